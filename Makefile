@@ -1,0 +1,69 @@
+# Every target makes what it needs: Python 3.11+, Java 17+ and make are all a machine must have.
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+SOURCES := src tests examples $(wildcard benchmarks)
+
+# Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.
+JAVA_MAJOR = $(shell "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 \
+	| sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9][0-9]*\).*/\2/p' | head -n 1)
+JAVA_OK = $(shell test "0$(JAVA_MAJOR)" -ge 17 && echo yes)
+JAVA_MISSING = viewscribe needs Java 17 or newer, found $(or $(JAVA_MAJOR),none): install it \
+	(apt-get install openjdk-17-jre-headless, dnf install java-17-openjdk-headless or \
+	brew install openjdk@17) and put it on PATH or in JAVA_HOME
+
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' \
+	2>/dev/null && echo $$python && break; done)
+PYTHON_MISSING = viewscribe needs Python 3.11 or newer with venv: install it \
+	(apt-get install python3.11 python3.11-venv, dnf install python3.11 or \
+	brew install python@3.11) or name it with make PYTHON=/path/to/python3.11
+
+# A Spark of the machine must not replace the one that is tested here.
+unexport SPARK_HOME SPARK_CONF_DIR PYTHONPATH
+export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
+export SPARK_LOCAL_IP := 127.0.0.1
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check bench snapshots clean java python
+
+help: ## Show these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
+	@$(BIN)/python -m examples.tpch.demo
+
+test: java $(INSTALLED) ## Run the tests
+	@$(BIN)/python -m pytest
+
+check: $(INSTALLED) ## Lint, formatting, types, layers
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports
+
+bench: java $(INSTALLED) ## Run the benchmarks
+	@$(BIN)/python -m benchmarks
+
+snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
+	@$(BIN)/python -m pytest --snapshot-update
+
+clean: ## Remove everything these targets made
+	rm -rf $(VENV) .data build dist spark-warehouse metastore_db derby.log
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+java:
+	@$(if $(JAVA_OK),:,$(error $(JAVA_MISSING)))
+
+python:
+	@$(if $(PYTHON),:,$(error $(PYTHON_MISSING)))
+
+$(INSTALLED): pyproject.toml constraints.txt | python
+	@echo "Installing into $(VENV) (once; a minute or two)" >&2
+	@$(PYTHON) -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check --editable '.[test,check,bench,demo]'
+	@touch $@
