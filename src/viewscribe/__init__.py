@@ -1,0 +1,56 @@
+"""viewscribe turns a data pipeline into a catalog view that outlives its session.
+
+A fluent Table API builds a tree; the tree becomes readable SQL; the SQL is stored as a view, is
+read back into Spark, and is proven to mean the same.
+"""
+
+from __future__ import annotations
+
+from viewscribe.expressions.constructors import (
+    and_,
+    array,
+    call,
+    col,
+    descriptor,
+    exists,
+    if_then_else,
+    in_query,
+    interval,
+    lit,
+    map_,
+    not_,
+    or_,
+    over,
+    row,
+    scalar,
+)
+from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
+from viewscribe.table_api.table import Table
+from viewscribe.version import __version__
+
+__all__ = [
+    "Table",
+    "TableEnvironment",
+    "__version__",
+    "and_",
+    "array",
+    "call",
+    "col",
+    "descriptor",
+    "exists",
+    "if_then_else",
+    "in_query",
+    "interval",
+    "lit",
+    "map_",
+    "not_",
+    "open_view",
+    "or_",
+    "over",
+    "row",
+    "save_view",
+    "scalar",
+    "to_sql",
+    "verify",
+]

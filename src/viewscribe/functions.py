@@ -1,0 +1,383 @@
+"""Every Spark built-in under its Spark name, with PySpark's argument order.
+
+    from viewscribe import functions as F
+
+    F.upper(col("name"))
+    F.upper("name")                      # a plain string is a column, as in PySpark …
+    F.date_format("day", "yyyy-MM")      # … except where it can only be a text
+    F.transform("tags", lambda tag: F.upper(tag))
+
+The functions come from the registry of definitions when they are first used; written out here are
+those whose PySpark signature is not the SQL one.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from viewscribe.errors import did_you_mean
+from viewscribe.expressions import constructors
+from viewscribe.expressions.dsl import (
+    CallExpression,
+    Expression,
+    SortExpression,
+    column_or,
+    operand,
+)
+from viewscribe.expressions.functions.builtin import operators
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.types import LogicalType
+
+col = column = constructors.col
+lit = constructors.lit
+
+_OPERATORS = frozenset(
+    id(value) for value in vars(operators).values() if isinstance(value, FunctionDefinition)
+)
+_SPARK_NAMES_OF_OPERATORS = frozenset(
+    {
+        "bitwise_not",
+        "div",
+        "equal_null",
+        "ilike",
+        "isnotnull",
+        "isnull",
+        "like",
+        "mod",
+        "negative",
+        "regexp",
+        "regexp_like",
+        "rlike",
+    }
+)
+_OTHER_NAMES = {
+    "approxCountDistinct": "approx_count_distinct",
+    "bitwiseNOT": "bitwise_not",
+    "create_map": "map",
+    "negate": "negative",
+    "shiftLeft": "shiftleft",
+    "shiftRight": "shiftright",
+    "shiftRightUnsigned": "shiftrightunsigned",
+    "timestamp_add": "timestampadd",
+    "timestamp_diff": "timestampdiff",
+    "toDegrees": "degrees",
+    "toRadians": "radians",
+}
+
+
+def __getattr__(name: str) -> Callable[..., CallExpression]:
+    if name == "__all__":
+        return __dir__()  # type: ignore[return-value]
+    definition = None if name.startswith("_") else find_built_in(_OTHER_NAMES.get(name, name))
+    if definition is None or not _is_public(name, definition):
+        hint = None if name.startswith("_") else did_you_mean(name, __dir__())
+        raise AttributeError(f"Spark has no function `{name}`" + (f"; {hint}" if hint else ""))
+    function = _function(name, definition)
+    if not hasattr(builtins, name):  # F.len must not become the len of this module
+        globals()[name] = function
+    return function
+
+
+def __dir__() -> list[str]:
+    registered = {name for name, each in all_built_ins().items() if _is_public(name, each)}
+    return sorted(registered | _OTHER_NAMES.keys() | _WRITTEN_OUT)
+
+
+def _is_public(name: str, definition: FunctionDefinition) -> bool:
+    if name in _OTHER_NAMES:
+        return True
+    if name not in (definition.name, *definition.aliases) or name == "case":
+        return False
+    return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS
+
+
+def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
+    def function(*args: Any) -> CallExpression:
+        return _call(definition, *args)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{definition.signature}: {definition.doc}"
+    return function
+
+
+def _call(function: FunctionDefinition | str, *args: Any) -> CallExpression:
+    """A call as PySpark makes it: strings are columns, unless the argument is a text."""
+    definition = built_in(function) if isinstance(function, str) else function
+    inference = definition.inference
+    given = list(args)
+    if inference.variadic and len(given) == 1 and isinstance(given[0], list | tuple):
+        given = list(given[0])
+    while given and given[-1] is None and inference.required < len(given) <= inference.most:
+        given.pop()
+    made = [
+        operand(each) if inference.takes_text(place) else column_or(each)
+        for place, each in enumerate(given)
+    ]
+    return CallExpression(definition, tuple(made))
+
+
+def call_function(name: str, *args: Any) -> CallExpression:
+    """A call of a function by its name; strings are columns."""
+    return _call(name, *args)
+
+
+def when(condition: Any, value: Any) -> CallExpression:
+    """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
+    return CallExpression(built_in("case"), (operand(condition), operand(value)))
+
+
+def asc(key: Any) -> SortExpression:
+    """Sort key, small values first, NULLs first."""
+    return _expression(key).asc()
+
+
+def asc_nulls_first(key: Any) -> SortExpression:
+    """Sort key, small values first, NULLs first."""
+    return _expression(key).asc_nulls_first()
+
+
+def asc_nulls_last(key: Any) -> SortExpression:
+    """Sort key, small values first, NULLs last."""
+    return _expression(key).asc_nulls_last()
+
+
+def desc(key: Any) -> SortExpression:
+    """Sort key, large values first, NULLs last."""
+    return _expression(key).desc()
+
+
+def desc_nulls_first(key: Any) -> SortExpression:
+    """Sort key, large values first, NULLs first."""
+    return _expression(key).desc_nulls_first()
+
+
+def desc_nulls_last(key: Any) -> SortExpression:
+    """Sort key, large values first, NULLs last."""
+    return _expression(key).desc_nulls_last()
+
+
+def _expression(value: Any) -> Expression:
+    return col(value) if isinstance(value, str) else lit(value)
+
+
+def count(value: Any = "*") -> CallExpression:
+    """The number of rows (``"*"``), or of rows in which the value is not NULL."""
+    return CallExpression(built_in("count"), (_expression(value),))
+
+
+def count_distinct(value: Any, *more: Any) -> CallExpression:
+    """The number of distinct combinations of the values in which none is NULL."""
+    return _call("count", value, *more).with_clauses(distinct=True)
+
+
+def sum_distinct(value: Any) -> CallExpression:
+    """The sum of the distinct values."""
+    return _call("sum", value).with_clauses(distinct=True)
+
+
+countDistinct = count_distinct  # noqa: N816 (PySpark's older names)
+sumDistinct = sum_distinct  # noqa: N816
+
+
+def listagg_distinct(value: Any, delimiter: Any = None) -> CallExpression:
+    """The distinct values that are not NULL, joined by a separator."""
+    return _call("listagg", value, delimiter).with_clauses(distinct=True)
+
+
+string_agg_distinct = listagg_distinct
+
+
+def first(value: Any, ignorenulls: bool = False) -> CallExpression:
+    """The value of the first row met, or the first that is not NULL."""
+    return _call("first", value).with_clauses(ignore_nulls=ignorenulls)
+
+
+def last(value: Any, ignorenulls: bool = False) -> CallExpression:
+    """The value of the last row met, or the last that is not NULL."""
+    return _call("last", value).with_clauses(ignore_nulls=ignorenulls)
+
+
+def first_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+    """The value of the first row met, or the first that is not NULL."""
+    return first(value, ignoreNulls)
+
+
+def last_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+    """The value of the last row met, or the last that is not NULL."""
+    return last(value, ignoreNulls)
+
+
+def any_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+    """A value of some row, or one that is not NULL."""
+    return _call("any_value", value).with_clauses(ignore_nulls=ignoreNulls)
+
+
+def nth_value(value: Any, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+    """The value of the n-th row of the frame, or of the n-th that is not NULL."""
+    return _call("nth_value", value, offset).with_clauses(ignore_nulls=ignoreNulls)
+
+
+def lag(value: Any, offset: int = 1, default: Any = None) -> CallExpression:
+    """The value a number of rows before, or a default."""
+    return _shifted("lag", value, offset, default)
+
+
+def lead(value: Any, offset: int = 1, default: Any = None) -> CallExpression:
+    """The value a number of rows after, or a default."""
+    return _shifted("lead", value, offset, default)
+
+
+def _shifted(name: str, value: Any, offset: int, default: Any) -> CallExpression:
+    if default is None and offset == 1:
+        return _call(name, value)
+    return _call(name, value, offset, default)
+
+
+def percentile(value: Any, percentage: Any, frequency: Any = None) -> CallExpression:
+    """The exact percentile at one place from 0 to 1, or at each of a list."""
+    return _call("percentile", value, _places(percentage), frequency)
+
+
+def percentile_approx(value: Any, percentage: Any, accuracy: Any = None) -> CallExpression:
+    """About the percentile at one place from 0 to 1, or at each of a list."""
+    return _call("percentile_approx", value, _places(percentage), accuracy)
+
+
+approx_percentile = percentile_approx
+
+
+def _places(percentage: Any) -> Any:
+    return list(percentage) if isinstance(percentage, tuple) else percentage
+
+
+def approx_count_distinct(value: Any, rsd: float | None = None) -> CallExpression:
+    """About the number of distinct values, within a relative standard deviation."""
+    return _call("approx_count_distinct", value, rsd)
+
+
+def round(value: Any, scale: Any = None) -> CallExpression:
+    """The nearest number of a number of digits after the point; halves away from zero."""
+    return _call("round", value, scale)
+
+
+def bround(value: Any, scale: Any = None) -> CallExpression:
+    """The nearest number of a number of digits after the point; halves to the even digit."""
+    return _call("bround", value, scale)
+
+
+def rand(seed: int | None = None) -> CallExpression:
+    """A random number from 0 to less than 1, from a seed."""
+    return _call("rand", seed)
+
+
+def randn(seed: int | None = None) -> CallExpression:
+    """A random number of the standard normal distribution, from a seed."""
+    return _call("randn", seed)
+
+
+def locate(substr: Any, str: Any, pos: Any = 1) -> CallExpression:
+    """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
+    return _call("locate", substr, str, None if pos == 1 and type(pos) is int else pos)
+
+
+def split(str: Any, pattern: Any, limit: Any = -1) -> CallExpression:
+    """The parts between matches of a regular expression, at most ``limit`` of them."""
+    return _call("split", str, pattern, None if type(limit) is int and limit == -1 else limit)
+
+
+def overlay(src: Any, replace: Any, pos: Any, len: Any = -1) -> CallExpression:
+    """The text with a part, from a position on, replaced by another text."""
+    return _call("overlay", src, replace, pos, None if type(len) is int and len == -1 else len)
+
+
+def months_between(date1: Any, date2: Any, roundOff: bool = True) -> CallExpression:  # noqa: N803
+    """The months from the second time to the first, rounded to 8 digits unless told not to."""
+    return _call("months_between", date1, date2, None if roundOff else False)
+
+
+def unix_timestamp(timestamp: Any = None, format: Any = None) -> CallExpression:
+    """The seconds from 1970 to a time, or to now."""
+    return _call("unix_timestamp", timestamp, format)
+
+
+def window(
+    timeColumn: Any,  # noqa: N803
+    windowDuration: str,  # noqa: N803
+    slideDuration: str | None = None,  # noqa: N803
+    startTime: str | None = None,  # noqa: N803
+) -> CallExpression:
+    """The time window, of a duration, slide and start, that a time falls in."""
+    slide = windowDuration if startTime and not slideDuration else slideDuration
+    return _call("window", timeColumn, windowDuration, slide, startTime)
+
+
+def sort_array(value: Any, asc: bool = True) -> CallExpression:
+    """The array sorted, NULLs first, or downwards and NULLs last."""
+    return _call("sort_array", value, None if asc else False)
+
+
+def aggregate(
+    value: Any,
+    initialValue: Any,  # noqa: N803
+    merge: Callable[..., Any],
+    finish: Callable[..., Any] | None = None,
+) -> CallExpression:
+    """A start value merged with every element by a lambda; another lambda may finish it."""
+    return _call("aggregate", value, initialValue, merge, finish)
+
+
+reduce = aggregate
+
+Options = Mapping[str, Any] | None
+
+
+def from_json(value: Any, schema: Any, options: Options = None) -> CallExpression:
+    """The value of a JSON text, of a type given as a type or as its DDL text."""
+    return _call("from_json", value, _schema(schema), _options(options))
+
+
+def to_json(value: Any, options: Options = None) -> CallExpression:
+    """The value as a JSON text."""
+    return _call("to_json", value, _options(options))
+
+
+def schema_of_json(json: Any, options: Options = None) -> CallExpression:
+    """The type of a JSON text."""
+    return _call("schema_of_json", json, _options(options))
+
+
+def from_csv(value: Any, schema: Any, options: Options = None) -> CallExpression:
+    """The struct of a line of CSV, of a type given as a type or as its DDL text."""
+    return _call("from_csv", value, _schema(schema), _options(options))
+
+
+def to_csv(value: Any, options: Options = None) -> CallExpression:
+    """The struct as a line of CSV."""
+    return _call("to_csv", value, _options(options))
+
+
+def _schema(schema: Any) -> Any:
+    return schema.ddl if isinstance(schema, LogicalType) else schema
+
+
+def _options(options: Options) -> CallExpression | None:
+    if options is None:
+        return None
+    pairs: Iterable[Any] = (_written(each) for pair in options.items() for each in pair)
+    return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
+_WRITTEN_OUT = frozenset(
+    name
+    for name, value in dict(globals()).items()
+    if not name.startswith("_")
+    and (getattr(value, "__module__", "") == __name__ or name in ("col", "column", "lit"))
+    and callable(value)
+)

@@ -1,0 +1,386 @@
+"""Reads types and schemas from DDL text."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+from viewscribe.errors import DataTypeError, did_you_mean
+from viewscribe.types import logical
+from viewscribe.types.logical import Field, LogicalType, StructType
+
+# Spark itself overflows its stack somewhere between 400 and 1,000.
+MAX_DEPTH = 100
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank>\s+|--[^\n]*|/\*.*?\*/)
+    | (?P<raw>[rR](?:'[^']*'|"[^"]*"))
+    | (?P<string>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
+    | (?P<quoted>`(?:[^`]|``)*`)
+    | (?P<word>\w+)
+    | (?P<symbol>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL)
+_CONTROL = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
+
+
+class Token(NamedTuple):
+    """A piece of the text: what it is, how it is written, and where it starts."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def shown(self) -> str:
+        """The token as a message names it."""
+        return "the end of the text" if self.kind == "end" else f"`{self.text}`"
+
+
+@functools.lru_cache(maxsize=4096)
+def parse_type(text: str) -> LogicalType:
+    """The type that the text says: Spark's DDL, and NOT NULL after any type."""
+    reader = _Reader(text)
+    type_ = reader.type_with_nullability()
+    reader.end()
+    return type_
+
+
+def parse_schema(text: str) -> tuple[Field, ...]:
+    """The fields that the text says, ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``."""
+    reader = _Reader(text)
+    if reader.is_struct():
+        struct = reader.type()
+        assert isinstance(struct, StructType)
+        fields = struct.fields
+    else:
+        fields = reader.fields()
+    reader.end()
+    return fields
+
+
+def unescape(literal: str) -> str:
+    """The text of a string literal of Spark SQL, quotes included."""
+    quote, body = literal[0], literal[1:-1]
+    if quote in "rR":
+        return body[1:]
+    text = _ESCAPE.sub(_unescaped, body.replace(quote * 2, quote))
+    # Two \\u of a surrogate pair are one character.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    short, long, octal, other = match.groups()
+    if short or long:
+        return chr(int(short or long, 16))
+    if octal:
+        return chr(int(octal, 8))
+    # Backslashes stay before the wildcards of LIKE.
+    return f"\\{other}" if other in "%_" else _CONTROL.get(other, other)
+
+
+class _Reader:
+    """The tokens of a text, and the grammar of types over them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [
+            Token(match.lastgroup or "", match.group(), match.start())
+            for match in _TOKEN.finditer(text)
+            if match.lastgroup != "blank"
+        ]
+        self.tokens.append(Token("end", "", len(text)))
+        self.at = 0
+        self.depth = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    def advance(self) -> Token:
+        token = self.token
+        self.at = min(self.at + 1, len(self.tokens) - 1)
+        return token
+
+    def accept(self, *texts: str) -> bool:
+        """Take the tokens if they are next, words in any case."""
+        upcoming = self.tokens[self.at : self.at + len(texts)]
+        if [token.text.upper() for token in upcoming] != list(texts):
+            return False
+        self.at += len(texts)
+        return True
+
+    def expect(self, text: str) -> None:
+        if not self.accept(text):
+            self.fail(f"expected `{text}` and found {self.token.shown}")
+
+    def end(self) -> None:
+        if self.token.kind != "end":
+            self.fail(f"{self.token.shown} was not expected here", hint=_AFTER_TYPE)
+
+    def fail(self, message: str, token: Token | None = None, hint: str | None = None) -> NoReturn:
+        found = token or self.token
+        if found.text in ("'", '"', "`"):
+            message, hint = f"the {found.text} is not closed", None
+        raise DataTypeError(message, location=_location(self.text, found), hint=hint)
+
+    def is_struct(self) -> bool:
+        words = [token.text.upper() for token in self.tokens[:2]]
+        return words == ["STRUCT", "<"]
+
+    def type_with_nullability(self) -> LogicalType:
+        type_ = self.type()
+        return type_.not_null() if self.accept("NOT", "NULL") else type_
+
+    def type(self) -> LogicalType:
+        token = self.advance()
+        handler = _HANDLERS.get(token.text.upper())
+        if handler is None or token.kind != "word":
+            self.fail_unknown(token)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(f"the type is nested more than {MAX_DEPTH} levels deep", token)
+        try:
+            return handler(self)
+        except DataTypeError as error:
+            if error.location is not None:
+                raise
+            self.fail(error.message, token, error.hint)
+        finally:
+            self.depth -= 1
+
+    def fail_unknown(self, token: Token) -> NoReturn:
+        if token.kind != "word":
+            self.fail(f"expected a type and found {token.shown}", token)
+        known = _OTHER_NAMES.get(token.text.upper())
+        near = f"did you mean: {known}" if known else did_you_mean(token.text.upper(), _HANDLERS)
+        self.fail(f"no type is called {token.shown}", token, near)
+
+    def fields(self) -> tuple[Field, ...]:
+        fields = [self.field()]
+        while self.accept(","):
+            fields.append(self.field())
+        return tuple(fields)
+
+    def field(self) -> Field:
+        token = self.advance()
+        if token.kind not in ("word", "quoted"):
+            hint = "names with other characters than letters, digits and _ stand between backticks"
+            self.fail(f"expected the name of a field and found {token.shown}", token, hint)
+        name = token.text[1:-1].replace("``", "`") if token.kind == "quoted" else token.text
+        self.accept(":")
+        type_ = self.type_with_nullability()
+        return Field(name, type_, self.comment() if self.accept("COMMENT") else None)
+
+    def comment(self) -> str:
+        if self.token.kind not in ("string", "raw"):
+            self.fail(f"expected the comment between quotes and found {self.token.shown}")
+        parts = []
+        while self.token.kind in ("string", "raw"):
+            parts.append(unescape(self.advance().text))
+        return "".join(parts)
+
+    def numbers(self, most: int, *, least: int = 0) -> tuple[int, ...]:
+        """The numbers between parentheses, at most so many."""
+        if not self.accept("("):
+            if least:
+                self.fail(f"expected `(` and a number, and found {self.token.shown}")
+            return ()
+        found = [self.number()]
+        while len(found) < most and self.accept(","):
+            found.append(self.number())
+        self.expect(")")
+        return tuple(found)
+
+    def number(self) -> int:
+        if not self.token.text.isdecimal():
+            self.fail(f"expected a whole number and found {self.token.shown}")
+        return int(self.advance().text)
+
+    def collation(self) -> str:
+        if not self.accept("COLLATE"):
+            return logical.STRING.collation
+        name = self.advance()
+        while self.accept("."):
+            name = self.advance()
+        if name.kind not in ("word", "quoted"):
+            self.fail(f"expected the name of a collation and found {name.shown}", name)
+        return name.text.strip("`")
+
+
+_AFTER_TYPE = "after a type come NOT NULL, then COMMENT 'text', then a comma; nothing else"
+
+
+def _location(text: str, token: Token) -> str:
+    """The line, the column, and the line itself with carets below the token."""
+    first = text.rfind("\n", 0, token.start) + 1
+    last = text.find("\n", token.start)
+    column = token.start - first
+    line = text[first : last if last >= 0 else len(text)].replace("\t", " ")
+    cut = max(0, column - 50)
+    shown = line[cut : cut + 100]
+    carets = " " * (column - cut) + "^" * max(1, min(len(token.text), 100 - (column - cut)))
+    number = text.count("\n", 0, token.start) + 1
+    return f"line {number}, column {column + 1}\n    {shown}\n    {carets}"
+
+
+def _decimal(reader: _Reader) -> LogicalType:
+    return logical.decimal(*reader.numbers(2))
+
+
+def _string(reader: _Reader) -> LogicalType:
+    return logical.StringType(collation=reader.collation())
+
+
+def _char(reader: _Reader) -> LogicalType:
+    (length,) = reader.numbers(1, least=1)
+    return logical.CharType(length=length, collation=reader.collation())
+
+
+def _varchar(reader: _Reader) -> LogicalType:
+    (length,) = reader.numbers(1, least=1)
+    return logical.VarcharType(length=length, collation=reader.collation())
+
+
+def _time(reader: _Reader) -> LogicalType:
+    precision = reader.numbers(1)
+    reader.accept("WITHOUT", "TIME", "ZONE")
+    return logical.TimeType(precision=precision[0]) if precision else logical.TIME
+
+
+def _timestamp(reader: _Reader) -> LogicalType:
+    _microseconds(reader)
+    if reader.accept("WITHOUT", "TIME", "ZONE"):
+        return logical.TIMESTAMP_NTZ
+    reader.accept("WITH", "LOCAL", "TIME", "ZONE")
+    return logical.TIMESTAMP
+
+
+def _microseconds(reader: _Reader) -> None:
+    token = reader.token
+    if reader.numbers(1) not in ((), (6,)):
+        reader.fail("timestamps have 6 digits of a second", token)
+
+
+def _interval(reader: _Reader) -> LogicalType:
+    start = _unit(reader)
+    if start is None:
+        return logical.CALENDAR_INTERVAL
+    end = start
+    if reader.accept("TO"):
+        end = _unit(reader) or reader.fail(f"expected a unit and found {reader.token.shown}")
+    if start in logical.YearMonthIntervalType.units:
+        return logical.YearMonthIntervalType(start=start, end=end)
+    return logical.DayTimeIntervalType(start=start, end=end)
+
+
+def _unit(reader: _Reader) -> str | None:
+    units = logical.YearMonthIntervalType.units + logical.DayTimeIntervalType.units
+    return next((unit for unit in units if reader.accept(unit)), None)
+
+
+def _srid(reader: _Reader) -> str:
+    reader.expect("(")
+    srid = "ANY" if reader.accept("ANY") else str(reader.number())
+    reader.expect(")")
+    return srid
+
+
+def _geometry(reader: _Reader) -> LogicalType:
+    return logical.GeometryType(srid=_srid(reader))
+
+
+def _geography(reader: _Reader) -> LogicalType:
+    return logical.GeographyType(srid=_srid(reader))
+
+
+def _array(reader: _Reader) -> LogicalType:
+    reader.expect("<")
+    element = reader.type_with_nullability()
+    reader.expect(">")
+    return logical.array(element)
+
+
+def _map(reader: _Reader) -> LogicalType:
+    reader.expect("<")
+    key = reader.type_with_nullability()
+    reader.expect(",")
+    value = reader.type_with_nullability()
+    reader.expect(">")
+    return logical.map_of(key, value)
+
+
+def _struct(reader: _Reader) -> LogicalType:
+    reader.expect("<")
+    fields = () if reader.accept(">") else reader.fields()
+    if fields:
+        reader.expect(">")
+    return StructType(fields=fields)
+
+
+def _always(type_: LogicalType) -> Callable[[_Reader], LogicalType]:
+    return lambda reader: type_
+
+
+_SIMPLE = {
+    "VOID": logical.VOID,
+    "BOOLEAN": logical.BOOLEAN,
+    "TINYINT": logical.TINYINT,
+    "BYTE": logical.TINYINT,
+    "SMALLINT": logical.SMALLINT,
+    "SHORT": logical.SMALLINT,
+    "INT": logical.INT,
+    "INTEGER": logical.INT,
+    "BIGINT": logical.BIGINT,
+    "LONG": logical.BIGINT,
+    "FLOAT": logical.FLOAT,
+    "REAL": logical.FLOAT,
+    "DOUBLE": logical.DOUBLE,
+    "BINARY": logical.BINARY,
+    "DATE": logical.DATE,
+    "TIMESTAMP_LTZ": logical.TIMESTAMP,
+    "TIMESTAMP_NTZ": logical.TIMESTAMP_NTZ,
+    "VARIANT": logical.VARIANT,
+}
+
+_HANDLERS: dict[str, Callable[[_Reader], LogicalType]] = {
+    **{name: _always(type_) for name, type_ in _SIMPLE.items()},
+    **dict.fromkeys(("DECIMAL", "DEC", "NUMERIC"), _decimal),
+    "STRING": _string,
+    "CHAR": _char,
+    "CHARACTER": _char,
+    "VARCHAR": _varchar,
+    "TIME": _time,
+    "TIMESTAMP": _timestamp,
+    "INTERVAL": _interval,
+    "GEOMETRY": _geometry,
+    "GEOGRAPHY": _geography,
+    "ARRAY": _array,
+    "MAP": _map,
+    "STRUCT": _struct,
+}
+
+# What other databases call Spark's types.
+_OTHER_NAMES = {
+    "BOOL": "BOOLEAN",
+    "TEXT": "STRING",
+    "STR": "STRING",
+    "BLOB": "BINARY",
+    "BYTEA": "BINARY",
+    "VARBINARY": "BINARY",
+    "DATETIME": "TIMESTAMP",
+    "TIMESTAMPTZ": "TIMESTAMP",
+    "INT8": "BIGINT",
+    "INT4": "INT",
+    "INT2": "SMALLINT",
+    "NUMBER": "DECIMAL",
+    "JSON": "VARIANT",
+    "NULL": "VOID",
+    "ROW": "STRUCT",
+    "LIST": "ARRAY",
+}

@@ -1,0 +1,73 @@
+"""Names in Spark SQL: when they need backticks, and how a dotted name splits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from viewscribe.errors import ValidationError
+
+# Words of Spark 4.3 that, without backticks, fail to parse or mean something else as the name of a
+# column, table, view, alias, CTE or field, with spark.sql.ansi.enforceReservedKeywords on or off.
+_WORDS = """
+all and anti any as authorization both call case cast check collate collation collations column
+constraint create cross current_date current_path current_schema current_time current_timestamp
+current_user distinct else end escape except execute false fetch filter for foreign from full
+grant group having identifier in inner intersect into is join lateral leading left localtime
+minus natural not null offset on only or order outer overlaps primary recursive references right
+select semi session_user some sql stream table then time to trailing true union unique unknown
+user using when where with within
+"""
+RESERVED_WORDS = frozenset(_WORDS.split())
+
+# Where no column has the name, Spark reads these bare names as calls.
+_LITERAL_FUNCTIONS = frozenset({"current_catalog", "current_database", "localtimestamp"})
+
+_QUOTED_WORDS = RESERVED_WORDS | _LITERAL_FUNCTIONS
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")
+
+
+def needs_quoting(name: str) -> bool:
+    """Whether Spark SQL takes the name for itself only between backticks."""
+    return _PLAIN.fullmatch(name) is None or name.lower() in _QUOTED_WORDS
+
+
+def quote_identifier(name: str) -> str:
+    """The name as SQL text, between backticks only where it needs them."""
+    if not needs_quoting(name):
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_name(parts: Iterable[str]) -> str:
+    """The dotted name as SQL text, each part between backticks only where it needs them."""
+    return ".".join(map(quote_identifier, parts))
+
+
+def parse_name(text: str) -> tuple[str, ...]:
+    """The parts of a dotted name, split as ``col("`a.b`.c")`` splits it.
+
+    A dot inside backticks belongs to the name, two backticks inside stand for one, and blanks are
+    kept as they are.
+    """
+    parts: list[str] = []
+    at = 0
+    while match := _PART.match(text, at):
+        quoted, plain = match.groups()
+        parts.append(plain if quoted is None else quoted.replace("``", "`"))
+        at = match.end()
+        if at == len(text):
+            return tuple(parts)
+        if text[at] != ".":
+            break
+        at += 1
+    if not text:
+        return ("",)
+    raise ValidationError(
+        f"{text!r} is not a name",
+        code="InvalidNameError",
+        location=f"character {at + 1} of the name",
+        hint="separate the parts by single dots; put a part with dots or backticks between "
+        "backticks, and double the backticks in it",
+    )

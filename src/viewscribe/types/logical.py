@@ -1,0 +1,393 @@
+"""Logical types: every type of Spark 4, each with its nullability.
+
+A type is a small frozen value. Nullability is part of it, so an array knows whether its elements
+may be NULL, and a function can say that its result never is. ``str(type)`` says ``NOT NULL``
+wherever it holds, at every depth; ``type.ddl`` is the type alone, as CAST wants it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import msgspec
+
+from viewscribe.errors import DataTypeError
+from viewscribe.types.parameters import (
+    DEFAULT_COLLATION,
+    canonical_collation,
+    check_length,
+    check_units,
+    collate_clause,
+    interval_ddl,
+)
+
+
+class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
+    """A type together with its nullability (``nullable=True`` unless said otherwise)."""
+
+    nullable: bool = True
+
+    sql_name: ClassVar[str] = "?"
+
+    @property
+    def ddl(self) -> str:
+        """The type as Spark's DDL writes it, without the outermost nullability."""
+        return self.sql_name
+
+    def __str__(self) -> str:
+        from viewscribe.types.ddl import type_text
+
+        return type_text(self)
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def with_nullability(self, nullable: bool) -> Self:
+        """The same type, nullable or not."""
+        if self.nullable is nullable:
+            return self
+        return msgspec.structs.replace(self, nullable=nullable)
+
+    def as_nullable(self) -> Self:
+        """The same type that may be NULL."""
+        return self.with_nullability(True)
+
+    def not_null(self) -> Self:
+        """The same type that is never NULL."""
+        return self.with_nullability(False)
+
+    def same_type(self, other: LogicalType) -> bool:
+        """Whether both are the same type, whatever the outermost nullability says."""
+        return self is other or self.as_nullable() == other.as_nullable()
+
+
+class VoidType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """The type of an untyped NULL."""
+
+    sql_name = "VOID"
+
+
+class BooleanType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """TRUE or FALSE."""
+
+    sql_name = "BOOLEAN"
+
+
+class NumericType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """Base of the number types."""
+
+
+class IntegralType(NumericType, frozen=True, cache_hash=True, kw_only=True):
+    """Base of the whole-number types; ``bits`` is the width, ``digits`` the decimal digits."""
+
+    bits: ClassVar[int]
+    digits: ClassVar[int]
+
+
+class TinyIntType(IntegralType, frozen=True, cache_hash=True, kw_only=True):
+    """8-bit signed integer."""
+
+    sql_name = "TINYINT"
+    bits = 8
+    digits = 3
+
+
+class SmallIntType(IntegralType, frozen=True, cache_hash=True, kw_only=True):
+    """16-bit signed integer."""
+
+    sql_name = "SMALLINT"
+    bits = 16
+    digits = 5
+
+
+class IntType(IntegralType, frozen=True, cache_hash=True, kw_only=True):
+    """32-bit signed integer."""
+
+    sql_name = "INT"
+    bits = 32
+    digits = 10
+
+
+class BigIntType(IntegralType, frozen=True, cache_hash=True, kw_only=True):
+    """64-bit signed integer."""
+
+    sql_name = "BIGINT"
+    bits = 64
+    digits = 20
+
+
+class FloatType(NumericType, frozen=True, cache_hash=True, kw_only=True):
+    """32-bit IEEE 754 number."""
+
+    sql_name = "FLOAT"
+
+
+class DoubleType(NumericType, frozen=True, cache_hash=True, kw_only=True):
+    """64-bit IEEE 754 number."""
+
+    sql_name = "DOUBLE"
+
+
+class DecimalType(NumericType, frozen=True, cache_hash=True, kw_only=True):
+    """Exact number of ``precision`` digits (at most 38), ``scale`` of them after the point."""
+
+    precision: int = 10
+    scale: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.scale <= self.precision <= 38:
+            raise DataTypeError(
+                f"{self.ddl} is not a type", hint="precision is 0 to 38, scale is 0 to precision"
+            )
+
+    @property
+    def ddl(self) -> str:
+        return f"DECIMAL({self.precision}, {self.scale})"
+
+
+class StringType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """Text under a collation; ``UTF8_BINARY`` compares by bytes."""
+
+    collation: str = DEFAULT_COLLATION
+
+    def __post_init__(self) -> None:
+        _spell_collation(self)
+
+    @property
+    def ddl(self) -> str:
+        return f"STRING{collate_clause(self.collation)}"
+
+
+class CharType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """Text of exactly ``length`` characters, padded with blanks; only columns of tables have it."""
+
+    length: int
+    collation: str = DEFAULT_COLLATION
+
+    def __post_init__(self) -> None:
+        check_length(self.ddl, self.length)
+        _spell_collation(self)
+
+    @property
+    def ddl(self) -> str:
+        return f"CHAR({self.length}){collate_clause(self.collation)}"
+
+
+class VarcharType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """Text of at most ``length`` characters; only columns of tables have it."""
+
+    length: int
+    collation: str = DEFAULT_COLLATION
+
+    def __post_init__(self) -> None:
+        check_length(self.ddl, self.length)
+        _spell_collation(self)
+
+    @property
+    def ddl(self) -> str:
+        return f"VARCHAR({self.length}){collate_clause(self.collation)}"
+
+
+class BinaryType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A sequence of bytes."""
+
+    sql_name = "BINARY"
+
+
+class DateType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A day of the proleptic Gregorian calendar."""
+
+    sql_name = "DATE"
+
+
+class TimeType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A time of day with ``precision`` digits of a second (0 to 9)."""
+
+    precision: int = 6
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.precision <= 9:
+            raise DataTypeError(f"{self.ddl} is not a type", hint="precision is 0 to 9")
+
+    @property
+    def ddl(self) -> str:
+        return f"TIME({self.precision})"
+
+
+class TimestampType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A point in time, in microseconds, shown in the session's time zone."""
+
+    sql_name = "TIMESTAMP"
+
+
+class TimestampNtzType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A date and a time of day, in microseconds, without a time zone."""
+
+    sql_name = "TIMESTAMP_NTZ"
+
+
+class YearMonthIntervalType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A number of months, shown from ``start`` to ``end`` (YEAR or MONTH)."""
+
+    start: str = "YEAR"
+    end: str = "MONTH"
+
+    units: ClassVar[tuple[str, ...]] = ("YEAR", "MONTH")
+
+    def __post_init__(self) -> None:
+        check_units(self.units, self.start, self.end)
+
+    @property
+    def ddl(self) -> str:
+        return interval_ddl(self.start, self.end)
+
+
+class DayTimeIntervalType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A number of microseconds, shown from ``start`` to ``end`` (DAY, HOUR, MINUTE or SECOND)."""
+
+    start: str = "DAY"
+    end: str = "SECOND"
+
+    units: ClassVar[tuple[str, ...]] = ("DAY", "HOUR", "MINUTE", "SECOND")
+
+    def __post_init__(self) -> None:
+        check_units(self.units, self.start, self.end)
+
+    @property
+    def ddl(self) -> str:
+        return interval_ddl(self.start, self.end)
+
+
+class CalendarIntervalType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """Spark's legacy interval of months, days and microseconds together."""
+
+    sql_name = "INTERVAL"
+
+
+class VariantType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A semi-structured value that carries its own type."""
+
+    sql_name = "VARIANT"
+
+
+class GeometryType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A shape on a plane; ``srid`` is its reference system, or ANY."""
+
+    srid: str = "0"
+
+    @property
+    def ddl(self) -> str:
+        return f"GEOMETRY({self.srid})"
+
+
+class GeographyType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A shape on the Earth; ``srid`` is its reference system, or ANY."""
+
+    srid: str = "4326"
+
+    @property
+    def ddl(self) -> str:
+        return f"GEOGRAPHY({self.srid})"
+
+
+class ArrayType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A list of ``element``; the element's nullability says whether NULLs may be inside."""
+
+    element: LogicalType
+
+    @property
+    def ddl(self) -> str:
+        return f"ARRAY<{self.element.ddl}>"
+
+
+class MapType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A mapping of ``key`` (never NULL) to ``value``."""
+
+    key: LogicalType
+    value: LogicalType
+
+    def __post_init__(self) -> None:
+        if self.key.nullable:
+            msgspec.structs.force_setattr(self, "key", self.key.not_null())
+
+    @property
+    def ddl(self) -> str:
+        return f"MAP<{self.key.ddl}, {self.value.ddl}>"
+
+
+class Field(msgspec.Struct, frozen=True, cache_hash=True):
+    """A named, typed member of a struct or a schema, with an optional comment."""
+
+    name: str
+    type: LogicalType
+    comment: str | None = None
+
+    @property
+    def nullable(self) -> bool:
+        """Whether the field may be NULL."""
+        return self.type.nullable
+
+
+class StructType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
+    """A record of named fields, in order."""
+
+    fields: tuple[Field, ...] = ()
+
+    @property
+    def ddl(self) -> str:
+        from viewscribe.types.ddl import field_ddl
+
+        return f"STRUCT<{', '.join(field_ddl(field, separator=': ') for field in self.fields)}>"
+
+    def field(self, name: str) -> Field | None:
+        """The first field of that name, compared as Spark does (without case), or None."""
+        folded = name.lower()
+        return next((field for field in self.fields if field.name.lower() == folded), None)
+
+
+def _spell_collation(type_: StringType | CharType | VarcharType) -> None:
+    spelled = canonical_collation(type_.collation)
+    if spelled != type_.collation:
+        msgspec.structs.force_setattr(type_, "collation", spelled)
+
+
+VOID = VoidType()
+BOOLEAN = BooleanType()
+TINYINT = TinyIntType()
+SMALLINT = SmallIntType()
+INT = IntType()
+BIGINT = BigIntType()
+FLOAT = FloatType()
+DOUBLE = DoubleType()
+STRING = StringType()
+BINARY = BinaryType()
+DATE = DateType()
+TIME = TimeType()
+TIMESTAMP = TimestampType()
+TIMESTAMP_NTZ = TimestampNtzType()
+YEAR_MONTH_INTERVAL = YearMonthIntervalType()
+DAY_TIME_INTERVAL = DayTimeIntervalType()
+CALENDAR_INTERVAL = CalendarIntervalType()
+VARIANT = VariantType()
+
+
+def decimal(precision: int = 10, scale: int = 0) -> DecimalType:
+    """DECIMAL(precision, scale)."""
+    return DecimalType(precision=precision, scale=scale)
+
+
+def array(element: LogicalType) -> ArrayType:
+    """ARRAY of ``element``."""
+    return ArrayType(element=element)
+
+
+def map_of(key: LogicalType, value: LogicalType) -> MapType:
+    """MAP of ``key`` to ``value``."""
+    return MapType(key=key, value=value)
+
+
+def struct(*fields: Field | tuple[str, LogicalType]) -> StructType:
+    """STRUCT of the fields, each a Field or a (name, type) pair."""
+    return StructType(
+        fields=tuple(field if isinstance(field, Field) else Field(*field) for field in fields)
+    )

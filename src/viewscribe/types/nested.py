@@ -1,0 +1,70 @@
+"""Changes that reach every type inside a type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from viewscribe.types.logical import (
+    ArrayType,
+    CharType,
+    Field,
+    LogicalType,
+    MapType,
+    StringType,
+    StructType,
+    VarcharType,
+)
+
+Change = Callable[[LogicalType], LogicalType]
+
+
+def change_inside(type_: LogicalType, change: Change) -> LogicalType:
+    """The type with ``change`` applied to it and to every type inside it, innermost first."""
+    handler = _REBUILD.get(type(type_))
+    return change(handler(type_, change) if handler else type_)
+
+
+def deeply_nullable(type_: LogicalType) -> LogicalType:
+    """The type without any NOT NULL, as a cast of a value that may be NULL anywhere needs it."""
+    return change_inside(type_, lambda inner: inner.as_nullable())
+
+
+def value_type(type_: LogicalType) -> LogicalType:
+    """The type of a column's values in an expression: CHAR and VARCHAR become STRING."""
+    return change_inside(type_, _without_length)
+
+
+def _without_length(type_: LogicalType) -> LogicalType:
+    if isinstance(type_, (CharType, VarcharType)):
+        return StringType(collation=type_.collation, nullable=type_.nullable)
+    return type_
+
+
+def _array(type_: LogicalType, change: Change) -> LogicalType:
+    assert isinstance(type_, ArrayType)
+    return ArrayType(element=change_inside(type_.element, change), nullable=type_.nullable)
+
+
+def _map(type_: LogicalType, change: Change) -> LogicalType:
+    assert isinstance(type_, MapType)
+    return MapType(
+        key=change_inside(type_.key, change),
+        value=change_inside(type_.value, change),
+        nullable=type_.nullable,
+    )
+
+
+def _struct(type_: LogicalType, change: Change) -> LogicalType:
+    assert isinstance(type_, StructType)
+    fields = (
+        Field(field.name, change_inside(field.type, change), field.comment)
+        for field in type_.fields
+    )
+    return StructType(fields=tuple(fields), nullable=type_.nullable)
+
+
+_REBUILD: dict[type[LogicalType], Callable[[LogicalType, Change], LogicalType]] = {
+    ArrayType: _array,
+    MapType: _map,
+    StructType: _struct,
+}
