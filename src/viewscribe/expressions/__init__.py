@@ -1,0 +1,1 @@
+"""Expressions: the DSL that users type, the resolved nodes it becomes, and the functions."""

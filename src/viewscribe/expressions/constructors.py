@@ -1,0 +1,187 @@
+"""The functions users import to start an expression: ``col``, ``lit``, ``call`` and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from viewscribe.expressions.dsl import (
+    CallExpression,
+    ColumnExpression,
+    Expression,
+    QueryExpression,
+    StarExpression,
+    ValueExpression,
+    WindowSpec,
+    function_call,
+    operand,
+)
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthIntervalType
+
+
+def col(name: str) -> Expression:
+    """A column by name: ``"price"``, ``"orders.price"``, ``"address.city"``, ``"*"``, ``"t.*"``.
+
+    A name with dots or spaces in it goes between backticks: ``"`unit price`"``.
+    """
+    if name[-1:] != "*":
+        return ColumnExpression(name)
+    if name == "*":
+        return StarExpression()
+    if name.endswith(".*"):
+        from viewscribe.types.identifiers import parse_name
+
+        return StarExpression(tuple(parse_name(name[:-2])))
+    return ColumnExpression(name)
+
+
+def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
+    """A Python value as a literal, of the type that follows from it or of ``type_``."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(type_, str):
+        from viewscribe.types.ddl import parse_type
+
+        type_ = parse_type(type_)
+    return ValueExpression(literal(value, type_))
+
+
+def call(name: str, *args: Any) -> Expression:
+    """A call of a function by its name; Python values are literals.
+
+    Raises:
+        UnknownFunctionError: no function has the name; shows the nearest.
+    """
+    return function_call(built_in(name), args)
+
+
+def and_(*conditions: Any) -> Expression:
+    """All conditions hold."""
+    return _connected(op.AND, conditions)
+
+
+def or_(*conditions: Any) -> Expression:
+    """At least one condition holds."""
+    return _connected(op.OR, conditions)
+
+
+def not_(condition: Any) -> Expression:
+    """The condition does not hold."""
+    return CallExpression(op.NOT, (operand(condition),))
+
+
+def _connected(connective: Any, conditions: tuple[Any, ...]) -> Expression:
+    if len(conditions) == 1:
+        only = operand(conditions[0])
+        return only if isinstance(only, Expression) else ValueExpression(only)
+    return CallExpression(connective, tuple(map(operand, conditions)))
+
+
+def if_then_else(condition: Any, then: Any, otherwise: Any) -> Expression:
+    """``then`` where the condition holds, else ``otherwise``."""
+    return function_call(built_in("case"), (condition, then, otherwise))
+
+
+def row(*items: Any) -> Expression:
+    """A struct of the items; fields take the names of columns and aliases, else col1, col2 …"""
+    return function_call(built_in("struct"), items)
+
+
+def array(*items: Any) -> Expression:
+    """An array of the items."""
+    return function_call(built_in("array"), items)
+
+
+def map_(*items: Any) -> Expression:
+    """A map of the items: key, value, key, value …"""
+    return function_call(built_in("map"), items)
+
+
+def over(*, partition_by: Any = (), order_by: Any = ()) -> WindowSpec:
+    """A window: ``F.rank().over(over(partition_by="dept", order_by=col("salary").desc()))``."""
+    return WindowSpec().partition_by(*_many(partition_by)).order_by(*_many(order_by))
+
+
+def _many(keys: Any) -> tuple[Any, ...]:
+    return tuple(keys) if isinstance(keys, list | tuple) else (keys,)
+
+
+def interval(
+    *,
+    years: int | None = None,
+    months: int | None = None,
+    days: int | None = None,
+    hours: int | None = None,
+    minutes: int | None = None,
+    seconds: int | float | None = None,
+) -> Expression:
+    """An interval literal of the units given: ``interval(days=90)`` is ``INTERVAL '90' DAY``.
+
+    Years and months make one kind of interval, days to seconds the other; they do not mix.
+    """
+    long = {"YEAR": years, "MONTH": months}
+    short = {"DAY": days, "HOUR": hours, "MINUTE": minutes, "SECOND": seconds}
+    given_long = [unit for unit, amount in long.items() if amount is not None]
+    given_short = [unit for unit, amount in short.items() if amount is not None]
+    if bool(given_long) == bool(given_short):
+        from viewscribe.errors import ValidationError
+
+        raise ValidationError(
+            "an interval is either years and months, or days, hours, minutes and seconds",
+            hint="add two intervals one after the other",
+        )
+    if given_long:
+        kind: LogicalType = YearMonthIntervalType(start=given_long[0], end=given_long[-1])
+        return lit((years or 0) * 12 + (months or 0), kind)
+    kind = DayTimeIntervalType(start=given_short[0], end=given_short[-1])
+    amount = timedelta(days=days or 0, hours=hours or 0, minutes=minutes or 0, seconds=seconds or 0)
+    return lit(amount, kind)
+
+
+class Descriptor:
+    """Column names, as an argument: the time column of a window table function."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    def __repr__(self) -> str:
+        return f"descriptor({', '.join(map(repr, self.names))})"
+
+
+def descriptor(*names: str) -> Descriptor:
+    """Names columns where an argument wants names, not values."""
+    return Descriptor(names)
+
+
+def exists(query: Any) -> Expression:
+    """Whether a query has a row.
+
+    ``query`` is a table, or a function from the enclosing row to a table:
+    ``exists(lambda outer: orders.filter(col("o_custkey") == outer("c_custkey")))``.
+    """
+    return QueryExpression("exists", query)
+
+
+def scalar(query: Any) -> Expression:
+    """The one value of a query of one column; ``query`` as for ``exists``."""
+    return QueryExpression("scalar", query)
+
+
+def in_query(operands: Any, query: Any) -> Expression:
+    """Whether the operands equal a row of a query; ``query`` as for ``exists``."""
+    return QueryExpression("in", query, tuple(map(operand, _many(operands))))
+
+
+def is_literal(value: Any) -> bool:
+    """Whether the value is a literal expression."""
+    return isinstance(value, ValueExpression) and isinstance(value.resolved, Literal)
+
+
+Lambda = Callable[..., Any]

@@ -1,0 +1,73 @@
+"""Window frames against the keys they run over."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions.nodes import Frame, FrameBound, Literal, SortOrder
+from viewscribe.types import (
+    DateType,
+    DayTimeIntervalType,
+    IntegralType,
+    LogicalType,
+    NumericType,
+    TimestampNtzType,
+    TimestampType,
+    YearMonthIntervalType,
+)
+
+_DAYS = DayTimeIntervalType(start="DAY", end="DAY", nullable=False)
+
+
+def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | None:
+    """The frame with its offsets in a type that Spark adds to the sort key.
+
+    Raises:
+        ValidationError: a RANGE frame with offsets does not have exactly one sort key.
+        TypeMismatchError: an offset cannot be added to the sort key.
+    """
+    if frame is None:
+        return None
+    bounds = (frame.start, frame.end)
+    if all(bound.offset is None for bound in bounds):
+        return frame
+    if frame.unit == "ROWS":
+        for bound in bounds:
+            if bound.offset is not None and not isinstance(bound.offset.type, IntegralType):
+                raise TypeMismatchError(
+                    f"a ROWS frame counts rows, and {bound.offset.type.ddl} is no count",
+                    hint="use range_between(…) for intervals",
+                )
+        return frame
+    if len(order_by) != 1:
+        raise ValidationError(
+            f"a RANGE frame with offsets needs one sort key, not {len(order_by)}",
+            hint="order by the one column that the offsets are measured in",
+        )
+    key = order_by[0].type
+    return Frame(frame.unit, _fitted(frame.start, key), _fitted(frame.end, key))
+
+
+def _fitted(bound: FrameBound, key: LogicalType) -> FrameBound:
+    offset = bound.offset
+    if offset is None:
+        return bound
+    if isinstance(key, DateType) and isinstance(offset.type, DayTimeIntervalType):
+        if offset.value % dt.timedelta(days=1) == dt.timedelta(0):
+            return FrameBound(bound.kind, Literal(offset.value, _DAYS))
+    elif _adds(key, offset.type):
+        return bound
+    raise TypeMismatchError(
+        f"an offset of {offset.type.ddl} cannot be added to a sort key of {key.ddl}",
+        hint="use a number for numbers, interval(days=7) for dates, intervals for timestamps",
+    )
+
+
+def _adds(key: LogicalType, offset: LogicalType) -> bool:
+    if isinstance(key, DateType):
+        return isinstance(offset, IntegralType | YearMonthIntervalType)
+    if isinstance(key, TimestampType | TimestampNtzType):
+        return isinstance(offset, DayTimeIntervalType | YearMonthIntervalType)
+    return isinstance(key, NumericType) and isinstance(offset, NumericType)

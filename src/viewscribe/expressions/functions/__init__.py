@@ -1,0 +1,1 @@
+"""Functions: definitions, type inference, call syntax and the registry."""

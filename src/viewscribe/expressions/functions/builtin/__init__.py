@@ -1,0 +1,1 @@
+"""The built-in functions of Spark, a module a family."""

@@ -1,0 +1,248 @@
+"""Aggregate functions: counts, sums, extremes, collections."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
+from viewscribe.expressions.functions.families import (
+    ANY,
+    INTEGRAL,
+    ORDERED,
+    TEXT_OR_BINARY,
+    any_where,
+    family,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    exactly_argument,
+    literal,
+)
+from viewscribe.types import (
+    BIGINT,
+    BOOLEAN,
+    DAY_TIME_INTERVAL,
+    DOUBLE,
+    TINYINT,
+    YEAR_MONTH_INTERVAL,
+    ArrayType,
+    BinaryType,
+    DayTimeIntervalType,
+    DecimalType,
+    IntegralType,
+    LogicalType,
+    MapType,
+    NumericType,
+    TimestampType,
+    VoidType,
+    YearMonthIntervalType,
+)
+
+
+def _total(context: CallContext) -> LogicalType:
+    type_ = context.types[0]
+    if isinstance(type_, DecimalType):
+        return DecimalType(precision=min(type_.precision + 10, 38), scale=type_.scale)
+    if isinstance(type_, YearMonthIntervalType | DayTimeIntervalType):
+        return type_.as_nullable()
+    return BIGINT if isinstance(type_, IntegralType) else DOUBLE
+
+
+def mean_type(type_: LogicalType) -> LogicalType:
+    """The type of the mean of values of a type."""
+    if isinstance(type_, DecimalType):
+        precision = min(type_.precision + 4, 38)
+        return DecimalType(precision=precision, scale=min(type_.scale + 4, 38))
+    if isinstance(type_, YearMonthIntervalType):
+        return YEAR_MONTH_INTERVAL
+    return DAY_TIME_INTERVAL if isinstance(type_, DayTimeIntervalType) else DOUBLE
+
+
+def _mean(context: CallContext) -> LogicalType:
+    return mean_type(context.types[0])
+
+
+def _collected(context: CallContext) -> LogicalType:
+    return ArrayType(element=context.types[0].not_null(), nullable=False)
+
+
+def _joined(context: CallContext) -> LogicalType:
+    given = [argument.type for argument in context.args]
+    if len({isinstance(t, BinaryType) for t in given if not isinstance(t, VoidType)}) > 1:
+        raise context.mismatch("text and binary do not mix")
+    return context.types[0].as_nullable()
+
+
+# Spark adds timestamps up as their seconds since 1970.
+_ADDABLE = family(
+    "<numeric> or INTERVAL",
+    NumericType,
+    YearMonthIntervalType,
+    DayTimeIntervalType,
+    TimestampType,
+    default=DOUBLE,
+    text_as=DOUBLE,
+)
+_FIRST = always_nullable(exactly_argument(0))
+_HASHABLE = any_where("<any but MAP>", lambda type_: not isinstance(type_, MapType))
+
+
+def _value(
+    name: str,
+    doc: str,
+    *,
+    aliases: tuple[str, ...] = (),
+    methods: tuple[str, ...] = (),
+    since: str = "1.0.0",
+) -> FunctionDefinition:
+    return aggregate(
+        name,
+        args=(ANY, BOOLEAN),
+        optional=1,
+        returns=_FIRST,
+        aliases=aliases,
+        methods=methods,
+        since=since,
+        doc=doc,
+    )
+
+
+COUNT = aggregate(
+    "count",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=BIGINT.not_null(),
+    doc="The number of rows, or of rows in which no argument is NULL.",
+)
+COUNT_IF = aggregate(
+    "count_if",
+    args=(BOOLEAN,),
+    returns=BIGINT.not_null(),
+    since="3.0.0",
+    doc="The number of rows for which the condition holds.",
+)
+APPROX_COUNT_DISTINCT = aggregate(
+    "approx_count_distinct",
+    args=(ANY, literal(DOUBLE)),
+    optional=1,
+    returns=BIGINT.not_null(),
+    since="1.6.0",
+    doc="About the number of distinct values, within a relative standard deviation.",
+)
+SUM = aggregate("sum", args=(_ADDABLE,), returns=_total, doc="The sum.")
+TRY_SUM = aggregate(
+    "try_sum", args=(_ADDABLE,), returns=_total, since="3.3.0", doc="The sum, NULL on overflow."
+)
+AVG = aggregate("avg", args=(_ADDABLE,), returns=_mean, aliases=("mean",), doc="The mean.")
+TRY_AVG = aggregate(
+    "try_avg", args=(_ADDABLE,), returns=_mean, since="3.3.0", doc="The mean, NULL on overflow."
+)
+MIN = aggregate("min", args=(ORDERED,), returns=_FIRST, doc="The least value.")
+MAX = aggregate("max", args=(ORDERED,), returns=_FIRST, doc="The greatest value.")
+MIN_BY = aggregate(
+    "min_by",
+    args=(ANY, ORDERED),
+    returns=_FIRST,
+    since="4.2.0",
+    doc="The first argument where the second is least.",
+)
+MAX_BY = aggregate(
+    "max_by",
+    args=(ANY, ORDERED),
+    returns=_FIRST,
+    since="4.2.0",
+    doc="The first argument where the second is greatest.",
+)
+FIRST = _value(
+    "first",
+    "The value of the first row met; with TRUE the first that is not NULL.",
+    aliases=("first_value",),
+    since="2.0.0",
+)
+LAST = _value(
+    "last",
+    "The value of the last row met; with TRUE the last that is not NULL.",
+    aliases=("last_value",),
+    since="2.0.0",
+)
+ANY_VALUE = _value(
+    "any_value", "A value of some row; with TRUE one that is not NULL.", since="3.4.0"
+)
+MODE = aggregate(
+    "mode",
+    args=(ANY, BOOLEAN),
+    optional=1,
+    returns=_FIRST,
+    since="3.4.0",
+    doc="The most frequent value.",
+)
+COLLECT_LIST = aggregate(
+    "collect_list",
+    args=(ANY,),
+    returns=_collected,
+    aliases=("array_agg",),
+    methods=("collect",),
+    since="2.0.0",
+    doc="The values that are not NULL, as an array.",
+)
+COLLECT_SET = aggregate(
+    "collect_set",
+    args=(_HASHABLE,),
+    returns=_collected,
+    since="2.0.0",
+    doc="The distinct values that are not NULL, as an array.",
+)
+LISTAGG = aggregate(
+    "listagg",
+    args=(TEXT_OR_BINARY, literal(TEXT_OR_BINARY)),
+    optional=1,
+    returns=_joined,
+    aliases=("string_agg",),
+    since="4.0.0",
+    doc="The values that are not NULL, joined by a separator.",
+)
+BOOL_AND = aggregate(
+    "bool_and",
+    args=(BOOLEAN,),
+    returns=always_nullable(BOOLEAN),
+    aliases=("every",),
+    since="3.0.0",
+    doc="Whether the condition holds for all rows.",
+)
+BOOL_OR = aggregate(
+    "bool_or",
+    args=(BOOLEAN,),
+    returns=always_nullable(BOOLEAN),
+    aliases=("some", "any"),
+    since="3.0.0",
+    doc="Whether the condition holds for any row.",
+)
+BIT_AND = aggregate(
+    "bit_and", args=(INTEGRAL,), returns=_FIRST, since="3.0.0", doc="The bits that all have."
+)
+BIT_OR = aggregate(
+    "bit_or", args=(INTEGRAL,), returns=_FIRST, since="3.0.0", doc="The bits that any has."
+)
+BIT_XOR = aggregate(
+    "bit_xor",
+    args=(INTEGRAL,),
+    returns=_FIRST,
+    since="3.0.0",
+    doc="The bits that an odd number of them has.",
+)
+GROUPING = aggregate(
+    "grouping",
+    args=(ANY,),
+    returns=TINYINT.not_null(),
+    since="2.0.0",
+    doc="1 where the column is rolled up in this row, else 0.",
+)
+GROUPING_ID = aggregate(
+    "grouping_id",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=BIGINT.not_null(),
+    since="2.0.0",
+    doc="The bits of grouping() of the columns, or of all grouping columns.",
+)

@@ -1,0 +1,389 @@
+"""Arrays: elements, sets, order, parts."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    ARRAY,
+    ARRAY_NOT_NULL,
+    COLLECTION_NOT_NULL,
+    any_where,
+    exactly,
+    text_beside_others,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    argument,
+    literal,
+    merged_type,
+    text,
+)
+from viewscribe.types import (
+    BIGINT,
+    BOOLEAN,
+    FLOAT,
+    INT,
+    STRING,
+    ArrayType,
+    CalendarIntervalType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    Field,
+    IntegralType,
+    IntType,
+    LogicalType,
+    MapType,
+    SmallIntType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    TinyIntType,
+    VoidType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.coercion import common_type, common_type_of, is_orderable
+
+
+def array_at(context: CallContext, index: int) -> ArrayType:
+    """The type of argument ``index``, which must be an array."""
+    type_ = context.types[index]
+    if isinstance(type_, ArrayType):
+        return type_
+    raise context.mismatch(f"argument {index + 1} is {type_.ddl}, not ARRAY")
+
+
+def _element_at(context: CallContext) -> LogicalType:
+    base, place = context.types
+    if isinstance(base, MapType):
+        if tightest_type(base.key, place) is None:
+            raise context.mismatch("the key is of another type")
+        return base.value.as_nullable()
+    element = array_at(context, 0).element
+    if not isinstance(place, IntType | SmallIntType | TinyIntType):
+        raise context.mismatch("a position is an INT")
+    if context.literal(1) is not None:
+        return element.as_nullable()
+    return element.with_nullability(element.nullable or base.nullable)
+
+
+def _get(context: CallContext) -> LogicalType:
+    return array_at(context, 0).element.as_nullable()
+
+
+def tightest_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
+    """The type that holds both without a loss of digits, text and other types never together.
+
+    Spark looks for it with its older rules here: INT and FLOAT make FLOAT, not DOUBLE.
+    """
+    found = common_type(a, b)
+    if found is None or text_beside_others((a, b)):
+        return None
+    if isinstance(a, DecimalType) or isinstance(b, DecimalType):
+        return found if found.same_type(a) or found.same_type(b) else None
+    if isinstance(found, DoubleType) and DoubleType not in (type(a), type(b)):
+        return FLOAT.with_nullability(found.nullable)
+    return found
+
+
+def _joined_with(context: CallContext, place: int) -> LogicalType:
+    """The type that the elements of argument 0 and another argument have in common."""
+    found = tightest_type(array_at(context, 0).element, context.types[place])
+    if found is None:
+        raise context.mismatch("the value is not of the type of the elements")
+    return found
+
+
+def _contains(context: CallContext) -> LogicalType:
+    element, wanted = array_at(context, 0).element, context.types[1]
+    other = isinstance(wanted, VoidType) or text_beside_others((element, wanted))
+    if other or common_type(element, wanted) is None:
+        raise context.mismatch("the value is not of the type of the elements")
+    inside = element.nullable
+    return BOOLEAN.with_nullability(context.any_nullable or inside)
+
+
+def _position(context: CallContext) -> LogicalType:
+    _joined_with(context, 1)
+    return BIGINT.with_nullability(context.any_nullable)
+
+
+def _removed(context: CallContext) -> LogicalType:
+    found = _joined_with(context, 1)
+    element = found.with_nullability(array_at(context, 0).element.nullable)
+    return ArrayType(element=element, nullable=context.any_nullable)
+
+
+def _added(context: CallContext) -> LogicalType:
+    found = _joined_with(context, 1)
+    return ArrayType(element=found.as_nullable(), nullable=context.types[0].nullable)
+
+
+def _inserted(context: CallContext) -> LogicalType:
+    found = _joined_with(context, 2)
+    array, place = context.types[:2]
+    return ArrayType(element=found.as_nullable(), nullable=array.nullable or place.nullable)
+
+
+def _set_of_both(context: CallContext) -> ArrayType:
+    elements = [array_at(context, place).element for place in (0, 1)]
+    found = common_type_of(context.types)
+    if not isinstance(found, ArrayType) or text_beside_others(elements):
+        raise context.mismatch("the arrays have no common type")
+    return found
+
+
+def _union(context: CallContext) -> LogicalType:
+    return _set_of_both(context).with_nullability(context.any_nullable)
+
+
+def _intersection(context: CallContext) -> LogicalType:
+    found = _set_of_both(context)
+    both = all(array_at(context, place).element.nullable for place in (0, 1))
+    element = found.element.with_nullability(both)
+    return ArrayType(element=element, nullable=context.any_nullable)
+
+
+def _difference(context: CallContext) -> LogicalType:
+    found = _set_of_both(context)
+    element = found.element.with_nullability(array_at(context, 0).element.nullable)
+    return ArrayType(element=element, nullable=context.any_nullable)
+
+
+def _overlaps(context: CallContext) -> LogicalType:
+    _set_of_both(context)
+    inside = any(array_at(context, place).element.nullable for place in (0, 1))
+    return BOOLEAN.with_nullability(context.any_nullable or inside)
+
+
+def _extreme(context: CallContext) -> LogicalType:
+    element = array_at(context, 0).element
+    if not is_orderable(element):
+        raise context.mismatch(f"{element.ddl} has no order")
+    return element.as_nullable()
+
+
+def _flattened(context: CallContext) -> LogicalType:
+    outer = array_at(context, 0)
+    if not isinstance(outer.element, ArrayType):
+        raise context.mismatch("the argument is an array of arrays")
+    nullable = outer.nullable or outer.element.nullable
+    return outer.element.with_nullability(nullable)
+
+
+def _sequence(context: CallContext) -> LogicalType:
+    bounds = context.types[:2]
+    found = merged_type(context, bounds)
+    nullable = found.nullable or context.any_nullable
+    if isinstance(found, DateType | TimestampType | TimestampNtzType):
+        if any(not isinstance(type_, _INTERVALS) for type_ in context.types[2:]):
+            raise context.mismatch("the step of dates and timestamps is an INTERVAL")
+        return ArrayType(element=found.not_null(), nullable=nullable)
+    found = merged_type(context, context.types)
+    if not isinstance(found, IntegralType):
+        raise context.mismatch("a sequence is of whole numbers, dates or timestamps")
+    return ArrayType(element=found.not_null(), nullable=found.nullable)
+
+
+def _zipped(context: CallContext) -> LogicalType:
+    fields = tuple(
+        Field(context.name(place) or str(place), array_at(context, place).element.as_nullable())
+        for place in range(len(context.types))
+    )
+    element = StructType(fields=fields, nullable=False)
+    return ArrayType(element=element, nullable=context.any_nullable)
+
+
+def _repeated(context: CallContext) -> LogicalType:
+    value, count = context.types
+    return ArrayType(element=value, nullable=count.nullable)
+
+
+def _compacted(context: CallContext) -> LogicalType:
+    array = array_at(context, 0)
+    return ArrayType(element=array.element.not_null(), nullable=array.nullable)
+
+
+_INTERVALS = (YearMonthIntervalType, DayTimeIntervalType, CalendarIntervalType)
+_TEXTS = ArrayType(element=STRING)
+_POSITION = any_where("INT", lambda type_: isinstance(type_, IntType | SmallIntType | TinyIntType))
+
+ELEMENT_AT = scalar(
+    "element_at",
+    args=(COLLECTION_NOT_NULL, text(ANY)),
+    returns=_element_at,
+    since="2.4.0",
+    doc="The element at a position (from 1, negative from the end), or the value of a key.",
+)
+TRY_ELEMENT_AT = scalar(
+    "try_element_at",
+    args=(COLLECTION_NOT_NULL, text(ANY)),
+    returns=always_nullable(_element_at),
+    since="3.3.0",
+    doc="The element at a position (from 1) or the value of a key, NULL where there is none.",
+)
+GET = scalar(
+    "get",
+    args=(ARRAY_NOT_NULL, INT),
+    returns=_get,
+    since="3.4.0",
+    doc="The element at a position (from 0), NULL where there is none.",
+)
+ARRAY_CONTAINS = scalar(
+    "array_contains",
+    args=(ARRAY_NOT_NULL, text(ANY)),
+    returns=_contains,
+    since="1.5.0",
+    doc="Whether the array has the value.",
+)
+ARRAY_POSITION = scalar(
+    "array_position",
+    args=(ARRAY_NOT_NULL, text(ANY)),
+    returns=_position,
+    since="2.4.0",
+    doc="The place (from 1) of the value in the array; 0 if nowhere.",
+)
+ARRAY_REMOVE = scalar(
+    "array_remove",
+    args=(ARRAY_NOT_NULL, text(ANY)),
+    returns=_removed,
+    since="2.4.0",
+    doc="The array without the elements equal to the value.",
+)
+ARRAY_APPEND = scalar(
+    "array_append",
+    args=(ARRAY_NOT_NULL, text(ANY)),
+    returns=_added,
+    since="3.4.0",
+    doc="The array with a value at its end.",
+)
+ARRAY_PREPEND = scalar(
+    "array_prepend",
+    args=(ARRAY_NOT_NULL, text(ANY)),
+    returns=_added,
+    since="3.5.0",
+    doc="The array with a value at its start.",
+)
+ARRAY_INSERT = scalar(
+    "array_insert",
+    args=(ARRAY_NOT_NULL, _POSITION, text(ANY)),
+    returns=_inserted,
+    since="3.4.0",
+    doc="The array with a value put in at a position (from 1, negative from the end).",
+)
+ARRAY_COMPACT = scalar(
+    "array_compact",
+    args=(ARRAY,),
+    returns=_compacted,
+    since="3.4.0",
+    doc="The array without NULLs.",
+)
+ARRAY_DISTINCT = scalar(
+    "array_distinct",
+    args=(ARRAY,),
+    returns=argument(0),
+    since="2.4.0",
+    doc="The array without duplicates.",
+)
+ARRAY_UNION = scalar(
+    "array_union",
+    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    returns=_union,
+    since="2.4.0",
+    doc="The elements of either array, without duplicates.",
+)
+ARRAY_INTERSECT = scalar(
+    "array_intersect",
+    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    returns=_intersection,
+    since="2.4.0",
+    doc="The elements of both arrays, without duplicates.",
+)
+ARRAY_EXCEPT = scalar(
+    "array_except",
+    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    returns=_difference,
+    since="2.4.0",
+    doc="The elements of the first array that the second has not, without duplicates.",
+)
+ARRAYS_OVERLAP = scalar(
+    "arrays_overlap",
+    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    returns=_overlaps,
+    since="2.4.0",
+    doc="Whether both arrays have an element in common.",
+)
+ARRAY_JOIN = scalar(
+    "array_join",
+    args=(_TEXTS, text(exactly(STRING)), text(exactly(STRING))),
+    optional=1,
+    returns=STRING,
+    since="2.4.0",
+    doc="The elements joined by a separator, NULLs left out or replaced.",
+)
+SORT_ARRAY = scalar(
+    "sort_array",
+    args=(ARRAY, literal(BOOLEAN)),
+    optional=1,
+    returns=argument(0),
+    since="1.5.0",
+    doc="The array sorted, NULLs first, or with FALSE downwards and NULLs last.",
+)
+ARRAY_MAX = scalar(
+    "array_max", args=(ARRAY,), returns=_extreme, since="2.4.0", doc="The greatest element."
+)
+ARRAY_MIN = scalar(
+    "array_min", args=(ARRAY,), returns=_extreme, since="2.4.0", doc="The least element."
+)
+ARRAY_SIZE = scalar(
+    "array_size", args=(ARRAY,), returns=INT, since="3.3.0", doc="The number of elements."
+)
+ARRAY_REPEAT = scalar(
+    "array_repeat",
+    args=(ANY, exactly(INT)),
+    returns=_repeated,
+    since="2.4.0",
+    doc="An array of a value a number of times.",
+)
+SLICE = scalar(
+    "slice",
+    args=(ARRAY, INT, INT),
+    returns=argument(0),
+    since="2.4.0",
+    doc="The part of an array from a position (from 1), of a length.",
+)
+FLATTEN = scalar(
+    "flatten",
+    args=(ARRAY,),
+    returns=_flattened,
+    since="2.4.0",
+    doc="The elements of the arrays in an array.",
+)
+SEQUENCE = scalar(
+    "sequence",
+    args=(ANY, ANY, ANY),
+    optional=1,
+    returns=_sequence,
+    since="2.4.0",
+    doc="The values from a start to a stop, both included, by a step.",
+)
+ARRAYS_ZIP = scalar(
+    "arrays_zip",
+    args=(ARRAY,),
+    variadic=True,
+    returns=_zipped,
+    since="2.4.0",
+    doc="An array of structs of the elements at the same place.",
+)
+SHUFFLE = scalar(
+    "shuffle",
+    args=(ARRAY, literal(BIGINT)),
+    optional=1,
+    returns=argument(0),
+    deterministic=False,
+    since="2.4.0",
+    doc="The array in a random order, from a seed.",
+)

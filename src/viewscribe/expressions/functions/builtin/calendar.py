@@ -1,0 +1,281 @@
+"""Dates and timestamps: reading and writing them, making them, time zones, time windows."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import (
+    ANY_TIMESTAMP,
+    INTEGRAL,
+    NUMBER,
+    STRUCT,
+    either,
+    exactly,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    OutputStrategy,
+    always_nullable,
+    literal,
+    text,
+)
+from viewscribe.types import (
+    BIGINT,
+    DATE,
+    DAY_TIME_INTERVAL,
+    INT,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    YEAR_MONTH_INTERVAL,
+    DoubleType,
+    Field,
+    FloatType,
+    LogicalType,
+    StructType,
+    decimal,
+)
+from viewscribe.types.coercion import cast_introduces_null
+
+_FORMAT = text(STRING)
+_STRICT_FORMAT = text(exactly(STRING))
+_READABLE = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
+_READABLE_OR_NUMBER = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ, NUMBER)
+_MOMENT_OR_TEXT = exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
+
+
+def _read_as(wanted: LogicalType, *, lenient: bool = False) -> OutputStrategy:
+    """The type: NULL where a plain cast to it may be; with a format only if ``lenient``."""
+
+    def strategy(context: CallContext) -> LogicalType:
+        if len(context.types) > 1:
+            return wanted.with_nullability(lenient or context.any_nullable)
+        forced = cast_introduces_null(context.types[0], wanted)
+        return wanted.with_nullability(context.any_nullable or forced)
+
+    return strategy
+
+
+def _moment_of_number(context: CallContext) -> LogicalType:
+    inexact = isinstance(context.types[0], FloatType | DoubleType)
+    return TIMESTAMP.with_nullability(context.any_nullable or inexact)
+
+
+def _bounds(context: CallContext) -> LogicalType:
+    time = context.types[0].as_nullable()
+    # A time falls in more than one window, or in none, where windows slide.
+    slides = len(context.types) > 2 and context.literal(1) != context.literal(2)
+    return StructType(fields=(Field("start", time), Field("end", time)), nullable=slides)
+
+
+def _end(context: CallContext) -> LogicalType:
+    window = context.types[0]
+    end = window.field("end") if isinstance(window, StructType) else None
+    if end is None:
+        raise context.mismatch("the argument is the column that window() makes")
+    return end.type.as_nullable()
+
+
+def _to_epoch(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
+    return scalar(
+        name, args=(exactly(TIMESTAMP, TIMESTAMP_NTZ),), returns=BIGINT, since=since, doc=doc
+    )
+
+
+TO_DATE = scalar(
+    "to_date",
+    args=(_READABLE, _FORMAT),
+    optional=1,
+    returns=_read_as(DATE),
+    since="1.5.0",
+    doc="The date that a text of a format (by default ISO) says.",
+)
+TRY_TO_DATE = scalar(
+    "try_to_date",
+    args=(_READABLE, _FORMAT),
+    optional=1,
+    returns=_read_as(DATE, lenient=True),
+    since="4.0.0",
+    doc="The date that a text of a format says, NULL where it says none.",
+)
+TO_TIMESTAMP = scalar(
+    "to_timestamp",
+    args=(_READABLE_OR_NUMBER, _FORMAT),
+    optional=1,
+    returns=_read_as(TIMESTAMP),
+    since="2.2.0",
+    doc="The timestamp that a text of a format (by default ISO) says.",
+)
+TRY_TO_TIMESTAMP = scalar(
+    "try_to_timestamp",
+    args=(_READABLE_OR_NUMBER, _FORMAT),
+    optional=1,
+    returns=_read_as(TIMESTAMP, lenient=True),
+    since="3.4.0",
+    doc="The timestamp that a text of a format says, NULL where it says none.",
+)
+TO_TIMESTAMP_NTZ = scalar(
+    "to_timestamp_ntz",
+    args=(_READABLE, _FORMAT),
+    optional=1,
+    returns=_read_as(TIMESTAMP_NTZ),
+    since="3.4.0",
+    doc="The timestamp without a time zone that a text of a format says.",
+)
+TO_TIMESTAMP_LTZ = scalar(
+    "to_timestamp_ltz",
+    args=(_READABLE_OR_NUMBER, _FORMAT),
+    optional=1,
+    returns=_read_as(TIMESTAMP),
+    since="3.4.0",
+    doc="The timestamp of the session's time zone that a text of a format says.",
+)
+DATE_FORMAT = scalar(
+    "date_format",
+    args=(TIMESTAMP, _FORMAT),
+    returns=STRING,
+    since="1.5.0",
+    doc="The time as text of a format such as `yyyy-MM-dd`.",
+)
+UNIX_TIMESTAMP = scalar(
+    "unix_timestamp",
+    args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
+    required=0,
+    returns=BIGINT,
+    since="1.5.0",
+    doc="The seconds from 1970 to a time, or to now.",
+)
+TO_UNIX_TIMESTAMP = scalar(
+    "to_unix_timestamp",
+    args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
+    optional=1,
+    returns=BIGINT,
+    since="1.6.0",
+    doc="The seconds from 1970 to a time.",
+)
+FROM_UNIXTIME = scalar(
+    "from_unixtime",
+    args=(BIGINT, _FORMAT),
+    optional=1,
+    returns=always_nullable(STRING),
+    since="1.5.0",
+    doc="The time a number of seconds after 1970 began, as text of a format.",
+)
+UNIX_SECONDS = _to_epoch("unix_seconds", "The seconds from 1970 to a time.", since="3.1.0")
+UNIX_MILLIS = _to_epoch("unix_millis", "The milliseconds from 1970 to a time.", since="3.1.0")
+UNIX_MICROS = _to_epoch("unix_micros", "The microseconds from 1970 to a time.", since="3.1.0")
+UNIX_DATE = scalar(
+    "unix_date",
+    args=(exactly(DATE),),
+    returns=INT,
+    since="3.1.0",
+    doc="The days from 1970 to a date.",
+)
+TIMESTAMP_SECONDS = scalar(
+    "timestamp_seconds",
+    args=(NUMBER,),
+    returns=_moment_of_number,
+    since="3.1.0",
+    doc="The time a number of seconds after 1970 began.",
+)
+TIMESTAMP_MILLIS = scalar(
+    "timestamp_millis",
+    args=(INTEGRAL,),
+    returns=TIMESTAMP,
+    since="3.1.0",
+    doc="The time a number of milliseconds after 1970 began.",
+)
+TIMESTAMP_MICROS = scalar(
+    "timestamp_micros",
+    args=(INTEGRAL,),
+    returns=TIMESTAMP,
+    since="3.1.0",
+    doc="The time a number of microseconds after 1970 began.",
+)
+DATE_FROM_UNIX_DATE = scalar(
+    "date_from_unix_date",
+    args=(INT,),
+    returns=DATE,
+    since="3.1.0",
+    doc="The date a number of days after 1970 began.",
+)
+FROM_UTC_TIMESTAMP = scalar(
+    "from_utc_timestamp",
+    args=(TIMESTAMP, text(STRING)),
+    returns=TIMESTAMP,
+    since="1.5.0",
+    doc="The time of a time zone when it is the time given in UTC.",
+)
+TO_UTC_TIMESTAMP = scalar(
+    "to_utc_timestamp",
+    args=(TIMESTAMP, text(STRING)),
+    returns=TIMESTAMP,
+    since="1.5.0",
+    doc="The time in UTC when it is the time given in a time zone.",
+)
+CONVERT_TIMEZONE = scalar(
+    "convert_timezone",
+    args=(STRING, STRING, TIMESTAMP_NTZ),
+    returns=TIMESTAMP_NTZ,
+    since="3.4.0",
+    doc="The time of the second time zone when it is the time given in the first.",
+)
+MAKE_DATE = scalar(
+    "make_date",
+    args=(INT, INT, INT),
+    returns=DATE,
+    since="3.0.0",
+    doc="The date of a year, month and day.",
+)
+MAKE_TIMESTAMP = scalar(
+    "make_timestamp",
+    args=(INT, INT, INT, INT, INT, decimal(16, 6), STRING),
+    optional=1,
+    returns=TIMESTAMP,
+    since="3.0.0",
+    doc="The timestamp of a year, month, day, hour, minute, second and time zone.",
+)
+MAKE_TIMESTAMP_NTZ = scalar(
+    "make_timestamp_ntz",
+    args=(INT, INT, INT, INT, INT, decimal(16, 6)),
+    returns=TIMESTAMP_NTZ,
+    since="3.4.0",
+    doc="The timestamp without a time zone of a year, month, day, hour, minute and second.",
+)
+MAKE_DT_INTERVAL = scalar(
+    "make_dt_interval",
+    args=(INT, INT, INT, decimal(18, 6)),
+    required=0,
+    returns=DAY_TIME_INTERVAL,
+    since="3.2.0",
+    doc="The interval of days, hours, minutes and seconds.",
+)
+MAKE_YM_INTERVAL = scalar(
+    "make_ym_interval",
+    args=(INT, INT),
+    required=0,
+    returns=YEAR_MONTH_INTERVAL,
+    since="3.2.0",
+    doc="The interval of years and months.",
+)
+WINDOW = scalar(
+    "window",
+    args=(ANY_TIMESTAMP, literal(STRING), literal(STRING), literal(STRING)),
+    optional=2,
+    returns=_bounds,
+    since="2.0.0",
+    doc="The time window, of a duration, slide and start, that a time falls in.",
+)
+SESSION_WINDOW = scalar(
+    "session_window",
+    args=(ANY_TIMESTAMP, text(either(STRING, DAY_TIME_INTERVAL))),
+    returns=_bounds,
+    since="3.2.0",
+    doc="The session of events no further apart than a gap that a time falls in.",
+)
+WINDOW_TIME = scalar(
+    "window_time",
+    args=(STRUCT,),
+    returns=_end,
+    since="3.4.0",
+    doc="The time that stands for a time window: just before its end.",
+)

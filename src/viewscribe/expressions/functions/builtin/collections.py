@@ -1,0 +1,227 @@
+"""Making collections, and maps and structs."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    ARRAY,
+    COLLECTION,
+    MAP,
+    MAP_NOT_NULL,
+    exactly,
+    map_at,
+    text_beside_others,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    merged_type,
+)
+from viewscribe.types import (
+    BOOLEAN,
+    INT,
+    STRING,
+    VOID,
+    ArrayType,
+    Field,
+    LogicalType,
+    MapType,
+    StructType,
+    VoidType,
+)
+from viewscribe.types.coercion import common_type_of, is_map_key
+
+
+def _array(context: CallContext) -> LogicalType:
+    if not context.types:
+        return ArrayType(element=VOID.not_null(), nullable=False)
+    return ArrayType(element=merged_type(context, context.types), nullable=False)
+
+
+def _map(context: CallContext) -> LogicalType:
+    types = context.types
+    if len(types) % 2:
+        raise context.mismatch("keys and values come in pairs")
+    if not types:
+        return MapType(key=VOID, value=VOID.not_null(), nullable=False)
+    keys, values = merged_type(context, types[::2]), merged_type(context, types[1::2])
+    _check_key(context, keys)
+    return MapType(key=keys, value=values, nullable=False)
+
+
+def _check_key(context: CallContext, key: LogicalType) -> None:
+    if not is_map_key(key):
+        raise context.mismatch(f"{key.ddl} cannot be the key of a map")
+
+
+def _struct(context: CallContext) -> LogicalType:
+    fields = tuple(
+        Field(context.name(place) or f"col{place + 1}", type_)
+        for place, type_ in enumerate(context.types)
+    )
+    return StructType(fields=fields, nullable=False)
+
+
+def _named_struct(context: CallContext) -> LogicalType:
+    if len(context.types) % 2:
+        raise context.mismatch("names and values come in pairs")
+    fields = []
+    for place in range(0, len(context.types), 2):
+        name = context.literal(place)
+        if not isinstance(name, str):
+            raise context.mismatch(f"argument {place + 1}, a name, must be a text literal")
+        fields.append(Field(name, context.types[place + 1]))
+    return StructType(fields=tuple(fields), nullable=False)
+
+
+def _entry(map_: MapType) -> LogicalType:
+    fields = (Field("key", map_.key), Field("value", map_.value))
+    return StructType(fields=fields, nullable=False)
+
+
+def _keys(context: CallContext) -> LogicalType:
+    map_ = map_at(context, 0)
+    return ArrayType(element=map_.key.as_nullable(), nullable=map_.nullable)
+
+
+def _values(context: CallContext) -> LogicalType:
+    map_ = map_at(context, 0)
+    return ArrayType(element=map_.value.as_nullable(), nullable=map_.nullable)
+
+
+def _entries(context: CallContext) -> LogicalType:
+    map_ = map_at(context, 0)
+    return ArrayType(element=_entry(map_), nullable=map_.nullable)
+
+
+def _from_arrays(context: CallContext) -> LogicalType:
+    keys, values = context.types
+    if not isinstance(keys, ArrayType) or not isinstance(values, ArrayType):
+        raise context.mismatch("keys and values are arrays")
+    _check_key(context, keys.element)
+    return MapType(key=keys.element, value=values.element, nullable=context.any_nullable)
+
+
+def _from_entries(context: CallContext) -> LogicalType:
+    type_ = context.types[0]
+    element = type_.element if isinstance(type_, ArrayType) else None
+    if not isinstance(element, StructType) or len(element.fields) != 2:
+        raise context.mismatch("the argument is an array of structs of key and value")
+    key, value = (field.type for field in element.fields)
+    _check_key(context, key)
+    return MapType(key=key, value=value, nullable=type_.nullable or element.nullable)
+
+
+def _merged_maps(context: CallContext) -> LogicalType:
+    if not context.types:
+        return MapType(key=STRING, value=STRING, nullable=False)
+    found = common_type_of(context.types)
+    if not isinstance(found, MapType):
+        raise context.mismatch("the maps have no common type")
+    return found.with_nullability(context.any_nullable)
+
+
+def _has_key(context: CallContext) -> LogicalType:
+    map_ = map_at(context, 0)
+    key = context.types[1]
+    wrong = text_beside_others((map_.key, key)) or isinstance(key, VoidType)
+    if wrong or common_type_of((map_.key, key)) is None:
+        raise context.mismatch("the key is of another type")
+    return BOOLEAN
+
+
+ARRAY_OF = scalar(
+    "array",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=_array,
+    since="1.1.0",
+    doc="An array of the arguments.",
+)
+MAP_OF = scalar(
+    "map",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=_map,
+    since="2.0.0",
+    doc="A map of the arguments: key, value, key, value, …",
+)
+STRUCT_OF = scalar(
+    "struct",
+    args=(ANY,),
+    variadic=True,
+    returns=_struct,
+    since="1.4.0",
+    doc="A struct of the arguments; fields take the names of columns and aliases, else col1, …",
+)
+NAMED_STRUCT = scalar(
+    "named_struct",
+    args=(ANY, ANY),
+    variadic=True,
+    returns=_named_struct,
+    since="1.5.0",
+    doc="A struct of the arguments: name, value, name, value, …",
+)
+SIZE = scalar(
+    "size", args=(COLLECTION,), returns=INT, since="1.5.0", doc="The number of elements or entries."
+)
+CARDINALITY = scalar(
+    "cardinality",
+    args=(COLLECTION,),
+    returns=INT,
+    since="2.4.0",
+    doc="The number of elements or entries.",
+)
+MAP_KEYS = scalar(
+    "map_keys", args=(MAP,), returns=_keys, since="2.0.0", doc="The keys as an array."
+)
+MAP_VALUES = scalar(
+    "map_values", args=(MAP,), returns=_values, since="2.0.0", doc="The values as an array."
+)
+MAP_ENTRIES = scalar(
+    "map_entries",
+    args=(MAP,),
+    returns=_entries,
+    since="3.0.0",
+    doc="The entries as structs of key and value.",
+)
+MAP_FROM_ARRAYS = scalar(
+    "map_from_arrays",
+    args=(ARRAY, ARRAY),
+    returns=_from_arrays,
+    since="2.4.0",
+    doc="A map of an array of keys and one of values.",
+)
+MAP_FROM_ENTRIES = scalar(
+    "map_from_entries",
+    args=(ARRAY,),
+    returns=_from_entries,
+    since="2.4.0",
+    doc="A map of an array of structs of key and value.",
+)
+MAP_CONCAT = scalar(
+    "map_concat",
+    args=(MAP_NOT_NULL,),
+    required=0,
+    variadic=True,
+    returns=_merged_maps,
+    since="2.4.0",
+    doc="The entries of all maps in one.",
+)
+MAP_CONTAINS_KEY = scalar(
+    "map_contains_key",
+    args=(MAP_NOT_NULL, ANY),
+    returns=_has_key,
+    since="3.3.0",
+    doc="Whether the map has the key.",
+)
+STR_TO_MAP = scalar(
+    "str_to_map",
+    args=(exactly(STRING), exactly(STRING), exactly(STRING)),
+    optional=2,
+    returns=MapType(key=STRING, value=STRING),
+    since="2.0.1",
+    doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",
+)

@@ -1,0 +1,161 @@
+"""Conditions: CASE, IF, and what stands in for NULL."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    FRACTIONAL,
+    ORDERED,
+    exactly,
+    text_beside_others,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    common,
+    common_unless_all_null,
+    exactly_argument,
+    merged_type,
+)
+from viewscribe.expressions.functions.syntax import SearchedCase
+from viewscribe.types import BOOLEAN, INT, LogicalType, VoidType
+from viewscribe.types.coercion import is_comparable
+
+
+def _case(context: CallContext) -> LogicalType:
+    types = context.types
+    paired = len(types) // 2 * 2
+    if any(not type_.same_type(BOOLEAN) for type_ in types[:paired:2]):
+        raise context.mismatch("a condition of CASE is not BOOLEAN")
+    results = [*types[1:paired:2], *types[paired:]]
+    found = merged_type(context, results)
+    return found if len(types) > paired else found.as_nullable()
+
+
+def _same_kind(context: CallContext) -> None:
+    if not is_comparable(*context.types[:2]):
+        raise context.mismatch("the arguments cannot be compared")
+
+
+def _fraction(context: CallContext) -> LogicalType:
+    second_known = not isinstance(context.args[1].type, VoidType)
+    found = merged_type(context, context.types[: 1 + second_known])
+    return found.with_nullability(context.any_nullable)
+
+
+def _null_or_zero(context: CallContext) -> LogicalType:
+    return merged_type(context, [context.types[0], INT.not_null()]).not_null()
+
+
+def _comparable_to_zero(context: CallContext) -> None:
+    if not is_comparable(context.types[0], INT):
+        raise context.mismatch("the argument cannot be compared to 0")
+
+
+def _extreme(context: CallContext) -> LogicalType:
+    if text_beside_others(context.types):
+        raise context.mismatch("text and other types are not compared here")
+    return common_unless_all_null(context)
+
+
+CASE = scalar(
+    "case",
+    args=(ANY, ANY, ANY),
+    required=2,
+    variadic=True,
+    returns=_case,
+    syntax=SearchedCase(),
+    strict=False,
+    doc="The value after the first condition that holds, else the last value, else NULL.",
+)
+IF = scalar(
+    "if",
+    args=(exactly(BOOLEAN), ANY, ANY),
+    returns=common(1),
+    strict=False,
+    doc="The second argument where the condition holds, else the third.",
+)
+COALESCE = scalar(
+    "coalesce",
+    args=(ANY,),
+    variadic=True,
+    returns=common_unless_all_null,
+    strict=False,
+    doc="The first argument that is not NULL.",
+)
+NULLIF = scalar(
+    "nullif",
+    args=(ANY, ANY),
+    check=_same_kind,
+    returns=always_nullable(exactly_argument(0)),
+    strict=False,
+    since="2.0.0",
+    doc="NULL where both arguments are equal, else the first.",
+)
+NVL = scalar(
+    "nvl",
+    args=(ANY, ANY),
+    returns=common_unless_all_null,
+    aliases=("ifnull",),
+    methods=("if_null",),
+    strict=False,
+    since="2.0.0",
+    doc="The first argument, or the second where the first is NULL.",
+)
+NVL2 = scalar(
+    "nvl2",
+    args=(ANY, ANY, ANY),
+    returns=common(1),
+    strict=False,
+    since="2.0.0",
+    doc="The second argument where the first is not NULL, else the third.",
+)
+NANVL = scalar(
+    "nanvl",
+    args=(FRACTIONAL, FRACTIONAL),
+    returns=_fraction,
+    since="1.5.0",
+    doc="The first argument, or the second where the first is NaN.",
+)
+ISNAN = scalar(
+    "isnan",
+    args=(FRACTIONAL,),
+    returns=BOOLEAN.not_null(),
+    methods=("is_nan",),
+    since="1.5.0",
+    doc="Whether the number is NaN; never NULL.",
+)
+GREATEST = scalar(
+    "greatest",
+    args=(ORDERED, ORDERED),
+    variadic=True,
+    returns=_extreme,
+    since="1.5.0",
+    doc="The greatest argument that is not NULL.",
+)
+LEAST = scalar(
+    "least",
+    args=(ORDERED, ORDERED),
+    variadic=True,
+    returns=_extreme,
+    since="1.5.0",
+    doc="The least argument that is not NULL.",
+)
+ZEROIFNULL = scalar(
+    "zeroifnull",
+    args=(ANY,),
+    returns=_null_or_zero,
+    strict=False,
+    since="4.0.0",
+    doc="The number, or 0 where it is NULL.",
+)
+NULLIFZERO = scalar(
+    "nullifzero",
+    args=(ANY,),
+    check=_comparable_to_zero,
+    returns=always_nullable(exactly_argument(0)),
+    strict=False,
+    since="4.0.0",
+    doc="The number, or NULL where it is 0.",
+)

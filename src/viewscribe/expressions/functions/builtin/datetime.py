@@ -1,0 +1,264 @@
+"""Dates and timestamps: the clock, parts, arithmetic, truncation."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import MOMENT, family
+from viewscribe.expressions.functions.inference import (
+    ArgumentType,
+    CallContext,
+    always_nullable,
+    literal,
+    text,
+)
+from viewscribe.expressions.functions.syntax import template
+from viewscribe.types import (
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INT,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    TINYINT,
+    BigIntType,
+    CalendarIntervalType,
+    DateType,
+    DayTimeIntervalType,
+    IntType,
+    LogicalType,
+    SmallIntType,
+    TimestampNtzType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    YearMonthIntervalType,
+    decimal,
+)
+
+_Parts = dict[str, LogicalType]
+
+
+def _date_part(
+    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str = "1.0.0"
+) -> FunctionDefinition:
+    return scalar(name, args=(DATE,), returns=INT, aliases=aliases, since=since, doc=doc)
+
+
+def _time_part(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
+    return scalar(name, args=(_CLOCK,), returns=INT, since=since, doc=doc)
+
+
+_CLOCK = ArgumentType(
+    "TIMESTAMP or TIME",
+    lambda given: given if isinstance(given, TimeType) else implicit_cast(given, TIMESTAMP),
+)
+_EXTRACTABLE = family(
+    "<date, time, timestamp or INTERVAL>",
+    DateType,
+    TimestampType,
+    TimestampNtzType,
+    TimeType,
+    YearMonthIntervalType,
+    DayTimeIntervalType,
+    CalendarIntervalType,
+    default=TIMESTAMP,
+    text_as=TIMESTAMP,
+)
+_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
+
+
+def _clock(
+    name: str,
+    returns: LogicalType,
+    doc: str,
+    *,
+    aliases: tuple[str, ...] = (),
+    since: str = "1.0.0",
+) -> FunctionDefinition:
+    return scalar(name, returns=returns.not_null(), aliases=aliases, since=since, doc=doc)
+
+
+_UNIT_NAMES = {
+    "YEAR": "Y YEARS YR YRS",
+    "YEAROFWEEK": "",
+    "QUARTER": "QTR",
+    "MONTH": "MON MONS MONTHS",
+    "WEEK": "W WEEKS",
+    "DAY": "D DAYS",
+    "DAYOFWEEK": "DOW",
+    "DAYOFWEEK_ISO": "DOW_ISO",
+    "DOY": "",
+    "HOUR": "H HOURS HR HRS",
+    "MINUTE": "M MIN MINS MINUTES",
+    "SECOND": "S SEC SECONDS SECS",
+}
+_UNITS = {alias: name for name, others in _UNIT_NAMES.items() for alias in (name, *others.split())}
+_SECONDS = decimal(8, 6)
+_CLOCK_PARTS: _Parts = {"HOUR": INT, "MINUTE": INT, "SECOND": _SECONDS}
+_MOMENT_PARTS: _Parts = dict.fromkeys(_UNIT_NAMES, INT) | _CLOCK_PARTS
+_MONTH_PARTS: _Parts = {"YEAR": INT, "MONTH": TINYINT}
+_DAY_PARTS: _Parts = {"DAY": INT, "HOUR": TINYINT, "MINUTE": TINYINT, "SECOND": _SECONDS}
+_PARTS: dict[type[LogicalType], _Parts] = {
+    TimeType: _CLOCK_PARTS,
+    YearMonthIntervalType: _MONTH_PARTS,
+    DayTimeIntervalType: _DAY_PARTS,
+    CalendarIntervalType: _MONTH_PARTS | _DAY_PARTS,
+}
+
+
+def _extracted(context: CallContext) -> LogicalType:
+    unit, source = context.literal(0), context.types[1]
+    if not isinstance(unit, str):
+        raise context.mismatch("the unit must be a literal")
+    name = _UNITS.get(unit.upper(), "")
+    found = _PARTS.get(type(source), _MOMENT_PARTS).get(name)
+    if found is None:
+        raise context.mismatch(f"{source.ddl} has no {unit}")
+    # Days and larger units are parts of a DATE, the others of a TIMESTAMP: a cast may give NULL.
+    cast = implicit_cast(source, TIMESTAMP if name in _CLOCK_PARTS else DATE)
+    return found.with_nullability(source.nullable if cast is None else cast.nullable)
+
+
+def _moved(context: CallContext) -> LogicalType:
+    source = context.types[2]
+    if isinstance(source, TimestampNtzType):
+        return TIMESTAMP_NTZ.with_nullability(context.any_nullable)
+    return TIMESTAMP.with_nullability(context.any_nullable)
+
+
+_FORMAT = text(STRING)
+_UNIT = literal(STRING)
+
+CURRENT_DATE = _clock(
+    "current_date",
+    DATE,
+    "The date on which the query started.",
+    aliases=("curdate",),
+    since="1.5.0",
+)
+CURRENT_TIMESTAMP = _clock(
+    "current_timestamp",
+    TIMESTAMP,
+    "The time at which the query started.",
+    aliases=("now",),
+    since="1.5.0",
+)
+LOCALTIMESTAMP = _clock(
+    "localtimestamp",
+    TIMESTAMP_NTZ,
+    "The time at which the query started, without a time zone.",
+    since="3.4.0",
+)
+CURRENT_TIMEZONE = _clock(
+    "current_timezone", STRING, "The time zone of the session.", since="3.1.0"
+)
+
+YEAR = _date_part("year", "The year.", since="1.5.0")
+QUARTER = _date_part("quarter", "The quarter, 1 to 4.", since="1.5.0")
+MONTH = _date_part("month", "The month, 1 to 12.", since="1.5.0")
+DAY = _date_part("day", "The day of the month, 1 to 31.", aliases=("dayofmonth",), since="1.5.0")
+DAYOFWEEK = _date_part(
+    "dayofweek", "The day of the week, 1 (Sunday) to 7 (Saturday).", since="2.3.0"
+)
+WEEKDAY = _date_part("weekday", "The day of the week, 0 (Monday) to 6 (Sunday).", since="2.4.0")
+DAYOFYEAR = _date_part("dayofyear", "The day of the year, 1 to 366.", since="1.5.0")
+WEEKOFYEAR = _date_part("weekofyear", "The ISO week of the year, 1 to 53.", since="1.5.0")
+HOUR = _time_part("hour", "The hour, 0 to 23.", since="1.5.0")
+MINUTE = _time_part("minute", "The minute, 0 to 59.", since="1.5.0")
+SECOND = _time_part("second", "The second, 0 to 59.", since="1.5.0")
+DAYNAME = scalar(
+    "dayname", args=(DATE,), returns=STRING, since="4.0.0", doc="The short name of the day."
+)
+MONTHNAME = scalar(
+    "monthname", args=(DATE,), returns=STRING, since="4.0.0", doc="The short name of the month."
+)
+EXTRACT = scalar(
+    "extract",
+    args=(_UNIT, _EXTRACTABLE),
+    returns=_extracted,
+    syntax=template("extract({0!} FROM {1})"),
+    aliases=("date_part", "datepart"),
+    since="3.0.0",
+    doc="A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …",
+)
+
+DATE_TRUNC = scalar(
+    "date_trunc",
+    args=(_FORMAT, TIMESTAMP),
+    returns=always_nullable(TIMESTAMP),
+    since="2.3.0",
+    doc="The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …",
+)
+TRUNC = scalar(
+    "trunc",
+    args=(DATE, _FORMAT),
+    returns=always_nullable(DATE),
+    since="1.5.0",
+    doc="The date cut to a unit: YEAR, QUARTER, MONTH or WEEK.",
+)
+DATE_ADD = scalar(
+    "date_add",
+    args=(DATE, _DAYS),
+    returns=DATE,
+    aliases=("dateadd",),
+    monotone="increasing",
+    since="1.5.0",
+    doc="The date a number of days later.",
+)
+DATE_SUB = scalar(
+    "date_sub",
+    args=(DATE, _DAYS),
+    returns=DATE,
+    monotone="increasing",
+    since="1.5.0",
+    doc="The date a number of days earlier.",
+)
+DATEDIFF = scalar(
+    "datediff",
+    args=(DATE, DATE),
+    returns=INT,
+    aliases=("date_diff",),
+    since="1.5.0",
+    doc="The number of days from the second date to the first.",
+)
+ADD_MONTHS = scalar(
+    "add_months",
+    args=(DATE, INT),
+    returns=DATE,
+    since="1.5.0",
+    doc="The date a number of months later.",
+)
+MONTHS_BETWEEN = scalar(
+    "months_between",
+    args=(TIMESTAMP, TIMESTAMP, BOOLEAN),
+    optional=1,
+    returns=DOUBLE,
+    since="1.5.0",
+    doc="The months from the second time to the first, rounded to 8 digits unless told not to.",
+)
+LAST_DAY = scalar(
+    "last_day", args=(DATE,), returns=DATE, since="1.5.0", doc="The last day of the month."
+)
+NEXT_DAY = scalar(
+    "next_day",
+    args=(DATE, _FORMAT),
+    returns=always_nullable(DATE),
+    since="1.5.0",
+    doc="The first day after the date that is a day of the week such as `Mon`.",
+)
+TIMESTAMPADD = scalar(
+    "timestampadd",
+    args=(_UNIT, INT, MOMENT),
+    returns=_moved,
+    syntax=template("timestampadd({0!}, {1}, {2})"),
+    doc="The time a number of units later.",
+)
+TIMESTAMPDIFF = scalar(
+    "timestampdiff",
+    args=(_UNIT, TIMESTAMP, TIMESTAMP),
+    returns=BigIntType(),
+    syntax=template("timestampdiff({0!}, {1}, {2})"),
+    doc="The number of whole units from the first time to the second.",
+)

@@ -1,0 +1,98 @@
+"""Text and binary in other forms: bases, charsets, digests, URLs."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import either, exactly
+from viewscribe.expressions.functions.inference import CallContext, always_nullable, literal, text
+from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType
+
+
+def _decoded(context: CallContext) -> LogicalType:
+    in_base64 = len(context.types) > 1 and str(context.literal(1)).lower() == "base64"
+    return BINARY.with_nullability(context.any_nullable or not in_base64)
+
+
+BASE64 = scalar(
+    "base64", args=(BINARY,), returns=STRING, since="1.5.0", doc="The binary in Base64."
+)
+UNBASE64 = scalar(
+    "unbase64", args=(STRING,), returns=BINARY, since="1.5.0", doc="The binary of a Base64 text."
+)
+HEX = scalar(
+    "hex",
+    args=(either(BIGINT, BINARY, STRING),),
+    returns=STRING,
+    since="1.5.0",
+    doc="The number or bytes in hexadecimal.",
+)
+UNHEX = scalar(
+    "unhex",
+    args=(STRING,),
+    returns=always_nullable(BINARY),
+    since="1.5.0",
+    doc="The binary of a hexadecimal text.",
+)
+ENCODE = scalar(
+    "encode",
+    args=(STRING, text(STRING)),
+    returns=always_nullable(BINARY),
+    since="1.5.0",
+    doc="The text as bytes of a charset.",
+)
+DECODE = scalar(
+    "decode",
+    args=(BINARY, text(STRING)),
+    returns=always_nullable(STRING),
+    since="1.5.0",
+    doc="The bytes of a charset as text.",
+)
+TO_BINARY = scalar(
+    "to_binary",
+    args=(STRING, literal(STRING)),
+    optional=1,
+    returns=_decoded,
+    since="3.3.0",
+    doc="The binary of a text in `hex` (the default), `utf-8` or `base64`.",
+)
+MD5 = scalar(
+    "md5", args=(BINARY,), returns=STRING, since="1.5.0", doc="The MD5 digest in hexadecimal."
+)
+SHA1 = scalar(
+    "sha1",
+    args=(BINARY,),
+    returns=STRING,
+    aliases=("sha",),
+    since="1.5.0",
+    doc="The SHA-1 digest in hexadecimal.",
+)
+SHA2 = scalar(
+    "sha2",
+    args=(BINARY, INT),
+    returns=always_nullable(STRING),
+    since="1.5.0",
+    doc="The SHA-2 digest of 224, 256, 384 or 512 bits in hexadecimal; 0 is 256.",
+)
+CRC32 = scalar("crc32", args=(BINARY,), returns=BIGINT, since="1.5.0", doc="The CRC-32 checksum.")
+URL_ENCODE = scalar(
+    "url_encode",
+    args=(STRING,),
+    returns=always_nullable(STRING),
+    since="3.4.0",
+    doc="The text as part of a URL.",
+)
+URL_DECODE = scalar(
+    "url_decode",
+    args=(STRING,),
+    returns=always_nullable(STRING),
+    since="3.4.0",
+    doc="The text of a part of a URL.",
+)
+PARSE_URL = scalar(
+    "parse_url",
+    args=(exactly(STRING), exactly(STRING), exactly(STRING)),
+    optional=1,
+    returns=always_nullable(STRING),
+    since="2.0.0",
+    doc="A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, FILE, AUTHORITY or USERINFO.",
+)

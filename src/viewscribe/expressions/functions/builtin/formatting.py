@@ -1,0 +1,105 @@
+"""Values as text of a format, and back."""
+
+from __future__ import annotations
+
+import re
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER, exactly
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    argument,
+    literal,
+    text,
+)
+from viewscribe.types import (
+    INT,
+    STRING,
+    BinaryType,
+    DateType,
+    DecimalType,
+    LogicalType,
+    TimestampNtzType,
+    TimestampType,
+)
+
+_NUMBER_FORMAT = re.compile(r"(?i)(S|MI)?\$?([09G,]*)([.D]([09]*))?\$?(S|MI|PR)?")
+
+
+def _digits(context: CallContext) -> tuple[int, int]:
+    """How many digits the number format of argument 1 has before and after the point."""
+    found = _NUMBER_FORMAT.fullmatch(str(context.literal(1)))
+    whole = len(re.sub("[^09]", "", found[2])) if found else 0
+    after = len(found[4] or "") if found else 0
+    if not found or not whole + after:
+        raise context.mismatch("the format is not one of numbers, such as '999.99'")
+    return whole, after
+
+
+def _number_read(context: CallContext) -> LogicalType:
+    whole, after = _digits(context)
+    nullable = context.any_nullable
+    return DecimalType(precision=whole + after, scale=after, nullable=nullable)
+
+
+def _written(context: CallContext) -> LogicalType:
+    """Dates take any format, binaries the name of an encoding, everything else is a number."""
+    type_ = context.types[0]
+    if isinstance(type_, DateType | TimestampType | TimestampNtzType):
+        return STRING.with_nullability(context.any_nullable)
+    if isinstance(type_, BinaryType):
+        return _encoded(context, type_)
+    _digits(context)
+    number = DECIMAL.coerce(type_)
+    if number is None:
+        raise context.mismatch(f"{type_.ddl} has no formats")
+    return STRING.with_nullability(number.nullable)
+
+
+def _encoded(context: CallContext, type_: LogicalType) -> LogicalType:
+    if str(context.literal(1)).lower() not in ("hex", "base64", "utf-8"):
+        raise context.mismatch("the format of a BINARY is 'hex', 'base64' or 'utf-8'")
+    nullable = type_.nullable or str(context.literal(1)).lower() == "utf-8"
+    return STRING.with_nullability(nullable)
+
+
+FORMAT_NUMBER = scalar(
+    "format_number",
+    args=(NUMBER, text(exactly(INT, STRING))),
+    returns=always_nullable(STRING),
+    since="1.5.0",
+    doc="The number with thousands separators and a number of digits after the point.",
+)
+FORMAT_STRING = scalar(
+    "format_string",
+    args=(text(STRING), ANY),
+    required=1,
+    variadic=True,
+    returns=lambda context: STRING.with_nullability(context.types[0].nullable),
+    aliases=("printf",),
+    since="1.5.0",
+    doc="The arguments put into a printf pattern.",
+)
+TO_CHAR = scalar(
+    "to_char",
+    args=(ANY, literal(STRING)),
+    returns=_written,
+    aliases=("to_varchar",),
+    since="3.4.0",
+    doc="A number, date, timestamp or binary as text of a format.",
+)
+TO_NUMBER = scalar(
+    "to_number",
+    args=(STRING, literal(STRING)),
+    returns=_number_read,
+    since="3.3.0",
+    doc="A text of a format as a number.",
+)
+QUOTE = scalar(
+    "quote",
+    args=(STRING,),
+    returns=always_nullable(argument(0)),
+    since="4.1.0",
+    doc="The text as an SQL literal.",
+)

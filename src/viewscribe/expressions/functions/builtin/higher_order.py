@@ -1,0 +1,185 @@
+"""Functions that take a lambda: over the elements of arrays and the entries of maps."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.builtin.arrays import array_at
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    ARRAY,
+    ARRAY_NOT_NULL,
+    MAP,
+    element_of,
+    function_of,
+    key_of,
+    map_at,
+    text_beside_others,
+    value_of,
+)
+from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
+from viewscribe.types.coercion import common_type, is_map_key
+from viewscribe.types.nested import deeply_nullable
+
+
+def _index(context: CallContext) -> LogicalType:
+    return INT.not_null()
+
+
+def _nullable_element_of(index: int):  # type: ignore[no-untyped-def]
+    return lambda context: array_at(context, index).element.as_nullable()
+
+
+def _argument_type(index: int):  # type: ignore[no-untyped-def]
+    return lambda context: context.types[index].as_nullable()
+
+
+def _require_condition(context: CallContext) -> None:
+    if not context.types[-1].same_type(BOOLEAN):
+        raise context.mismatch("the lambda is not BOOLEAN")
+
+
+def _require_comparison(context: CallContext) -> None:
+    if len(context.types) == 2 and not context.types[1].same_type(INT):
+        raise context.mismatch("the lambda is not INT")
+
+
+def _transformed(context: CallContext) -> LogicalType:
+    return ArrayType(element=context.types[1], nullable=context.types[0].nullable)
+
+
+def _exists(context: CallContext) -> LogicalType:
+    return BOOLEAN.with_nullability(context.any_nullable)
+
+
+def _aggregated(context: CallContext) -> LogicalType:
+    zero, merge = context.types[1], context.types[2]
+    if deeply_nullable(zero) != deeply_nullable(merge):
+        raise context.mismatch("the lambda gives another type than the start value")
+    if len(context.types) == 4:
+        finished = context.types[3]
+        return finished.with_nullability(finished.nullable or context.types[0].nullable)
+    return zero.as_nullable()
+
+
+def _zipped(context: CallContext) -> LogicalType:
+    return ArrayType(
+        element=context.types[2],
+        nullable=context.types[0].nullable or context.types[1].nullable,
+    )
+
+
+def _with_keys(context: CallContext) -> LogicalType:
+    map_, key = map_at(context, 0), context.types[1]
+    if not is_map_key(key):
+        raise context.mismatch(f"{key.ddl} cannot be the key of a map")
+    return MapType(key=key, value=map_.value, nullable=map_.nullable)
+
+
+def _with_values(context: CallContext) -> LogicalType:
+    map_ = map_at(context, 0)
+    return MapType(key=map_.key, value=context.types[1], nullable=map_.nullable)
+
+
+def _zipped_maps(context: CallContext) -> LogicalType:
+    left, right = map_at(context, 0), map_at(context, 1)
+    key = common_type(left.key, right.key)
+    if key is None or text_beside_others((left.key, right.key)):
+        raise context.mismatch("the keys have no common type")
+    return MapType(key=key, value=context.types[2], nullable=left.nullable or right.nullable)
+
+
+def _nullable_value_of(index: int):  # type: ignore[no-untyped-def]
+    return lambda context: map_at(context, index).value.as_nullable()
+
+
+TRANSFORM = scalar(
+    "transform",
+    args=(ARRAY, function_of(element_of(0), _index, required=1)),
+    returns=_transformed,
+    since="2.4.0",
+    doc="The array of what the lambda makes of each element (and its index).",
+)
+FILTER = scalar(
+    "filter",
+    args=(ARRAY, function_of(element_of(0), _index, required=1)),
+    check=_require_condition,
+    returns=lambda context: context.types[0],
+    since="2.4.0",
+    doc="The elements (with their index) for which the lambda holds.",
+)
+EXISTS = scalar(
+    "exists",
+    args=(ARRAY, function_of(element_of(0))),
+    check=_require_condition,
+    returns=_exists,
+    since="2.4.0",
+    doc="Whether the lambda holds for an element.",
+)
+FORALL = scalar(
+    "forall",
+    args=(ARRAY, function_of(element_of(0))),
+    check=_require_condition,
+    returns=_exists,
+    since="3.0.0",
+    doc="Whether the lambda holds for every element.",
+)
+AGGREGATE = scalar(
+    "aggregate",
+    args=(
+        ARRAY,
+        ANY,
+        function_of(_argument_type(1), element_of(0)),
+        function_of(_argument_type(1)),
+    ),
+    optional=1,
+    returns=_aggregated,
+    aliases=("reduce",),
+    since="2.4.0",
+    doc="A start value merged with every element by a lambda; another lambda may finish it.",
+)
+ZIP_WITH = scalar(
+    "zip_with",
+    args=(ARRAY, ARRAY, function_of(_nullable_element_of(0), _nullable_element_of(1))),
+    returns=_zipped,
+    since="2.4.0",
+    doc="The array of what the lambda makes of the elements at the same place of two arrays.",
+)
+ARRAY_SORT = scalar(
+    "array_sort",
+    args=(ARRAY_NOT_NULL, function_of(element_of(0), element_of(0))),
+    optional=1,
+    check=_require_comparison,
+    returns=lambda context: context.types[0],
+    since="2.4.0",
+    doc="The array sorted, NULLs last, or by a lambda that compares two elements.",
+)
+MAP_FILTER = scalar(
+    "map_filter",
+    args=(MAP, function_of(key_of(0), value_of(0))),
+    check=_require_condition,
+    returns=lambda context: context.types[0],
+    since="3.0.0",
+    doc="The entries for which the lambda holds.",
+)
+TRANSFORM_KEYS = scalar(
+    "transform_keys",
+    args=(MAP, function_of(key_of(0), value_of(0))),
+    returns=_with_keys,
+    since="3.0.0",
+    doc="The map with the keys the lambda makes of each entry.",
+)
+TRANSFORM_VALUES = scalar(
+    "transform_values",
+    args=(MAP, function_of(key_of(0), value_of(0))),
+    returns=_with_values,
+    since="3.0.0",
+    doc="The map with the values the lambda makes of each entry.",
+)
+MAP_ZIP_WITH = scalar(
+    "map_zip_with",
+    args=(MAP, MAP, function_of(key_of(0), _nullable_value_of(0), _nullable_value_of(1))),
+    returns=_zipped_maps,
+    since="3.0.0",
+    doc="A map of what the lambda makes of the values that two maps have for a key.",
+)

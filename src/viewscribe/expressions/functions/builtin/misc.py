@@ -1,0 +1,101 @@
+"""Hashes, identifiers, the session, assertions."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import ANY, any_where, exactly
+from viewscribe.expressions.functions.inference import always_nullable, text
+from viewscribe.types import BIGINT, BOOLEAN, INT, STRING, VOID, LogicalType, MapType, VariantType
+
+
+def _session(
+    name: str,
+    doc: str,
+    *,
+    returns: LogicalType = STRING,
+    aliases: tuple[str, ...] = (),
+    since: str = "1.0.0",
+) -> FunctionDefinition:
+    return scalar(name, returns=returns.not_null(), aliases=aliases, since=since, doc=doc)
+
+
+_HASHABLE = any_where(
+    "<any but MAP and VARIANT>", lambda type_: not isinstance(type_, MapType | VariantType)
+)
+
+HASH = scalar(
+    "hash",
+    args=(_HASHABLE,),
+    variadic=True,
+    returns=INT.not_null(),
+    since="2.0.0",
+    doc="A 32-bit hash (Murmur3) of the arguments.",
+)
+XXHASH64 = scalar(
+    "xxhash64",
+    args=(_HASHABLE,),
+    variadic=True,
+    returns=BIGINT.not_null(),
+    since="3.0.0",
+    doc="A 64-bit hash (xxHash) of the arguments.",
+)
+UUID = scalar(
+    "uuid",
+    returns=STRING.not_null(),
+    deterministic=False,
+    since="2.3.0",
+    doc="A random UUID, other in every row.",
+)
+MONOTONICALLY_INCREASING_ID = scalar(
+    "monotonically_increasing_id",
+    returns=BIGINT.not_null(),
+    deterministic=False,
+    since="1.4.0",
+    doc="A growing number, unique within the query.",
+)
+SPARK_PARTITION_ID = scalar(
+    "spark_partition_id",
+    returns=INT.not_null(),
+    deterministic=False,
+    since="1.4.0",
+    doc="The number of the partition that the row is in.",
+)
+INPUT_FILE_NAME = scalar(
+    "input_file_name",
+    returns=STRING.not_null(),
+    deterministic=False,
+    since="1.5.0",
+    doc="The file that the row was read from, or an empty text.",
+)
+TYPEOF = scalar(
+    "typeof",
+    args=(ANY,),
+    returns=STRING.not_null(),
+    since="3.0.0",
+    doc="The type of the value as DDL text.",
+)
+CURRENT_USER = _session(
+    "current_user", "The user who runs the query.", aliases=("user", "session_user"), since="3.2.0"
+)
+CURRENT_CATALOG = _session("current_catalog", "The current catalog.", since="3.1.0")
+CURRENT_DATABASE = _session(
+    "current_database", "The current database.", aliases=("current_schema",), since="1.6.0"
+)
+VERSION = _session("version", "The version of Spark and its commit.", since="3.0.0")
+ASSERT_TRUE = scalar(
+    "assert_true",
+    args=(exactly(BOOLEAN), text(STRING)),
+    optional=1,
+    returns=always_nullable(VOID),
+    deterministic=False,
+    since="2.0.0",
+    doc="NULL where the condition holds, else an error.",
+)
+RAISE_ERROR = scalar(
+    "raise_error",
+    args=(text(STRING),),
+    returns=always_nullable(VOID),
+    deterministic=False,
+    since="3.1.0",
+    doc="Stops the query with an error.",
+)

@@ -1,0 +1,239 @@
+"""Numbers: rounding, signs, remainders, bits, bases, arithmetic that gives NULL for an error."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    INTEGRAL,
+    NUMERIC,
+    NUMERIC_OR_INTERVAL,
+    WHOLE,
+    either,
+    family,
+    implicitly,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    OutputStrategy,
+    always_nullable,
+    argument,
+    literal,
+)
+from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
+from viewscribe.types import (
+    BIGINT,
+    DOUBLE,
+    INT,
+    STRING,
+    TINYINT,
+    BooleanType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    NumericType,
+    decimal,
+)
+from viewscribe.types.coercion import Operator, decimal_of
+
+
+def _to_whole(context: CallContext) -> LogicalType:
+    """``ceil`` and ``floor``: whole DECIMALs of DECIMALs, else BIGINT; DECIMALs with a scale."""
+    type_ = context.types[0]
+    if len(context.types) == 2:
+        return _rounded_decimal(context, _digits_of(context.args[0].type))
+    if not isinstance(type_, DecimalType):
+        return BIGINT.with_nullability(type_.nullable)
+    digits = type_.precision - type_.scale + (1 if type_.scale else 0)
+    return DecimalType(precision=min(max(digits, 1), 38), scale=0, nullable=type_.nullable)
+
+
+def _digits_of(type_: LogicalType) -> DecimalType:
+    if isinstance(type_, FloatType | DoubleType):
+        return decimal(14, 7) if isinstance(type_, FloatType) else decimal(30, 15)
+    return decimal_of(type_) if isinstance(type_, NumericType) else decimal(38, 18)
+
+
+def _rounded(context: CallContext) -> LogicalType:
+    type_ = context.types[0]
+    if isinstance(type_, DecimalType):
+        return _rounded_decimal(context, type_)
+    return type_.with_nullability(context.any_nullable)
+
+
+def _rounded_decimal(context: CallContext, type_: DecimalType) -> LogicalType:
+    wanted = 0 if len(context.types) == 1 else context.literal(1)
+    if not isinstance(wanted, int):
+        raise context.mismatch("the number of digits must be a literal")
+    whole = type_.precision - type_.scale + 1
+    if wanted < 0:
+        digits = max(whole, -wanted + 1)
+        return DecimalType(precision=min(digits, 38), scale=0, nullable=context.any_nullable)
+    scale = min(type_.scale, wanted)
+    return DecimalType(precision=min(whole + scale, 38), scale=scale, nullable=context.any_nullable)
+
+
+def _of_one_kind(context: CallContext) -> None:
+    kinds = {
+        NumericType if isinstance(type_, NumericType) else type(type_)
+        for type_ in context.types[:3]
+    }
+    if len(kinds) > 1:
+        raise context.mismatch("numbers and intervals do not mix")
+
+
+def _widened_sum(operator: Operator) -> OutputStrategy:
+    return always_nullable(arithmetic(operator))
+
+
+_BITS = family("<integral> or BOOLEAN", IntegralType, BooleanType, default=INT)
+_SCALE = literal(INT)
+_ROUNDABLE = either(implicitly(decimal(38, 18)), DOUBLE, BIGINT)
+
+ABS = scalar(
+    "abs",
+    args=(NUMERIC_OR_INTERVAL,),
+    returns=argument(0),
+    since="1.2.0",
+    doc="The number or interval without its sign.",
+)
+SIGN = scalar(
+    "sign",
+    args=(NUMERIC_OR_INTERVAL,),
+    returns=always_nullable(DOUBLE),
+    aliases=("signum",),
+    since="1.4.0",
+    doc="-1, 0 or 1 after the sign.",
+)
+POSITIVE = scalar(
+    "positive", args=(SIGNED,), returns=argument(0), since="1.5.0", doc="The value as it is."
+)
+CEIL = scalar(
+    "ceil",
+    args=(NUMERIC, _SCALE),
+    optional=1,
+    returns=always_nullable(_to_whole),
+    aliases=("ceiling",),
+    monotone="increasing",
+    since="3.3.0",
+    doc="The least number, whole or of a number of digits after the point, not below.",
+)
+FLOOR = scalar(
+    "floor",
+    args=(NUMERIC, _SCALE),
+    optional=1,
+    returns=always_nullable(_to_whole),
+    monotone="increasing",
+    since="3.3.0",
+    doc="The greatest number, whole or of a number of digits after the point, not above.",
+)
+ROUND = scalar(
+    "round",
+    args=(NUMERIC, _SCALE),
+    optional=1,
+    returns=always_nullable(_rounded),
+    monotone="increasing",
+    since="1.5.0",
+    doc="The nearest number of a number of digits after the point; halves away from zero.",
+)
+BROUND = scalar(
+    "bround",
+    args=(NUMERIC, _SCALE),
+    optional=1,
+    returns=always_nullable(_rounded),
+    monotone="increasing",
+    since="2.0.0",
+    doc="The nearest number of a number of digits after the point; halves to the even digit.",
+)
+PMOD = scalar(
+    "pmod",
+    args=(ANY, ANY),
+    returns=always_nullable(arithmetic("%")),
+    since="1.5.0",
+    doc="The remainder, never negative.",
+)
+WIDTH_BUCKET = scalar(
+    "width_bucket",
+    args=(NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, BIGINT),
+    check=_of_one_kind,
+    returns=always_nullable(BIGINT),
+    since="3.1.0",
+    doc="The bucket of a value among a number of equally wide ones between two bounds.",
+)
+CONV = scalar(
+    "conv",
+    args=(STRING, INT, INT),
+    returns=always_nullable(STRING),
+    since="1.5.0",
+    doc="The number of one base as text of another.",
+)
+BIN = scalar("bin", args=(BIGINT,), returns=STRING, since="1.5.0", doc="The number in binary.")
+SHIFTLEFT = scalar(
+    "shiftleft",
+    args=(WHOLE, INT),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The bits moved to the left.",
+)
+SHIFTRIGHT = scalar(
+    "shiftright",
+    args=(WHOLE, INT),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The bits moved to the right, the sign kept.",
+)
+SHIFTRIGHTUNSIGNED = scalar(
+    "shiftrightunsigned",
+    args=(WHOLE, INT),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The bits moved to the right, zeros moved in.",
+)
+BIT_COUNT = scalar(
+    "bit_count", args=(_BITS,), returns=INT, since="3.0.0", doc="The number of bits that are set."
+)
+GETBIT = scalar(
+    "getbit",
+    args=(INTEGRAL, INT),
+    returns=TINYINT,
+    aliases=("bit_get",),
+    since="3.2.0",
+    doc="The bit at a position.",
+)
+TRY_ADD = scalar(
+    "try_add",
+    args=(ANY, ANY),
+    returns=_widened_sum("+"),
+    since="3.2.0",
+    doc="The sum, NULL on overflow.",
+)
+TRY_SUBTRACT = scalar(
+    "try_subtract",
+    args=(ANY, ANY),
+    returns=_widened_sum("-"),
+    since="3.3.0",
+    doc="The difference, NULL on overflow.",
+)
+TRY_MULTIPLY = scalar(
+    "try_multiply",
+    args=(ANY, ANY),
+    returns=_widened_sum("*"),
+    since="3.3.0",
+    doc="The product, NULL on overflow.",
+)
+TRY_DIVIDE = scalar(
+    "try_divide",
+    args=(ANY, ANY),
+    returns=_widened_sum("/"),
+    since="3.2.0",
+    doc="The quotient, NULL on division by zero.",
+)
+TRY_MOD = scalar(
+    "try_mod",
+    args=(ANY, ANY),
+    returns=_widened_sum("%"),
+    since="4.0.0",
+    doc="The remainder, NULL on division by zero.",
+)

@@ -1,0 +1,131 @@
+"""Searching text: positions, prefixes, regular expressions."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import TEXT_OR_BINARY
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    argument,
+    literal,
+    text,
+)
+from viewscribe.expressions.functions.syntax import template
+from viewscribe.types import BOOLEAN, INT, STRING, ArrayType, BinaryType, LogicalType
+
+_TEXTS = ArrayType(element=STRING.not_null())
+
+
+def _of_binary_nullable(context: CallContext) -> LogicalType:
+    """Spark types the result as nullable wherever both arguments are BINARY."""
+    binary = all(isinstance(type_, BinaryType) for type_ in context.types)
+    return BOOLEAN.with_nullability(binary or context.any_nullable)
+
+
+def _place(context: CallContext) -> LogicalType:
+    """The place is known wherever both texts are: a NULL start counts as none."""
+    return INT.with_nullability(context.types[0].nullable or context.types[1].nullable)
+
+
+STARTSWITH = scalar(
+    "startswith",
+    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
+    returns=_of_binary_nullable,
+    methods=("starts_with",),
+    since="3.3.0",
+    doc="Whether the text starts with another.",
+)
+ENDSWITH = scalar(
+    "endswith",
+    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
+    returns=_of_binary_nullable,
+    methods=("ends_with",),
+    since="3.3.0",
+    doc="Whether the text ends with another.",
+)
+CONTAINS = scalar(
+    "contains",
+    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
+    returns=_of_binary_nullable,
+    since="3.3.0",
+    doc="Whether the text contains another.",
+)
+POSITION = scalar(
+    "position",
+    args=(STRING, STRING, INT),
+    optional=1,
+    returns=_place,
+    syntax=template("position({0} IN {1})"),
+    since="2.3.0",
+    doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
+)
+LOCATE = scalar(
+    "locate",
+    args=(text(STRING), STRING, INT),
+    optional=1,
+    returns=_place,
+    since="1.5.0",
+    doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
+)
+INSTR = scalar(
+    "instr",
+    args=(STRING, text(STRING)),
+    returns=INT,
+    since="1.5.0",
+    doc="The place (from 1) of the second text in the first; 0 if nowhere.",
+)
+SPLIT = scalar(
+    "split",
+    args=(STRING, text(STRING), INT),
+    optional=1,
+    returns=_TEXTS,
+    since="1.5.0",
+    doc="The parts between matches of a regular expression, at most a number of them.",
+)
+REGEXP_REPLACE = scalar(
+    "regexp_replace",
+    args=(STRING, text(STRING), text(STRING), literal(INT)),
+    optional=1,
+    returns=argument(0),
+    since="1.5.0",
+    doc="The text with every match of a regular expression replaced.",
+)
+REGEXP_EXTRACT = scalar(
+    "regexp_extract",
+    args=(STRING, text(STRING), INT),
+    optional=1,
+    returns=argument(0),
+    since="1.5.0",
+    doc="What a group (by default the first) of the first match holds; empty without a match.",
+)
+REGEXP_EXTRACT_ALL = scalar(
+    "regexp_extract_all",
+    args=(STRING, text(STRING), INT),
+    optional=1,
+    returns=ArrayType(element=STRING),
+    since="3.1.0",
+    doc="What a group (by default the first) of every match holds.",
+)
+REGEXP_SUBSTR = scalar(
+    "regexp_substr",
+    args=(STRING, STRING),
+    returns=always_nullable(STRING),
+    since="3.4.0",
+    doc="The first match of a regular expression, or NULL.",
+)
+REGEXP_INSTR = scalar(
+    "regexp_instr",
+    args=(STRING, STRING, INT),
+    optional=1,
+    returns=INT,
+    since="3.4.0",
+    doc="The place (from 1) of the first match of a regular expression; 0 if there is none.",
+)
+REGEXP_COUNT = scalar(
+    "regexp_count",
+    args=(STRING, STRING),
+    returns=INT,
+    since="3.4.0",
+    doc="The number of matches of a regular expression.",
+)

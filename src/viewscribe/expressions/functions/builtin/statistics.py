@@ -1,0 +1,142 @@
+"""Aggregate functions of statistics: spread, correlation, percentiles."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.builtin.aggregates import mean_type
+from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
+from viewscribe.expressions.functions.families import (
+    INTEGRAL,
+    NUMERIC,
+    NUMERIC_OR_INTERVAL,
+    either,
+    family,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    literal,
+)
+from viewscribe.types import (
+    BIGINT,
+    DOUBLE,
+    ArrayType,
+    DateType,
+    DayTimeIntervalType,
+    LogicalType,
+    NumericType,
+    TimestampNtzType,
+    TimestampType,
+    YearMonthIntervalType,
+)
+
+_MEASURED = family(
+    "<numeric>, <date or timestamp> or INTERVAL",
+    NumericType,
+    DateType,
+    TimestampType,
+    TimestampNtzType,
+    YearMonthIntervalType,
+    DayTimeIntervalType,
+    default=DOUBLE,
+    text_as=DOUBLE,
+)
+_NULLABLE_DOUBLE = always_nullable(DOUBLE)
+_PERCENTAGE = literal(either(DOUBLE, ArrayType(element=DOUBLE)))
+
+
+def _one(
+    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str = "1.0.0"
+) -> FunctionDefinition:
+    return aggregate(
+        name, args=(DOUBLE,), returns=_NULLABLE_DOUBLE, aliases=aliases, since=since, doc=doc
+    )
+
+
+def _two(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
+    return aggregate(name, args=(DOUBLE, DOUBLE), returns=_NULLABLE_DOUBLE, since=since, doc=doc)
+
+
+def _percentile(context: CallContext) -> LogicalType:
+    value = context.types[0].as_nullable()
+    if not isinstance(value, YearMonthIntervalType | DayTimeIntervalType):
+        value = DOUBLE
+    return _for_each(context, value)
+
+
+def _for_each(context: CallContext, value: LogicalType) -> LogicalType:
+    """The value, or an array of it where an array of percentages is wanted."""
+    if len(context.types) > 1 and isinstance(context.types[1], ArrayType):
+        return ArrayType(element=value.not_null())
+    return value
+
+
+def _approximate(context: CallContext) -> LogicalType:
+    return _for_each(context, context.types[0].as_nullable())
+
+
+STDDEV = _one(
+    "stddev", "The sample standard deviation.", aliases=("std", "stddev_samp"), since="1.6.0"
+)
+STDDEV_POP = _one("stddev_pop", "The population standard deviation.", since="1.6.0")
+VARIANCE = _one("variance", "The sample variance.", aliases=("var_samp",), since="1.6.0")
+VAR_POP = _one("var_pop", "The population variance.", since="1.6.0")
+SKEWNESS = _one("skewness", "The skewness.", since="1.6.0")
+KURTOSIS = _one("kurtosis", "The excess kurtosis.", since="1.6.0")
+CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
+COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
+COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
+MEDIAN = aggregate(
+    "median", args=(NUMERIC_OR_INTERVAL,), returns=_percentile, since="3.4.0", doc="The median."
+)
+PERCENTILE = aggregate(
+    "percentile",
+    args=(NUMERIC_OR_INTERVAL, _PERCENTAGE, INTEGRAL),
+    optional=1,
+    returns=_percentile,
+    since="2.1.0",
+    doc="The exact percentile, interpolated, at one or more places from 0 to 1.",
+)
+PERCENTILE_APPROX = aggregate(
+    "percentile_approx",
+    args=(
+        _MEASURED,
+        _PERCENTAGE,
+        literal(BIGINT),
+    ),
+    optional=1,
+    returns=_approximate,
+    aliases=("approx_percentile",),
+    since="2.1.0",
+    doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
+)
+REGR_COUNT = aggregate(
+    "regr_count",
+    args=(DOUBLE, DOUBLE),
+    returns=BIGINT.not_null(),
+    since="3.3.0",
+    doc="The number of rows in which both are not NULL.",
+)
+REGR_AVGX = aggregate(
+    "regr_avgx",
+    args=(NUMERIC, NUMERIC),
+    returns=lambda context: mean_type(context.types[1]),
+    since="3.3.0",
+    doc="The mean of the second where both are not NULL.",
+)
+REGR_AVGY = aggregate(
+    "regr_avgy",
+    args=(NUMERIC, NUMERIC),
+    returns=lambda context: mean_type(context.types[0]),
+    since="3.3.0",
+    doc="The mean of the first where both are not NULL.",
+)
+REGR_R2 = _two(
+    "regr_r2", "The coefficient of determination of the linear regression.", since="3.3.0"
+)
+REGR_SLOPE = _two(
+    "regr_slope", "The slope of the linear regression of the first on the second.", since="3.4.0"
+)
+REGR_INTERCEPT = _two("regr_intercept", "The intercept of the linear regression.", since="3.4.0")
+REGR_SXX = _two("regr_sxx", "The sum of squares of the second.", since="3.4.0")
+REGR_SXY = _two("regr_sxy", "The sum of products.", since="3.4.0")
+REGR_SYY = _two("regr_syy", "The sum of squares of the first.", since="3.4.0")

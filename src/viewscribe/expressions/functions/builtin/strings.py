@@ -1,0 +1,331 @@
+"""Text: case, length, parts, padding, joining."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import (
+    ANY,
+    ARRAY_NOT_NULL,
+    TEXT_OR_BINARY,
+    either,
+    exactly,
+)
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    OutputStrategy,
+    always_nullable,
+    argument,
+    text,
+)
+from viewscribe.expressions.functions.syntax import template
+from viewscribe.types import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    INT,
+    STRING,
+    ArrayType,
+    BinaryType,
+    LogicalType,
+    VoidType,
+)
+from viewscribe.types.coercion import common_type_of
+
+_TEXTS = ArrayType(element=STRING)
+
+
+def _concat(context: CallContext) -> LogicalType:
+    """Arrays make an array, only binaries make a binary, everything else is read as text."""
+    types = context.types
+    found: LogicalType | None
+    if any(isinstance(type_, ArrayType) for type_ in types):
+        found = common_type_of(types)
+    elif types and all(isinstance(type_, BinaryType) for type_ in types):
+        found = types[0]
+    else:
+        return _as_text(context, types)
+    if found is None or any(isinstance(type_, VoidType) for type_ in types):
+        raise context.mismatch("the arrays have no common type")
+    return found.with_nullability(context.any_nullable)
+
+
+def _as_text(context: CallContext, types: Sequence[LogicalType]) -> LogicalType:
+    coerced = [implicit_cast(type_, STRING) for type_ in types]
+    if None in coerced:
+        raise context.mismatch("the arguments are neither all text nor all arrays")
+    return STRING.with_nullability(any(type_.nullable for type_ in coerced if type_))
+
+
+def _elected(context: CallContext) -> LogicalType:
+    values = context.types[1:]
+    if all(isinstance(type_, BinaryType) for type_ in values):
+        return BINARY
+    return _as_text(context, values).as_nullable()
+
+
+def _binary_if_all(*places: int) -> OutputStrategy:
+    """BINARY where all of these arguments that are given are, else STRING."""
+
+    def strategy(context: CallContext) -> LogicalType:
+        given = [context.types[place] for place in places if place < len(context.types)]
+        binary = all(isinstance(type_, BinaryType) for type_ in given)
+        return (BINARY if binary else STRING).with_nullability(context.any_nullable)
+
+    return strategy
+
+
+def _of_one_kind(context: CallContext) -> None:
+    first, second = (isinstance(type_, BinaryType) for type_ in context.types[:2])
+    if first is not second:
+        raise context.mismatch("text and binary do not mix")
+
+
+_TEXT_OR_TEXTS = either(STRING, _TEXTS)
+
+UPPER = scalar(
+    "upper",
+    args=(STRING,),
+    returns=argument(0),
+    aliases=("ucase",),
+    methods=("upper_case",),
+    since="1.0.1",
+    doc="The text in upper case.",
+)
+LOWER = scalar(
+    "lower",
+    args=(STRING,),
+    returns=argument(0),
+    aliases=("lcase",),
+    methods=("lower_case",),
+    since="1.0.1",
+    doc="The text in lower case.",
+)
+INITCAP = scalar(
+    "initcap",
+    args=(STRING,),
+    returns=argument(0),
+    methods=("init_cap",),
+    since="1.5.0",
+    doc="The text with the first letter of every word in upper case, the rest in lower case.",
+)
+LENGTH = scalar(
+    "length",
+    args=(TEXT_OR_BINARY,),
+    returns=INT,
+    aliases=("len",),
+    since="1.5.0",
+    doc="The number of characters of a text, or of bytes of a binary.",
+)
+CHAR_LENGTH = scalar(
+    "char_length",
+    args=(TEXT_OR_BINARY,),
+    returns=INT,
+    aliases=("character_length",),
+    since="2.3.0",
+    doc="The number of characters of a text, or of bytes of a binary.",
+)
+OCTET_LENGTH = scalar(
+    "octet_length", args=(TEXT_OR_BINARY,), returns=INT, since="2.3.0", doc="The number of bytes."
+)
+BIT_LENGTH = scalar(
+    "bit_length", args=(TEXT_OR_BINARY,), returns=INT, since="2.3.0", doc="The number of bits."
+)
+TRIM = scalar(
+    "trim",
+    args=(STRING, STRING),
+    optional=1,
+    returns=argument(0),
+    syntax=template("trim(BOTH {1} FROM {0})"),
+    since="1.5.0",
+    doc="The text without blanks, or the characters given, on both sides.",
+)
+LTRIM = scalar(
+    "ltrim",
+    args=(STRING, STRING),
+    optional=1,
+    returns=argument(0),
+    syntax=template("trim(LEADING {1} FROM {0})"),
+    since="1.5.0",
+    doc="The text without blanks, or the characters given, on its left.",
+)
+RTRIM = scalar(
+    "rtrim",
+    args=(STRING, STRING),
+    optional=1,
+    returns=argument(0),
+    syntax=template("trim(TRAILING {1} FROM {0})"),
+    since="1.5.0",
+    doc="The text without blanks, or the characters given, on its right.",
+)
+BTRIM = scalar(
+    "btrim",
+    args=(STRING, STRING),
+    optional=1,
+    returns=argument(0),
+    since="3.2.0",
+    doc="The text without blanks, or the characters given, on both sides.",
+)
+SUBSTRING = scalar(
+    "substring",
+    args=(TEXT_OR_BINARY, INT, INT),
+    optional=1,
+    returns=argument(0),
+    aliases=("substr",),
+    since="1.5.0",
+    doc="The part from a position (from 1, negative from the end), of a length or to the end.",
+)
+SUBSTRING_INDEX = scalar(
+    "substring_index",
+    args=(STRING, text(STRING), INT),
+    returns=argument(0),
+    since="1.5.0",
+    doc="What lies before the n-th delimiter, or after it counted from the end where n < 0.",
+)
+LEFT = scalar(
+    "left",
+    args=(TEXT_OR_BINARY, INT),
+    returns=argument(0),
+    since="2.3.0",
+    doc="The first characters of the text.",
+)
+RIGHT = scalar(
+    "right",
+    args=(STRING, INT),
+    returns=always_nullable(argument(0)),
+    since="2.3.0",
+    doc="The last characters of the text.",
+)
+SPLIT_PART = scalar(
+    "split_part",
+    args=(STRING, STRING, INT),
+    returns=always_nullable(argument(0)),
+    since="3.3.0",
+    doc="The n-th part between delimiters (from 1, negative from the end).",
+)
+CONCAT = scalar(
+    "concat",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=_concat,
+    since="1.5.0",
+    doc="The texts, binaries or arrays joined; NULL when one of them is.",
+)
+CONCAT_WS = scalar(
+    "concat_ws",
+    args=(text(STRING), _TEXT_OR_TEXTS),
+    required=1,
+    variadic=True,
+    returns=lambda context: STRING.with_nullability(context.types[0].nullable),
+    since="1.5.0",
+    doc="The texts joined by a separator, NULLs left out.",
+)
+REPEAT = scalar(
+    "repeat",
+    args=(STRING, INT),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The text a number of times.",
+)
+REVERSE = scalar(
+    "reverse",
+    args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The text or array from its end to its start.",
+)
+LPAD = scalar(
+    "lpad",
+    args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
+    optional=1,
+    returns=_binary_if_all(0, 2),
+    since="1.5.0",
+    doc="The text filled on its left to a length, or cut to it.",
+)
+RPAD = scalar(
+    "rpad",
+    args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
+    optional=1,
+    returns=_binary_if_all(0, 2),
+    since="1.5.0",
+    doc="The text filled on its right to a length, or cut to it.",
+)
+SPACE = scalar("space", args=(INT,), returns=STRING, since="1.5.0", doc="A number of blanks.")
+REPLACE = scalar(
+    "replace",
+    args=(STRING, STRING, STRING),
+    optional=1,
+    returns=argument(0),
+    since="2.3.0",
+    doc="The text with every occurrence of a part replaced, or removed.",
+)
+TRANSLATE = scalar(
+    "translate",
+    args=(STRING, text(STRING), text(STRING)),
+    returns=argument(0),
+    since="1.5.0",
+    doc="The text with single characters replaced by those at the same place of the other list.",
+)
+OVERLAY = scalar(
+    "overlay",
+    args=(TEXT_OR_BINARY, TEXT_OR_BINARY, INT, INT),
+    optional=1,
+    check=_of_one_kind,
+    returns=argument(0),
+    syntax=template(
+        "overlay({0} PLACING {1} FROM {2})", "overlay({0} PLACING {1} FROM {2} FOR {3})"
+    ),
+    since="3.0.0",
+    doc="The text with a part, from a position on, replaced by another text.",
+)
+ASCII = scalar(
+    "ascii", args=(STRING,), returns=INT, since="1.5.0", doc="The code of the first character."
+)
+CHR = scalar(
+    "chr",
+    args=(BIGINT,),
+    returns=STRING,
+    aliases=("char",),
+    since="2.3.0",
+    doc="The character of a code.",
+)
+SOUNDEX = scalar(
+    "soundex",
+    args=(exactly(STRING),),
+    returns=STRING,
+    since="1.5.0",
+    doc="The Soundex code of the text.",
+)
+LEVENSHTEIN = scalar(
+    "levenshtein",
+    args=(STRING, STRING, INT),
+    optional=1,
+    returns=INT,
+    since="1.5.0",
+    doc="The number of edits between two texts, -1 above a threshold.",
+)
+LUHN_CHECK = scalar(
+    "luhn_check",
+    args=(STRING,),
+    returns=always_nullable(BOOLEAN),
+    since="3.5.0",
+    doc="Whether the digits pass the Luhn check.",
+)
+ELT = scalar(
+    "elt",
+    args=(INT, ANY),
+    variadic=True,
+    returns=_elected,
+    since="2.0.0",
+    doc="The n-th of the arguments.",
+)
+FIND_IN_SET = scalar(
+    "find_in_set",
+    args=(STRING, STRING),
+    returns=INT,
+    since="1.5.0",
+    doc="The place (from 1) of a text in a list of texts between commas, else 0.",
+)

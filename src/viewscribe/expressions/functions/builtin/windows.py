@@ -1,0 +1,85 @@
+"""Functions that only work over a window."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.definition import window
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    always_nullable,
+    exactly_argument,
+    literal,
+    text,
+)
+from viewscribe.types import DOUBLE, INT, LogicalType
+
+
+def _shifted(context: CallContext) -> LogicalType:
+    value = context.types[0]
+    if len(context.types) < 3:
+        return value.as_nullable()
+    default = implicit_cast(context.types[2], value.as_nullable())
+    if default is None:
+        raise context.mismatch("the default is not of the type of the value")
+    return value.with_nullability(value.nullable or default.nullable)
+
+
+ROW_NUMBER = window(
+    "row_number",
+    returns=INT.not_null(),
+    since="2.0.0",
+    doc="The place of the row in its partition, from 1.",
+)
+RANK = window(
+    "rank",
+    returns=INT.not_null(),
+    since="2.0.0",
+    doc="The place of the row, equal rows alike, with gaps.",
+)
+DENSE_RANK = window(
+    "dense_rank",
+    returns=INT.not_null(),
+    since="2.0.0",
+    doc="The place of the row, equal rows alike, no gaps.",
+)
+PERCENT_RANK = window(
+    "percent_rank", returns=DOUBLE.not_null(), since="2.0.0", doc="The rank as a share from 0 to 1."
+)
+CUME_DIST = window(
+    "cume_dist",
+    returns=DOUBLE.not_null(),
+    since="2.0.0",
+    doc="The share of rows that do not come later.",
+)
+NTILE = window(
+    "ntile",
+    args=(literal(INT),),
+    optional=1,
+    returns=INT.not_null(),
+    since="2.0.0",
+    doc="The number, from 1, of the row's bucket among equally large ones.",
+)
+LAG = window(
+    "lag",
+    args=(ANY, literal(INT), text(ANY)),
+    optional=2,
+    returns=_shifted,
+    since="2.0.0",
+    doc="The value a number of rows (by default 1) before, or a default.",
+)
+LEAD = window(
+    "lead",
+    args=(ANY, literal(INT), text(ANY)),
+    optional=2,
+    returns=_shifted,
+    since="2.0.0",
+    doc="The value a number of rows (by default 1) after, or a default.",
+)
+NTH_VALUE = window(
+    "nth_value",
+    args=(ANY, literal(INT)),
+    returns=always_nullable(exactly_argument(0)),
+    since="3.1.0",
+    doc="The value of the n-th row of the frame.",
+)

@@ -1,0 +1,243 @@
+"""Function definitions: one declarative entry a function.
+
+    UPPER = scalar("upper", args=(STRING,), returns=STRING, doc="The text in upper case.")
+
+Everything else (the DSL method, ``viewscribe.functions.upper``, the SQL, the documentation table)
+follows from the entry. After ``BuiltInFunctionDefinition`` of the FLIP-51 document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
+
+from viewscribe.expressions.functions.inference import (
+    ArgumentType,
+    CallContext,
+    OutputStrategy,
+    TypeInference,
+    as_argument,
+    as_strategy,
+    literal_value,
+)
+from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
+from viewscribe.types import LogicalType
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import ResolvedExpression
+
+
+_MOST_KEPT = 10_000
+"""How many types of calls each function remembers."""
+
+
+class FunctionKind(Enum):
+    """What a function makes of rows."""
+
+    SCALAR = "scalar"
+    AGGREGATE = "aggregate"
+    WINDOW = "window"
+    GENERATOR = "generator"
+
+
+class FunctionDefinition:
+    """A function: its names, how it is written and how its type follows from its arguments.
+
+    Args:
+        name: unique name in the registry, in lower case.
+        kind: scalar, aggregate, window or generator.
+        inference: arguments and result type.
+        syntax: how a call is written in SQL.
+        sql_name: Spark's name, where it is not ``name``.
+        methods: further names of the method on expressions (Flink's, in snake case).
+        aliases: further Spark names of the same function.
+        deterministic: whether equal arguments give equal results within a query.
+        strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
+        monotone: ``increasing``, ``decreasing`` or None, in the first argument.
+        since: the Spark version it came with.
+        doc: one line that says what it gives.
+    """
+
+    __slots__ = (
+        "_cache",
+        "_literals",
+        "aliases",
+        "deterministic",
+        "doc",
+        "inference",
+        "kind",
+        "methods",
+        "monotone",
+        "name",
+        "parameter_names",
+        "since",
+        "sql_name",
+        "strict",
+        "syntax",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: FunctionKind,
+        inference: TypeInference,
+        syntax: CallSyntax = FUNCTION,
+        sql_name: str | None = None,
+        methods: tuple[str, ...] = (),
+        aliases: tuple[str, ...] = (),
+        parameter_names: tuple[str, ...] = (),
+        deterministic: bool = True,
+        strict: bool = True,
+        monotone: str | None = None,
+        since: str = "1.0.0",
+        doc: str = "",
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.inference = inference
+        self.syntax = syntax
+        self.sql_name = sql_name or name
+        self.methods = methods
+        self.aliases = aliases
+        self.parameter_names = parameter_names
+        self.deterministic = deterministic
+        self.strict = strict
+        self.monotone = monotone
+        self.since = since
+        self.doc = doc
+        # Types by the arguments' types, and the values of the literals at these places.
+        self._cache: dict[tuple[Any, ...], LogicalType] = {}
+        self._literals: dict[tuple[LogicalType, ...], tuple[int, ...]] = {}
+
+    def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
+        """The type of a call with these arguments; raises where they do not fit.
+
+        It is found once for each combination of argument types, and of the literals that were
+        looked at.
+        """
+        if len(args) == 2:  # as most calls have; a comprehension costs as much as all the rest
+            key: tuple[LogicalType, ...] = (args[0].type, args[1].type)
+        else:
+            key = tuple([argument.type for argument in args])
+        return self._cache.get(key) or self._by_literals(key, args)
+
+    def _by_literals(
+        self, key: tuple[LogicalType, ...], args: Sequence[ResolvedExpression]
+    ) -> LogicalType:
+        known, places = self._cache, self._literals.get(key)
+        if places is not None:
+            found = known.get((*key, *[literal_value(args, place) for place in places]))
+            if found is not None:
+                return found
+        context = CallContext(self, args)
+        found = self.inference.infer(context)
+        if context.values_seen or (context.literals and context.args_seen):
+            return found
+        if context.literals:
+            self._literals[key] = tuple(context.literals)
+            key = (*key, *context.literals.values())
+        if len(known) < _MOST_KEPT:
+            known[key] = found
+        return found
+
+    @property
+    def signature(self) -> str:
+        """``name(<types>)``, for messages and documentation."""
+        inference = self.inference
+        shown = [argument.description for argument in inference.arguments]
+        for index in range(inference.required, len(shown)):
+            shown[index] = f"[{shown[index]}]"
+        if inference.variadic:
+            shown.append("…")
+        return f"{self.sql_name}({', '.join(shown)})"
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from viewscribe.expressions.functions.registry import built_in
+
+        return (built_in, (self.name,))
+
+
+Returns = LogicalType | OutputStrategy
+
+
+class Options(TypedDict, total=False):
+    """What an entry may say besides its name.
+
+    Args:
+        args: a validator or a type for each argument.
+        returns: a type (NULL when an argument is, never NULL if it says NOT NULL) or a strategy.
+        optional: how many of the last arguments may be left out.
+        variadic: whether the last argument repeats.
+        required: how many arguments must be there, where ``optional`` does not say it.
+        check: a validator of the call as a whole.
+
+    The others are those of ``FunctionDefinition``.
+    """
+
+    args: tuple[ArgumentType | LogicalType, ...]
+    returns: Required[Returns]
+    optional: int
+    variadic: bool
+    required: int
+    check: Callable[[CallContext], None]
+    syntax: CallSyntax
+    sql_name: str
+    methods: tuple[str, ...]
+    aliases: tuple[str, ...]
+    parameter_names: tuple[str, ...]
+    deterministic: bool
+    strict: bool
+    monotone: str
+    since: str
+    doc: Required[str]
+
+
+def scalar(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function of one row."""
+    return _define(name, FunctionKind.SCALAR, options)
+
+
+def aggregate(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function of a group of rows; also usable over a window."""
+    return _define(name, FunctionKind.AGGREGATE, options)
+
+
+def window(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function that only works over a window, ``rank()`` for one."""
+    return _define(name, FunctionKind.WINDOW, options)
+
+
+def generator(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function that makes rows, ``explode`` for one; it returns a STRUCT of its columns."""
+    return _define(name, FunctionKind.GENERATOR, options)
+
+
+def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefinition:
+    arguments = tuple(map(as_argument, options.get("args", ())))
+    inference = TypeInference(
+        arguments=arguments,
+        returns=as_strategy(options["returns"]),
+        required=options.get("required", len(arguments) - options.get("optional", 0)),
+        variadic=options.get("variadic", False),
+        check=options.get("check"),
+    )
+    return FunctionDefinition(
+        name,
+        kind=kind,
+        inference=inference,
+        syntax=options.get("syntax", FUNCTION),
+        sql_name=options.get("sql_name"),
+        methods=options.get("methods", ()),
+        aliases=options.get("aliases", ()),
+        parameter_names=options.get("parameter_names", ()),
+        deterministic=options.get("deterministic", True),
+        strict=options.get("strict", True),
+        monotone=options.get("monotone"),
+        since=options.get("since", "1.0.0"),
+        doc=options["doc"],
+    )

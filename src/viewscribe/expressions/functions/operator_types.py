@@ -1,0 +1,154 @@
+"""The types of operators: what Spark makes of their operands, nullability included."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.families import family
+from viewscribe.expressions.functions.inference import CallContext, OutputStrategy
+from viewscribe.expressions.nodes import Call
+from viewscribe.types import (
+    BOOLEAN,
+    DOUBLE,
+    ArrayType,
+    CalendarIntervalType,
+    DayTimeIntervalType,
+    DecimalType,
+    IntegralType,
+    LogicalType,
+    MapType,
+    NumericType,
+    StructType,
+    VoidType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.coercion import (
+    Operator,
+    arithmetic_type,
+    cast_introduces_null,
+    comparison_type,
+    decimal_of_literal,
+    is_orderable,
+    merged_type_of,
+)
+
+SIGNED = family(
+    "<numeric> or INTERVAL",
+    NumericType,
+    YearMonthIntervalType,
+    DayTimeIntervalType,
+    CalendarIntervalType,
+    default=DOUBLE,
+    text_as=DOUBLE,
+)
+
+
+def arithmetic(operator: Operator) -> OutputStrategy:
+    """The type of ``a operator b``, for two arguments."""
+
+    def strategy(context: CallContext) -> LogicalType:
+        found = arithmetic_type(operator, *_operands(context))
+        if found is None:
+            raise context.mismatch(f"`{operator}` does not take these types")
+        return found
+
+    return strategy
+
+
+def _operands(context: CallContext, left: int = 0, right: int = 1) -> tuple[LogicalType, ...]:
+    """The types of two operands; an integer literal beside a DECIMAL is as narrow as its digits."""
+    types = context.types[left], context.types[right]
+    return (
+        _narrowed(context, left, types[0], types[1]),
+        _narrowed(context, right, types[1], types[0]),
+    )
+
+
+def _narrowed(
+    context: CallContext, index: int, type_: LogicalType, other: LogicalType
+) -> LogicalType:
+    if not isinstance(type_, IntegralType) or not isinstance(other, DecimalType):
+        return type_
+    value = context.literal(index)
+    return decimal_of_literal(value) if isinstance(value, int) else type_
+
+
+def comparison(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
+    """BOOLEAN, where the two operands can be compared."""
+    types = _operands(context, left, right)
+    found = comparison_type(*types)
+    if found is None or not is_orderable(found):
+        raise context.mismatch("the operands cannot be compared")
+    forced = any(cast_introduces_null(type_, found) for type_ in types)
+    return BOOLEAN.with_nullability(found.nullable or forced)
+
+
+def comparison_of_nulls(context: CallContext) -> LogicalType:
+    """BOOLEAN, never NULL, where the two operands can be compared."""
+    return comparison(context).not_null()
+
+
+def between(context: CallContext) -> LogicalType:
+    """BOOLEAN, where the first operand can be compared with both others."""
+    low, high = comparison(context, 0, 1), comparison(context, 0, 2)
+    return BOOLEAN.with_nullability(low.nullable or high.nullable)
+
+
+def membership(context: CallContext) -> LogicalType:
+    """BOOLEAN, where all operands have a type in common that can be compared."""
+    found = merged_type_of(context.types)
+    if found is None or not is_orderable(found):
+        raise context.mismatch("the operands cannot be compared")
+    return BOOLEAN.with_nullability(found.nullable)
+
+
+def bits(context: CallContext) -> LogicalType:
+    """The common type of two whole numbers."""
+    found = merged_type_of(context.types)
+    if not isinstance(found, IntegralType | VoidType):
+        raise context.mismatch("bits are those of whole numbers")
+    return found
+
+
+def item(context: CallContext) -> LogicalType:
+    """The type of the element at a position, or of the value of a key."""
+    base, key = context.types
+    if isinstance(base, ArrayType):
+        if not isinstance(key, IntegralType | VoidType):
+            raise context.mismatch("a position is a whole number")
+        return _element(context, base)
+    if isinstance(base, MapType):
+        if implicit_cast(key, base.key) is None:
+            raise context.mismatch("the key is of another type")
+        return base.value.as_nullable()
+    if isinstance(base, VoidType):
+        return base
+    raise context.mismatch("only an ARRAY or a MAP has items")
+
+
+def _element(context: CallContext, base: ArrayType) -> LogicalType:
+    """Spark does not trust a literal position to lie inside, but trusts every other one."""
+    place, array = context.literal(1), context.args[0]
+    if place is None:
+        return base.element.with_nullability(base.element.nullable or base.nullable)
+    if not isinstance(array, Call) or array.function.name != "array":
+        return base.element.as_nullable()
+    # Of array(a, b) it knows the elements, and that there are no others.
+    known = array.args[place : place + 1] or array.args
+    return base.element.with_nullability(any(each.type.nullable for each in known))
+
+
+def field_of(context: CallContext) -> LogicalType:
+    """The type of a field of a struct, or of the fields of the structs in an array."""
+    base, name = context.args[0].type, context.literal(1)
+    if isinstance(base, StructType):
+        found = base.field(str(name))
+        if found is not None:
+            return found.type.with_nullability(base.nullable or found.nullable)
+        names = ", ".join(field.name for field in base.fields)
+        raise context.mismatch(f"the struct has no field `{name}`; its fields are: {names}")
+    if isinstance(base, ArrayType) and isinstance(base.element, StructType):
+        found = base.element.field(str(name))
+        if found is not None:
+            nullable = base.element.nullable or found.nullable
+            return ArrayType(element=found.type.with_nullability(nullable), nullable=base.nullable)
+    raise context.mismatch(f"{base.ddl} has no fields")

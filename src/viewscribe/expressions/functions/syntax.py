@@ -1,0 +1,141 @@
+"""Call syntax: how a function is written in SQL, as data.
+
+A definition names its syntax; the serializer has one unparser for each class here. This is the
+``CallSyntax`` of the FLIP-393 document, with a binding strength beside the words so that
+parentheses appear where SQL needs them and nowhere else.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+
+class Binding(IntEnum):
+    """How tightly a piece of SQL holds together, after the precedence in Spark's grammar."""
+
+    LAMBDA = 0
+    OR = 1
+    AND = 2
+    NOT = 3
+    PREDICATE = 4
+    COMPARISON = 5
+    BIT_OR = 6
+    BIT_XOR = 7
+    BIT_AND = 8
+    SHIFT = 9
+    ADDITIVE = 10
+    MULTIPLICATIVE = 11
+    UNARY = 12
+    PRIMARY = 13
+
+
+class CallSyntax(msgspec.Struct, frozen=True):
+    """Base of the syntaxes."""
+
+
+class FunctionCall(CallSyntax, frozen=True):
+    """``name(a, b)``: the default."""
+
+
+class NoParentheses(CallSyntax, frozen=True):
+    """``current_date``."""
+
+
+class Infix(CallSyntax, frozen=True):
+    """``a + b``. A left-associative operator needs no parentheses on its left."""
+
+    operator: str
+    binding: Binding
+    left_associative: bool = True
+
+
+class Connective(CallSyntax, frozen=True):
+    """``a AND b AND c``: any number of operands."""
+
+    operator: str
+    binding: Binding
+
+
+class Prefix(CallSyntax, frozen=True):
+    """``- a`` or ``NOT a``."""
+
+    operator: str
+    binding: Binding
+
+
+class Postfix(CallSyntax, frozen=True):
+    """``a IS NULL``; ``negated`` is how NOT of it is written."""
+
+    words: str
+    negated: str | None = None
+    binding: Binding = Binding.PREDICATE
+
+
+class Predicate(CallSyntax, frozen=True):
+    """``a LIKE b``; ``escape`` allows a third operand. NOT of it is ``a NOT LIKE b``."""
+
+    words: str
+    escape: bool = False
+
+
+class Between(CallSyntax, frozen=True):
+    """``a BETWEEN b AND c``."""
+
+
+class InList(CallSyntax, frozen=True):
+    """``a IN (b, c)``."""
+
+
+class SearchedCase(CallSyntax, frozen=True):
+    """``CASE WHEN a THEN b … ELSE z END``."""
+
+
+class Subscript(CallSyntax, frozen=True):
+    """``a[b]``."""
+
+
+class FieldAccess(CallSyntax, frozen=True):
+    """``a.name``; the second operand is a string literal."""
+
+
+class Template(CallSyntax, frozen=True):
+    """Words around operands, ``extract({0!} FROM {1})``.
+
+    One template for each number of operands; ``{0}`` is an operand, ``{0!}`` an operand that is a
+    string literal written as a bare word. A call that no template fits is written
+    ``name(a, b)``.
+    """
+
+    templates: tuple[str, ...]
+
+
+class DistinctFrom(CallSyntax, frozen=True):
+    """``a IS DISTINCT FROM b``; NOT of it is ``a IS NOT DISTINCT FROM b``."""
+
+    negated: bool = False
+
+
+FUNCTION = FunctionCall()
+NO_PARENTHESES = NoParentheses()
+
+
+def infix(operator: str, binding: Binding, *, left_associative: bool = True) -> Infix:
+    """``a operator b``."""
+    return Infix(operator, binding, left_associative)
+
+
+def prefix(operator: str, binding: Binding = Binding.UNARY) -> Prefix:
+    """``operator a``."""
+    return Prefix(operator, binding)
+
+
+def postfix(words: str, negated: str | None = None) -> Postfix:
+    """``a words``, and the words of its negation."""
+    return Postfix(words, negated)
+
+
+def template(*templates: str) -> Template:
+    """Words around operands; see ``Template``."""
+    return Template(templates)

@@ -1,0 +1,352 @@
+"""Python values as literals, and how each type holds its value.
+
+==========================  =====================================================
+type                        value of ``Literal``
+==========================  =====================================================
+VOID                        None
+BOOLEAN, integers           bool, int
+FLOAT, DOUBLE               float (NaN and the infinities included)
+DECIMAL                     decimal.Decimal with exactly the scale of the type
+STRING, BINARY              str, bytes
+DATE, TIME                  datetime.date, datetime.time
+TIMESTAMP                   datetime.datetime, aware, in UTC
+TIMESTAMP_NTZ               datetime.datetime, naive
+INTERVAL of years, months   int: months
+INTERVAL of days to seconds datetime.timedelta
+ARRAY                       tuple of such values
+MAP                         tuple of (key, value) pairs
+STRUCT                      tuple of such values, one a field
+any type                    None for NULL
+==========================  =====================================================
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.nodes import Literal
+from viewscribe.types import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    DATE,
+    DAY_TIME_INTERVAL,
+    DOUBLE,
+    INT,
+    STRING,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    VOID,
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    Field,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    MapType,
+    StringType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    TimeType,
+    VoidType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.coercion import common_type_of
+
+NULL = Literal(None, VOID)
+TRUE = Literal(True, BOOLEAN.not_null())
+FALSE = Literal(False, BOOLEAN.not_null())
+
+_BOOLEAN, _INT, _BIGINT = BOOLEAN.not_null(), INT.not_null(), BIGINT.not_null()
+_STRING, _DOUBLE = STRING.not_null(), DOUBLE.not_null()
+
+
+def literal(value: Any, type_: LogicalType | None = None) -> Literal:
+    """A Python value as a literal.
+
+    Args:
+        value: None, bool, int, float, Decimal, str, bytes, date, time, datetime (aware is
+            TIMESTAMP, naive is TIMESTAMP_NTZ), timedelta, list, dict, tuple (a struct).
+        type_: the type it shall have; by default the one that follows from the value.
+
+    Raises:
+        TypeMismatchError: the value has no literal, or does not fit the type.
+    """
+    if type_ is not None:
+        return _typed(value, type_)
+    maker = MAKERS.get(type(value))
+    if maker is None:
+        maker = next((make for kind, make in MAKERS.items() if isinstance(value, kind)), None)
+    if maker is None:
+        raise TypeMismatchError(
+            f"a {type(value).__name__} cannot be a literal: {_shown(value)}",
+            hint="literals are None, bool, int, float, Decimal, str, bytes, date, time, datetime, "
+            "timedelta, list, dict and tuple",
+        )
+    return maker(value)
+
+
+def _integer(value: int) -> Literal:
+    value = int(value)  # an IntEnum prints otherwise
+    if -(2**31) <= value < 2**31:
+        return Literal(value, _INT)
+    if -(2**63) <= value < 2**63:
+        return Literal(value, _BIGINT)
+    return _decimal(Decimal(value))
+
+
+def _decimal(value: Decimal) -> Literal:
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        raise TypeMismatchError(f"DECIMAL has no {value}", hint="use a float for NaN and infinity")
+    if exponent > 0:
+        digits, exponent = (*digits, *([0] * exponent)), 0
+    scale = -exponent
+    precision = max(len(digits), scale, 1)
+    if precision > 38:
+        raise TypeMismatchError(f"{value} has more than the 38 digits that DECIMAL holds")
+    type_ = DecimalType(precision=precision, scale=scale, nullable=False)
+    return Literal(Decimal((sign, digits, exponent)), type_)
+
+
+def _datetime(value: dt.datetime) -> Literal:
+    if value.tzinfo is None:
+        return Literal(value.replace(fold=0), TIMESTAMP_NTZ.not_null())
+    return Literal(value.astimezone(dt.UTC), TIMESTAMP.not_null())
+
+
+def _time(value: dt.time) -> Literal:
+    if value.tzinfo is not None:
+        raise TypeMismatchError(f"TIME has no time zone: {value}")
+    return Literal(value.replace(fold=0), TIME.not_null())
+
+
+def _array(value: Sequence[Any]) -> Literal:
+    items = [literal(item) for item in value]
+    element = common_type_of([item.type for item in items]) if items else VOID.not_null()
+    if element is None:
+        raise TypeMismatchError(f"the elements have no common type: {_shown(value)}")
+    return _typed(value, ArrayType(element=element, nullable=False))
+
+
+def _map(value: Mapping[Any, Any]) -> Literal:
+    keys, values = _array(list(value.keys())).type, _array(list(value.values())).type
+    assert isinstance(keys, ArrayType)
+    assert isinstance(values, ArrayType)
+    type_ = MapType(key=keys.element, value=values.element, nullable=False)
+    return _typed(value, type_)
+
+
+def _struct(value: tuple[Any, ...]) -> Literal:
+    items = [literal(item) for item in value]
+    names = getattr(value, "_fields", None) or getattr(value, "__fields__", None)
+    names = names or [f"col{place}" for place in range(1, len(items) + 1)]
+    fields = tuple(Field(name, item.type) for name, item in zip(names, items, strict=True))
+    type_ = StructType(fields=fields, nullable=False)
+    return Literal(tuple(item.value for item in items), type_)
+
+
+MAKERS: dict[type, Callable[[Any], Literal]] = {
+    type(None): lambda value: NULL,
+    bool: lambda value: TRUE if value else FALSE,
+    int: _integer,
+    str: lambda value: Literal(str(value), _STRING),
+    float: lambda value: Literal(float(value), _DOUBLE),
+    Decimal: _decimal,
+    bytes: lambda value: Literal(value, BINARY.not_null()),
+    bytearray: lambda value: Literal(bytes(value), BINARY.not_null()),
+    dt.datetime: _datetime,
+    dt.date: lambda value: Literal(value, DATE.not_null()),
+    dt.time: _time,
+    dt.timedelta: lambda value: Literal(value, DAY_TIME_INTERVAL.not_null()),
+    list: _array,
+    dict: _map,
+    tuple: _struct,
+}
+"""How values of each Python type become literals."""
+
+
+def _typed(value: Any, type_: LogicalType) -> Literal:
+    """The value as a literal of that very type, checked; NULL makes the type nullable."""
+    if value is None:
+        return Literal(None, type_.as_nullable())
+    return Literal(_held(value, type_), type_.not_null())
+
+
+def _held(value: Any, type_: LogicalType) -> Any:
+    if value is None:
+        if not type_.nullable:
+            raise TypeMismatchError(f"NULL where the type is {type_}")
+        return None
+    holder = _HOLDERS.get(type(type_))
+    if holder is None:
+        raise TypeMismatchError(
+            f"{type_.ddl} has no literals", hint="build the value from a literal with a function"
+        )
+    return holder(value, type_)
+
+
+def _misfit(value: Any, type_: LogicalType) -> TypeMismatchError:
+    return TypeMismatchError(f"{_shown(value)} is not a value of {type_.ddl}")
+
+
+def _hold_integer(value: Any, type_: IntegralType) -> int:
+    limit = 1 << (type_.bits - 1)
+    if isinstance(value, bool) or not isinstance(value, int) or not -limit <= value < limit:
+        raise _misfit(value, type_)
+    return int(value)
+
+
+def _hold_float(value: Any, type_: LogicalType) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _misfit(value, type_)
+    number = float(value)
+    if isinstance(type_, FloatType) and math.isfinite(number):
+        try:
+            number = float(struct.unpack("<f", struct.pack("<f", number))[0])
+        except OverflowError:
+            raise _misfit(value, type_) from None
+    return number
+
+
+def _hold_decimal(value: Any, type_: DecimalType) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise _misfit(value, type_)
+    sign, digits, exponent = Decimal(value).as_tuple()
+    if not isinstance(exponent, int) or exponent < -type_.scale:
+        raise _misfit(value, type_)
+    held = Decimal((sign, (*digits, *([0] * (exponent + type_.scale))), -type_.scale))
+    if len(str(held.as_tuple().digits and int("".join(map(str, held.as_tuple().digits))))) > (
+        type_.precision
+    ):
+        raise _misfit(value, type_)
+    return held
+
+
+def _hold_datetime(value: Any, type_: LogicalType) -> dt.datetime:
+    aware = isinstance(type_, TimestampType)
+    if not isinstance(value, dt.datetime) or (value.tzinfo is not None) is not aware:
+        raise _misfit(value, type_)
+    return value.astimezone(dt.UTC) if aware else value.replace(fold=0)
+
+
+def _hold_date(value: Any, type_: LogicalType) -> dt.date:
+    if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
+        raise _misfit(value, type_)
+    return value
+
+
+def _hold_time(value: Any, type_: TimeType) -> dt.time:
+    step = 10 ** (6 - type_.precision)
+    if not isinstance(value, dt.time) or value.tzinfo is not None or value.microsecond % step:
+        raise _misfit(value, type_)
+    return value.replace(fold=0)
+
+
+def _hold_months(value: Any, type_: YearMonthIntervalType) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**31) <= value < 2**31:
+        raise _misfit(value, type_)
+    if type_.end == "YEAR" and value % 12:
+        raise _misfit(value, type_)
+    return value
+
+
+_MICROSECONDS = {"DAY": 86_400_000_000, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1}
+
+
+def _hold_timedelta(value: Any, type_: DayTimeIntervalType) -> dt.timedelta:
+    if not isinstance(value, dt.timedelta):
+        raise _misfit(value, type_)
+    microseconds = value // dt.timedelta(microseconds=1)
+    if microseconds % _MICROSECONDS[type_.end] or not -(2**63) <= microseconds < 2**63:
+        raise _misfit(value, type_)
+    return value
+
+
+def _hold_array(value: Any, type_: ArrayType) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise _misfit(value, type_)
+    return tuple(_held(_widened(item, type_.element), type_.element) for item in value)
+
+
+def _hold_map(value: Any, type_: MapType) -> tuple[tuple[Any, Any], ...]:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    return tuple(
+        (
+            _held(_widened(key, type_.key), type_.key),
+            _held(_widened(item, type_.value), type_.value),
+        )
+        for key, item in pairs
+    )
+
+
+def _hold_struct(value: Any, type_: StructType) -> tuple[Any, ...]:
+    if isinstance(value, Mapping):
+        value = tuple(value.get(field.name) for field in type_.fields)
+    if not isinstance(value, list | tuple) or len(value) != len(type_.fields):
+        raise _misfit(value, type_)
+    return tuple(
+        _held(_widened(item, field.type), field.type)
+        for item, field in zip(value, type_.fields, strict=True)
+    )
+
+
+def _widened(value: Any, type_: LogicalType) -> Any:
+    """A value inside a collection, brought to the common type of the collection."""
+    if isinstance(type_, FloatType | DoubleType) and isinstance(value, int | Decimal):
+        return value if isinstance(value, bool) else float(value)
+    if isinstance(type_, TimestampNtzType) and type(value) is dt.date:
+        return dt.datetime(value.year, value.month, value.day)
+    return value
+
+
+def _instance_of(*kinds: type) -> Callable[[Any, LogicalType], Any]:
+    def hold(value: Any, type_: LogicalType) -> Any:
+        if not isinstance(value, kinds):
+            raise _misfit(value, type_)
+        return value
+
+    return hold
+
+
+_HOLDERS: dict[type[LogicalType], Callable[[Any, Any], Any]] = {
+    VoidType: lambda value, type_: _none(value, type_),
+    BooleanType: _instance_of(bool),
+    **dict.fromkeys(IntegralType.__subclasses__(), _hold_integer),
+    FloatType: _hold_float,
+    DoubleType: _hold_float,
+    DecimalType: _hold_decimal,
+    StringType: _instance_of(str),
+    BinaryType: _instance_of(bytes),
+    DateType: _hold_date,
+    TimeType: _hold_time,
+    TimestampType: _hold_datetime,
+    TimestampNtzType: _hold_datetime,
+    YearMonthIntervalType: _hold_months,
+    DayTimeIntervalType: _hold_timedelta,
+    ArrayType: _hold_array,
+    MapType: _hold_map,
+    StructType: _hold_struct,
+}
+
+
+def _none(value: Any, type_: LogicalType) -> None:
+    raise _misfit(value, type_)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,246 @@
+"""The base of every tree node: immutable, structurally equal, safe at any depth.
+
+Plain dataclasses recurse in hash, equality, repr and pickle and break a few thousand levels deep.
+Here all of these walk the tree with an explicit stack, and a subtree that is used twice is
+visited once. A class says which of its fields hold children (``child_fields``: a node, None or a
+tuple of nodes) and which merely follow from the others (``derived_fields``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, ClassVar, Self, TypeVar
+
+import msgspec
+
+_force = msgspec.structs.force_setattr
+T = TypeVar("T")
+
+
+class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """An operation or an expression."""
+
+    _hash: int = 0
+
+    child_fields: ClassVar[tuple[str, ...]] = ()
+    derived_fields: ClassVar[tuple[str, ...]] = ()
+
+    def children(self) -> list[Node]:
+        """The direct children, in the order of the fields."""
+        found: list[Node] = []
+        for name in self.child_fields:
+            value = getattr(self, name)
+            if type(value) is tuple:
+                found.extend(value)
+            elif value is not None:
+                found.append(value)
+        return found
+
+    def with_children(self, children: Sequence[Node]) -> Self:
+        """The same node over other children (as many as ``children()`` gives)."""
+        changes: dict[str, Any] = {}
+        position = 0
+        for name in self.child_fields:
+            value = getattr(self, name)
+            if type(value) is tuple:
+                changes[name] = tuple(children[position : position + len(value)])
+                position += len(value)
+            elif value is not None:
+                changes[name] = children[position]
+                position += 1
+        return self.copy_with(changes)
+
+    def copy_with(self, changes: dict[str, Any]) -> Self:
+        """The same node with other field values; derived fields are worked out again."""
+        return msgspec.structs.replace(self, _hash=0, **changes)
+
+    def attributes(self) -> tuple[Any, ...]:
+        """The values of the fields that are neither children nor derived: what makes it equal."""
+        return _attributes_of(type(self))(self)
+
+    def __hash__(self) -> int:
+        pending: list[Node] = [] if self._hash else [self]
+        while pending:
+            node = pending[-1]
+            children = node.children() if node.child_fields else ()
+            missing = [child for child in children if not child._hash]
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            if not node._hash:
+                _force(node, "_hash", _hash_of(node, children))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Node):
+            return NotImplemented
+        return _equal(self, other)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unflatten, (_flatten(self),))
+
+    def __repr__(self) -> str:
+        text = self.as_summary_string()
+        return text if len(text) <= 2000 else text[:2000] + " …"
+
+    def as_summary_string(self) -> str:
+        """The node for human eyes."""
+        raise NotImplementedError
+
+
+_ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
+
+
+def attribute_fields(kind: type[Node]) -> tuple[str, ...]:
+    """The names of the fields of ``kind`` that are neither children nor derived."""
+    names = _ATTRIBUTE_FIELDS.get(kind)
+    if names is None:
+        skipped = {"_hash", *kind.child_fields, *kind.derived_fields}
+        names = tuple(name for name in kind.__struct_fields__ if name not in skipped)
+        _ATTRIBUTE_FIELDS[kind] = names
+    return names
+
+
+_Getter = Callable[[Node], tuple[Any, ...]]
+_GETTERS: dict[type[Node], _Getter] = {}
+
+
+def _attributes_of(kind: type[Node]) -> _Getter:
+    getter = _GETTERS.get(kind)
+    if getter is None:
+        names = attribute_fields(kind)
+        if len(names) > 1:
+            getter = attrgetter(*names)
+        else:  # for one name attrgetter gives the bare value
+
+            def getter(node: Node) -> tuple[Any, ...]:
+                return tuple([getattr(node, name) for name in names])
+
+        _GETTERS[kind] = getter
+    return getter
+
+
+def postorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iterator[Node]:
+    """Every node of the tree once, children before parents.
+
+    Args:
+        root: where to start.
+        skip: leaves out a node and what is below it when it gives True.
+    """
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+            continue
+        if id(node) in seen or (skip is not None and skip(node)):
+            continue
+        seen.add(id(node))
+        stack.append((node, True))
+        if node.child_fields:
+            stack.extend([(child, False) for child in reversed(node.children())])
+
+
+def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iterator[Node]:
+    """Every node of the tree once, parents before children."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or (skip is not None and skip(node)):
+            continue
+        seen.add(id(node))
+        yield node
+        if node.child_fields:
+            stack.extend(reversed(node.children()))
+
+
+def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:
+    """The value of ``function(node, values of its children)`` at the root, bottom-up."""
+    values: dict[int, T] = {}
+    for node in postorder(root):
+        values[id(node)] = function(node, [values[id(child)] for child in node.children()])
+    return values[id(root)]
+
+
+def replace(root: Node, function: Callable[[Node], Node]) -> Node:
+    """The tree with every node replaced by what ``function`` gives, bottom-up.
+
+    A node whose children all stayed the same is passed on as it is.
+    """
+
+    def step(node: Node, children: list[Node]) -> Node:
+        if any(new is not old for new, old in zip(children, node.children(), strict=True)):
+            node = node.with_children(children)
+        return function(node)
+
+    return fold(root, step)
+
+
+def _hash_of(node: Node, children: Sequence[Node]) -> int:
+    parts = (type(node).__name__, node.attributes(), *[child._hash for child in children])
+    return hash(parts) or 1
+
+
+def _equal(left: Node, right: Node) -> bool:
+    compared: set[tuple[int, int]] = set()
+    stack = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        if a is b or (id(a), id(b)) in compared:
+            continue
+        if type(a) is not type(b) or (a._hash and b._hash and a._hash != b._hash):
+            return False
+        if a.attributes() != b.attributes():
+            return False
+        below_a, below_b = a.children(), b.children()
+        if len(below_a) != len(below_b):
+            return False
+        compared.add((id(a), id(b)))
+        stack.extend(zip(below_a, below_b, strict=True))
+    return True
+
+
+_Flat = list[tuple[type[Node], dict[str, Any], dict[str, Any]]]
+
+
+def _flatten(root: Node) -> _Flat:
+    """The tree as a list of (class, plain fields, children by position): what pickle stores."""
+    places: dict[int, int] = {}
+    flat: _Flat = []
+
+    def place(value: Any) -> Any:
+        if type(value) is tuple:
+            return tuple(places[id(child)] for child in value)
+        return None if value is None else places[id(value)]
+
+    for node in postorder(root):
+        kind = type(node)
+        plain = {name: getattr(node, name) for name in attribute_fields(kind)}
+        below = {name: place(getattr(node, name)) for name in kind.child_fields}
+        places[id(node)] = len(flat)
+        flat.append((kind, plain, below))
+    return flat
+
+
+def _unflatten(flat: _Flat) -> Node:
+    nodes: list[Node] = []
+    for kind, plain, below in flat:
+        for name, value in below.items():
+            if type(value) is tuple:
+                plain[name] = tuple(nodes[place] for place in value)
+            else:
+                plain[name] = None if value is None else nodes[value]
+        nodes.append(build(kind, plain))
+    return nodes[-1]
+
+
+def build(kind: type[Node], fields: dict[str, Any]) -> Node:
+    """A node of ``kind`` from its fields, the derived ones worked out where the class knows how."""
+    maker = getattr(kind, "of", None) if kind.derived_fields else None
+    return (maker or kind)(**fields)

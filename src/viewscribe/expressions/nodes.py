@@ -1,0 +1,245 @@
+"""Resolved expressions: every node knows its type; columns are known by position.
+
+The shape follows the resolved expressions of the FLIP-393 document, widened by what Spark has:
+lambdas, sub-queries, windows. Positions, not names, identify columns, so renaming a step above
+never changes what an expression means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from viewscribe.expressions.node import Node
+from viewscribe.types import BOOLEAN, VOID, LogicalType
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.definition import FunctionDefinition
+
+
+class ResolvedExpression(Node, frozen=True, eq=False):
+    """An expression whose type is known."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def type(self) -> LogicalType: ...
+
+    def as_summary_string(self) -> str:
+        """The expression for human eyes; the SQL text comes from ``as_serializable_string``."""
+        from viewscribe.expressions.summary import summarize
+
+        return summarize(self)
+
+    def as_serializable_string(self) -> str:
+        """The expression as SQL text that re-parses to the same expression.
+
+        Raises:
+            NotSerializableError: where SQL text cannot say it exactly.
+        """
+        from viewscribe.expressions.printing import expression_to_sql
+
+        return expression_to_sql(self)
+
+
+class FieldReference(ResolvedExpression, frozen=True, eq=False):
+    """A column of the input, by position; for a join, positions run through both inputs."""
+
+    index: int
+    name: str
+    type: LogicalType
+
+
+class OuterReference(ResolvedExpression, frozen=True, eq=False):
+    """A column of an enclosing query, ``level`` queries out (1 is the nearest)."""
+
+    level: int
+    index: int
+    name: str
+    type: LogicalType
+
+
+class Literal(ResolvedExpression, frozen=True, eq=False):
+    """A constant. ``literals.py`` says how each type holds its value."""
+
+    value: Any
+    type: LogicalType
+
+    def attributes(self) -> tuple[Any, ...]:
+        # repr tells 1 from True, 0.0 from -0.0, 1.0 from 1.00, and lets NaN equal itself.
+        return (repr(self.value), self.type)
+
+
+class Call(ResolvedExpression, frozen=True, eq=False):
+    """A scalar, generator or table function applied to arguments; operators are calls too."""
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("args",)
+
+
+class AggregateCall(ResolvedExpression, frozen=True, eq=False):
+    """An aggregate or window function with its clauses.
+
+    ``distinct`` is ``f(DISTINCT …)``, ``filter`` is ``FILTER (WHERE …)``, ``order_by`` is
+    ``WITHIN GROUP (ORDER BY …)``, ``ignore_nulls`` is ``IGNORE NULLS``.
+    """
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    type: LogicalType
+    distinct: bool = False
+    filter: ResolvedExpression | None = None
+    order_by: tuple[SortOrder, ...] = ()
+    ignore_nulls: bool = False
+
+    child_fields: ClassVar[tuple[str, ...]] = ("args", "filter", "order_by")
+
+
+class Cast(ResolvedExpression, frozen=True, eq=False):
+    """CAST, or TRY_CAST where ``lenient``."""
+
+    child: ResolvedExpression
+    type: LogicalType
+    lenient: bool = False
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+
+class Alias(ResolvedExpression, frozen=True, eq=False):
+    """An expression under a name."""
+
+    child: ResolvedExpression
+    name: str
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+
+class Star(ResolvedExpression, frozen=True, eq=False):
+    """The ``*`` of ``count(*)``; a star that means columns is expanded when it is resolved."""
+
+    type: LogicalType = VOID.not_null()
+
+
+STAR = Star()
+
+
+class SortOrder(ResolvedExpression, frozen=True, eq=False):
+    """A sort key with its direction and the place of NULLs."""
+
+    child: ResolvedExpression
+    descending: bool
+    nulls_first: bool
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+
+class LambdaVariable(ResolvedExpression, frozen=True, eq=False):
+    """A parameter of a lambda."""
+
+    name: str
+    type: LogicalType
+
+
+class Lambda(ResolvedExpression, frozen=True, eq=False):
+    """``(x, y) -> body``, an argument of a higher-order function."""
+
+    parameters: tuple[LambdaVariable, ...]
+    body: ResolvedExpression
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("parameters", "body")
+
+
+class FrameBound(msgspec.Struct, frozen=True):
+    """One end of a window frame.
+
+    ``kind`` is ``UNBOUNDED PRECEDING``, ``PRECEDING``, ``CURRENT ROW``, ``FOLLOWING`` or
+    ``UNBOUNDED FOLLOWING``; ``offset`` belongs to PRECEDING and FOLLOWING.
+    """
+
+    kind: str
+    offset: Literal | None = None
+
+
+UNBOUNDED_PRECEDING = FrameBound("UNBOUNDED PRECEDING")
+CURRENT_ROW = FrameBound("CURRENT ROW")
+UNBOUNDED_FOLLOWING = FrameBound("UNBOUNDED FOLLOWING")
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """The rows a window function sees: ``unit`` is ROWS or RANGE."""
+
+    unit: str
+    start: FrameBound
+    end: FrameBound
+
+
+class Over(ResolvedExpression, frozen=True, eq=False):
+    """An aggregate or window function over a window."""
+
+    call: AggregateCall
+    partition_by: tuple[ResolvedExpression, ...]
+    order_by: tuple[SortOrder, ...]
+    frame: Frame | None
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("call", "partition_by", "order_by")
+
+
+class SubqueryExpression(ResolvedExpression, frozen=True, eq=False):
+    """Base of the expressions that hold a query. ``query`` is a ``QueryOperation``."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def query(self) -> Node: ...
+
+
+class ScalarSubquery(SubqueryExpression, frozen=True, eq=False):
+    """The one value of a query of one column and at most one row."""
+
+    query: Node
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("query",)
+
+
+class Exists(SubqueryExpression, frozen=True, eq=False):
+    """Whether a query has a row."""
+
+    query: Node
+    type: LogicalType = BOOLEAN.not_null()
+
+    child_fields: ClassVar[tuple[str, ...]] = ("query",)
+
+
+class InSubquery(SubqueryExpression, frozen=True, eq=False):
+    """Whether the operands equal a row of a query."""
+
+    operands: tuple[ResolvedExpression, ...]
+    query: Node
+    type: LogicalType
+
+    child_fields: ClassVar[tuple[str, ...]] = ("operands", "query")
+
+
+def unaliased(expression: ResolvedExpression) -> ResolvedExpression:
+    """The expression without the name it was given."""
+    while type(expression) is Alias:
+        expression = expression.child
+    return expression
+
+
+def alias(expression: ResolvedExpression, name: str) -> ResolvedExpression:
+    """The expression under ``name``; a reference that has the name already stays as it is."""
+    if type(expression) is Alias:
+        expression = expression.child
+    if type(expression) is FieldReference and expression.name == name:
+        return expression
+    return Alias(expression, name, expression.type)

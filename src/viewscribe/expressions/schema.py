@@ -1,0 +1,200 @@
+"""The schema of an operation: ordered, typed columns, and finding one by the name a user types."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean
+from viewscribe.types import Field
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import FieldReference
+
+Qualifier = tuple[str, ...]
+_MANY = -1
+
+
+class Schema:
+    """Ordered columns with types and nullability; prints as DDL.
+
+    Names compare without case, as Spark does by default. Each column may carry the name of the
+    table or alias it came from, so that ``orders.id`` and ``customers.id`` stay apart.
+    """
+
+    __slots__ = ("_by_name", "_names", "_references", "fields", "qualifiers")
+
+    def __init__(
+        self, fields: Sequence[Field], qualifiers: Sequence[Qualifier] | None = None
+    ) -> None:
+        self.fields: tuple[Field, ...] = tuple(fields)
+        self.qualifiers: tuple[Qualifier, ...] = (
+            tuple(qualifiers) if qualifiers is not None else ((),) * len(self.fields)
+        )
+        self._names: tuple[str, ...] | None = None
+        self._by_name: dict[str, int] | None = None
+        self._references: tuple[FieldReference, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        found = self._names
+        if found is None:
+            found = self._names = tuple([field.name for field in self.fields])
+        return found
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self.fields)
+
+    def __getitem__(self, index: int) -> Field:
+        return self.fields[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash(self.fields)
+
+    def __str__(self) -> str:
+        from viewscribe.types.ddl import schema_ddl
+
+        return schema_ddl(self.fields)
+
+    def __repr__(self) -> str:
+        return f"Schema({self})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Schema, (self.fields, self.qualifiers))
+
+    @property
+    def by_name(self) -> dict[str, int]:
+        """Lower-case name to position; -1 where more than one column has the name."""
+        found = self._by_name
+        if found is None:
+            keys = [field.name.lower() for field in self.fields]
+            found = dict(zip(keys, range(len(keys)), strict=True))
+            if len(found) < len(keys):
+                found |= {key: _MANY for key, count in Counter(keys).items() if count > 1}
+            self._by_name = found
+        return found
+
+    def extend_index(self, before: Schema) -> Schema:
+        """This schema, the index of ``before`` taken over, which it only adds columns to."""
+        index = before.by_name.copy()
+        fields = self.fields
+        for place in range(len(before.fields), len(fields)):
+            key = fields[place].name.lower()
+            index[key] = _MANY if key in index else place
+        self._by_name = index
+        return self
+
+    @property
+    def references(self) -> tuple[FieldReference, ...]:
+        """A reference to each column, in order."""
+        found = self._references
+        if found is None:
+            from viewscribe.expressions.nodes import FieldReference
+
+            found = tuple(
+                FieldReference(index, field.name, field.type)
+                for index, field in enumerate(self.fields)
+            )
+            self._references = found
+        return found
+
+    def reference(self, index: int) -> FieldReference:
+        """A reference to one column."""
+        from viewscribe.expressions.nodes import FieldReference
+
+        field = self.fields[index]
+        return FieldReference(index, field.name, field.type)
+
+    def find(self, name: str) -> int:
+        """The position of the column of that bare name.
+
+        Raises:
+            UnknownColumnError: no column has it; shows the columns and the nearest names.
+            AmbiguousColumnError: more than one has it.
+        """
+        index = self.by_name.get(name.lower())
+        if index is None:
+            raise self.unknown(name)
+        if index == _MANY:
+            raise self.ambiguous(name)
+        return index
+
+    def find_path(self, parts: Sequence[str]) -> tuple[int, Sequence[str]]:
+        """The column that a dotted name means, and what is left of the name (struct fields).
+
+        Tables and aliases are tried before struct fields, the longest qualifier first, in Spark's
+        order: ``catalog.database.table.column``, ``table.column``, ``column.field``.
+        """
+        for length in range(min(len(parts) - 1, 3), 0, -1):
+            found = self._qualified(parts[:length], parts[length])
+            if len(found) == 1:
+                return found[0], parts[length + 1 :]
+            if found:
+                raise self.ambiguous(".".join(parts[: length + 1]))
+        if parts[0].lower() not in self.by_name:
+            raise self.unknown(".".join(parts))
+        return self.find(parts[0]), parts[1:]
+
+    def _qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
+        wanted, folded = [part.lower() for part in qualifier], name.lower()
+        return [
+            index
+            for index, field in enumerate(self.fields)
+            if field.name.lower() == folded
+            and self.qualifiers[index]
+            and [part.lower() for part in self.qualifiers[index][-len(wanted) :]] == wanted
+        ]
+
+    def unknown(self, name: str) -> UnknownColumnError:
+        """The error for a name that no column has."""
+        known = [_typed(field.name) for field in self.fields] + [
+            ".".join((_typed(qualifier[-1]), _typed(field.name)))
+            for field, qualifier in zip(self.fields, self.qualifiers, strict=True)
+            if qualifier and "." in name
+        ]
+        return UnknownColumnError(
+            f"no column `{name}` in the input",
+            location=f"({_shortened(self)})",
+            hint=did_you_mean(name, known) or f"the columns are: {_listed(self.names)}",
+        )
+
+    def ambiguous(self, name: str) -> AmbiguousColumnError:
+        """The error for a name that several columns have."""
+        bare = name.rsplit(".", 1)[-1].lower()
+        owners = [
+            ".".join(map(_typed, (*qualifier[-1:], field.name)))
+            for field, qualifier in zip(self.fields, self.qualifiers, strict=True)
+            if field.name.lower() == bare
+        ]
+        apart = 'name a side first with .alias("…")'
+        if len(set(owners)) == len(owners):
+            apart = f"qualify it: {', '.join(owners)}; or {apart}"
+        return AmbiguousColumnError(
+            f"column `{name}` is ambiguous: {len(owners)} columns of the input have this name",
+            location=f"({_shortened(self)})",
+            hint=apart,
+        )
+
+
+def _typed(name: str) -> str:
+    """The name as ``col`` takes it."""
+    return f"`{name.replace('`', '``')}`" if "." in name or "`" in name else name
+
+
+def _shortened(schema: Schema) -> str:
+    shown = ", ".join(f"{_typed(field.name)} {field.type}" for field in schema.fields[:12])
+    return shown + (", …" if len(schema) > 12 else "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    return ", ".join(map(_typed, names[:20])) + (", …" if len(names) > 20 else "")
