@@ -1,0 +1,1 @@
+"""The tree of query operations, and how user expressions become one."""

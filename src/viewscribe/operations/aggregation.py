@@ -1,0 +1,171 @@
+"""Aggregation as users write it: keys and aggregate functions anywhere inside expressions.
+
+``group_by(k).select(k, F.sum(x) / F.count())`` is an ``Aggregate`` that gives the key, the sum and
+the count, and a ``Project`` over it that divides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    FieldReference,
+    Literal,
+    Over,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+
+class GroupingKeys:
+    """The resolved keys of a group_by, with how they make groups."""
+
+    def __init__(
+        self,
+        keys: Sequence[ResolvedExpression],
+        grouping: n.Grouping = n.Grouping.SIMPLE,
+        sets: tuple[tuple[int, ...], ...] = (),
+    ) -> None:
+        self.keys = tuple(
+            key if type(key) in (FieldReference, Alias) else alias(key, n.output_name(key))
+            for key in keys
+        )
+        self.grouping = grouping
+        self.sets = sets
+
+
+def aggregate_select(
+    child: QueryOperation,
+    keys: Sequence[ResolvedExpression] | GroupingKeys,
+    items: Sequence[ResolvedExpression],
+) -> QueryOperation:
+    """An Aggregate and the Project over it that gives exactly ``items``."""
+    grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
+    split = _Splitter(grouping)
+    outputs = [split.output(item) for item in items]
+    aggregate = n.Aggregate.of(
+        child, grouping.keys, tuple(split.aggregates), grouping.grouping, grouping.sets
+    )
+    finished = tuple(_retyped(output, aggregate) for output in outputs)
+    return n.Project.of(aggregate, finished)
+
+
+def aggregate(
+    child: QueryOperation,
+    keys: Sequence[ResolvedExpression] | GroupingKeys,
+    items: Sequence[ResolvedExpression],
+) -> QueryOperation:
+    """PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
+    grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
+    plain = all(isinstance(unaliased(item), AggregateCall) for item in items)
+    names = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
+    if plain and len(names) == len(grouping.keys) + len(items):
+        aggregates = tuple(
+            [item if type(item) is Alias else alias(item, n.output_name(item)) for item in items]
+        )
+        return n.Aggregate.of(child, grouping.keys, aggregates, grouping.grouping, grouping.sets)
+    return aggregate_select(child, grouping, [*grouping.keys, *items])
+
+
+class _Splitter:
+    """Takes expressions apart at their aggregate functions and grouping keys."""
+
+    def __init__(self, grouping: GroupingKeys) -> None:
+        self.keys = grouping.keys
+        # Most keys are columns, for which there is no need to compare expressions.
+        self.by_column: dict[int, int] = {}
+        self.by_expression: dict[ResolvedExpression, int] = {}
+        for place, key in enumerate(map(unaliased, grouping.keys)):
+            if type(key) is FieldReference:
+                self.by_column.setdefault(key.index, place)
+            else:
+                self.by_expression.setdefault(key, place)
+        self.aggregates: list[ResolvedExpression] = []
+        self.places: dict[AggregateCall, int] = {}
+        self.taken = {n.output_name(key).lower() for key in grouping.keys}
+
+    def output(self, item: ResolvedExpression) -> ResolvedExpression:
+        """The item over the columns of the aggregate, under its own name."""
+        name = n.output_name(item)
+        rewritten = self.rewrite(unaliased(item), preferred=name)
+        return alias(rewritten, name)
+
+    def rewrite(
+        self, expression: ResolvedExpression, preferred: str | None = None
+    ) -> ResolvedExpression:
+        """The expression with keys and aggregates replaced by references to them."""
+        if type(expression) is FieldReference:
+            place = self.by_column.get(expression.index)
+        else:
+            place = self.by_expression.get(expression) if self.by_expression else None
+        if place is not None:
+            return FieldReference(place, n.output_name(self.keys[place]), expression.type)
+        if isinstance(expression, AggregateCall):
+            return self._aggregate(expression, preferred)
+        if isinstance(expression, Over):
+            return self._over(expression)
+        if isinstance(expression, FieldReference):
+            raise self._not_grouped(expression)
+        children: list[Any] = expression.children()
+        if not children or isinstance(expression, Literal):
+            return expression
+        rewritten = [
+            self.rewrite(child) if isinstance(child, ResolvedExpression) else child
+            for child in children
+        ]
+        if all(new is old for new, old in zip(rewritten, children, strict=True)):
+            return expression
+        return expression.with_children(rewritten)
+
+    def _over(self, expression: Over) -> ResolvedExpression:
+        """A window over groups: ``rank() OVER (ORDER BY sum(x))``; its own call stays a window."""
+        call = expression.call
+        arguments = [self.rewrite(child) for child in call.children()]  # type: ignore[arg-type]
+        parts = [self.rewrite(child) for child in (*expression.partition_by, *expression.order_by)]
+        return expression.with_children([call.with_children(arguments), *parts])
+
+    def _aggregate(self, call: AggregateCall, preferred: str | None) -> FieldReference:
+        if call.function.kind is FunctionKind.WINDOW:
+            raise ValidationError(
+                f"{call.function.name}() needs a window", hint="follow it with .over(…)"
+            )
+        place = self.places.get(call)
+        if place is None:
+            place = self.places[call] = len(self.aggregates)
+            name = self._free_name(preferred or n.output_name(call))
+            self.aggregates.append(alias(call, name))
+        name = n.output_name(self.aggregates[place])
+        return FieldReference(len(self.keys) + place, name, call.type)
+
+    def _free_name(self, wanted: str) -> str:
+        name, number = wanted, 2
+        while name.lower() in self.taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self.taken.add(name.lower())
+        return name
+
+    def _not_grouped(self, reference: FieldReference) -> ValidationError:
+        keys = [n.output_name(key) for key in self.keys]
+        return ValidationError(
+            f"column `{reference.name}` is neither a grouping key nor inside an aggregate function",
+            location=f"group_by({', '.join(keys)})",
+            hint=did_you_mean(reference.name, keys)
+            or f'group by it, or take one value of each group: F.any_value("{reference.name}")',
+        )
+
+
+def _retyped(output: ResolvedExpression, aggregate_: n.Aggregate) -> ResolvedExpression:
+    """Keys of ROLLUP, CUBE and GROUPING SETS may be NULL; references above must say so."""
+    if aggregate_.grouping is n.Grouping.SIMPLE:
+        return output
+    from viewscribe.operations.rewrites.retype import retyped
+
+    return retyped(output, aggregate_.schema)

@@ -1,0 +1,70 @@
+"""From what users type to operations: resolves, checks, and complains where it was written."""
+
+from __future__ import annotations
+
+from viewscribe.operations.build.checks import (
+    check_session,
+    column_place,
+    forbid,
+    refuse_duplicates,
+    refuse_session,
+)
+from viewscribe.operations.build.columns import (
+    drop_columns,
+    generate,
+    is_generator,
+    named,
+    rename_columns,
+    resolve_items,
+    resolve_keys,
+    resolve_sets,
+    select,
+    with_columns,
+)
+from viewscribe.operations.build.joins import join, lateral_join
+from viewscribe.operations.build.rows import (
+    aliased,
+    filter_rows,
+    hint,
+    limit,
+    offset,
+    sample,
+    set_operation,
+    sort,
+    union_by_name,
+)
+from viewscribe.operations.build.shapes import pivot, time_window, unpivot
+from viewscribe.operations.build.sources import values
+
+__all__ = [
+    "aliased",
+    "check_session",
+    "column_place",
+    "drop_columns",
+    "filter_rows",
+    "forbid",
+    "generate",
+    "hint",
+    "is_generator",
+    "join",
+    "lateral_join",
+    "limit",
+    "named",
+    "offset",
+    "pivot",
+    "refuse_duplicates",
+    "refuse_session",
+    "rename_columns",
+    "resolve_items",
+    "resolve_keys",
+    "resolve_sets",
+    "sample",
+    "select",
+    "set_operation",
+    "sort",
+    "time_window",
+    "union_by_name",
+    "unpivot",
+    "values",
+    "with_columns",
+]

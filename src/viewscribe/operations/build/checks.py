@@ -1,0 +1,101 @@
+"""What every builder checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.expressions.resolve import (
+    Scope,
+    resolve_in,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.summary import summary_line
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def placed(where: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A builder whose errors about columns say which operation was being built, and over what."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def build(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return function(*args, **kwargs)
+            except (UnknownColumnError, AmbiguousColumnError) as error:
+                if error.message.endswith(" in the input"):
+                    error.message += f" of {where}"
+                    child = args[0]
+                    if isinstance(child, QueryOperation) and child.input_fields:
+                        error.location = f"{summary_line(child)} {error.location}"
+                raise
+
+        return build
+
+    return decorate
+
+
+def forbid(
+    scope: Scope, where: str, *, aggregates: str | None = None, windows: str | None = None
+) -> None:
+    """Refuses what the scope met and the operation cannot hold; the texts say the way out."""
+    if scope.aggregates:
+        hint = aggregates or "aggregate first: group_by(…).select(…)"
+        raise ValidationError(f"an aggregate function cannot stand in {where}", hint=hint)
+    if scope.windows:
+        hint = windows or "compute it in select(…) or add_columns(…) first, under a name"
+        raise ValidationError(f"a window function cannot stand in {where}", hint=hint)
+    if scope.generators:
+        raise ValidationError(
+            f"a generator cannot stand in {where}", hint="use .explode(…) or .generate(…) first"
+        )
+
+
+def refuse_duplicates(names: Sequence[str], where: str) -> None:
+    """Refuses two columns of one name."""
+    if len(names) == 1:
+        return
+    seen: set[str] = set()
+    for name in names:
+        if name.lower() in seen:
+            raise ValidationError(f"{where} was given `{name}` twice")
+        seen.add(name.lower())
+
+
+def column_place(schema: Schema, name: Any) -> int:
+    """The position of the column that a user named."""
+    scope = Scope(schema)
+    found = resolve_in(dsl.column_or(name), scope)
+    if not isinstance(found, FieldReference):
+        raise ValidationError(f"{found.as_summary_string()} is not a column")
+    return found.index
+
+
+def refuse_session(child: QueryOperation) -> None:
+    """Refuses to go on from a session window otherwise than by grouping."""
+    if type(child) is n.TimeWindow and child.is_session:
+        raise ValidationError(
+            "a session window only exists in groups",
+            hint=f'follow it with group_by("{child.name}", …)',
+        )
+
+
+def check_session(child: QueryOperation, keys: Sequence[ResolvedExpression]) -> None:
+    """A session window must be among the keys of the aggregate above it."""
+    if isinstance(child, n.TimeWindow) and child.is_session:
+        last = len(child.schema) - 1
+        places = [key.index for key in map(unaliased, keys) if isinstance(key, FieldReference)]
+        if last not in places:
+            refuse_session(child)

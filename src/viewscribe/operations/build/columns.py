@@ -1,0 +1,212 @@
+"""Columns: select, add, drop, rename, generators, grouping keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.constructors import col
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import (
+    Alias,
+    Call,
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
+from viewscribe.expressions.resolve import (
+    Scope,
+    expand_star,
+    resolve_in,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import aggregate_select
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.checks import (
+    column_place,
+    forbid,
+    placed,
+    refuse_duplicates,
+    refuse_session,
+)
+from viewscribe.types import StructType
+
+
+@placed("select")
+def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
+    """The columns ``items`` say; with aggregate functions in them, one row for all of the input."""
+    refuse_session(child)
+    scope = Scope(child.schema)
+    expressions = resolve_items(items, scope)
+    if not expressions:
+        raise ValidationError("select() needs at least one column")
+    if scope.generators:
+        return _select_generated(child, expressions)
+    if scope.aggregates:
+        return aggregate_select(child, (), expressions)
+    return n.Project.of(child, named(expressions))
+
+
+def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
+    """Select items against the scope: names, expressions, stars, lists of these."""
+    found: list[ResolvedExpression] = []
+    for given in items:
+        if isinstance(given, list | tuple):
+            found.extend(resolve_items(given, scope))
+            continue
+        item = col(given) if isinstance(given, str) else given
+        if type(item) is dsl.StarExpression:
+            found.extend(expand_star(item, scope.schema))
+        elif type(item) is dsl.SortExpression:
+            raise ValidationError("a sort key cannot stand in select()", hint="use order_by(…)")
+        else:
+            found.append(resolve_in(item, scope))
+    return found
+
+
+def named(expressions: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression, ...]:
+    """Each a reference or an alias; what has no name is called by its summary."""
+    return tuple(
+        [
+            e if type(e) is FieldReference or type(e) is Alias else alias(e, n.output_name(e))
+            for e in expressions
+        ]
+    )
+
+
+def _select_generated(
+    child: QueryOperation, expressions: list[ResolvedExpression]
+) -> QueryOperation:
+    """``select(a, explode(b).alias("c"))``: the generator becomes a step of its own."""
+    generators = [place for place, e in enumerate(expressions) if is_generator(unaliased(e))]
+    if len(generators) != 1:
+        raise ValidationError(
+            "select() can hold one generator, not inside another expression",
+            hint="use .generate(…) once for each",
+        )
+    place = generators[0]
+    item = expressions[place]
+    call = unaliased(item)
+    assert isinstance(call, Call)
+    outer = call.function.name.endswith("_outer")
+    names = (item.name,) if isinstance(item, Alias) else None
+    made = generate(child, call, names, outer=outer)
+    columns = made.schema.references[len(child.schema) :]
+    chosen = [*expressions[:place], *columns, *expressions[place + 1 :]]
+    return n.Project.of(made, named(chosen))
+
+
+def is_generator(expression: ResolvedExpression) -> bool:
+    """Whether the expression is the call of a generator."""
+    return isinstance(expression, Call) and expression.function.kind is FunctionKind.GENERATOR
+
+
+@placed("add_columns")
+def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> n.WithColumns:
+    """The input's columns and those of ``items``; one of the same name is replaced or refused."""
+    refuse_session(child)
+    scope = Scope(child.schema)
+    columns = []
+    for item in items:
+        resolved = resolve_in(item, scope)
+        if type(resolved) is not Alias:
+            resolved = Alias(resolved, n.output_name(resolved), resolved.type)
+        columns.append(resolved)
+    forbid(scope, "add_columns", windows=None) if scope.aggregates or scope.generators else None
+    refuse_duplicates([column.name for column in columns], "add_columns")
+    by_name = child.schema.by_name
+    for column in columns:
+        place = by_name.get(column.name.lower())
+        if place is not None and not replace:
+            raise ValidationError(
+                f"the input already has a column `{column.name}`",
+                hint="use add_or_replace_columns(…) to replace it",
+            )
+        if place is not None and place < 0:
+            raise child.schema.ambiguous(column.name)
+    return n.WithColumns.of(child, tuple(columns))
+
+
+@placed("drop_columns")
+def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
+    """The input without these columns.
+
+    Raises:
+        UnknownColumnError: a name the input does not have.
+    """
+    gone = {column_place(child.schema, name) for name in names}
+    kept = [ref for ref in child.schema.references if ref.index not in gone]
+    if not kept:
+        raise ValidationError("drop_columns() would leave no column")
+    return n.Project.of(child, tuple(kept))
+
+
+@placed("rename_columns")
+def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
+    """The input with some columns under new names."""
+    renamed = {column_place(child.schema, old): new for old, new in names.items()}
+    return n.Project.of(
+        child,
+        tuple(
+            alias(ref, renamed[ref.index]) if ref.index in renamed else ref
+            for ref in child.schema.references
+        ),
+    )
+
+
+@placed("generate")
+def generate(
+    child: QueryOperation, call: Any, names: Sequence[str] | None = None, *, outer: bool = False
+) -> n.Generate:
+    """Each row beside the rows a generator makes of it, under ``names``."""
+    refuse_session(child)
+    resolved = resolve_in(call, Scope(child.schema))
+    if not isinstance(resolved, Call) or not is_generator(resolved):
+        raise ValidationError(
+            f"{resolved.as_summary_string()} is not a generator", hint="F.explode(…) is one"
+        )
+    name = resolved.function.name
+    if name.endswith("_outer"):
+        function = built_in(name.removesuffix("_outer"))
+        resolved = Call(function, resolved.args, function.infer(resolved.args))
+        outer = True
+    made = resolved.type
+    assert isinstance(made, StructType)
+    chosen = tuple(names) if names else tuple(field.name for field in made.fields)
+    if len(chosen) != len(made.fields):
+        raise ValidationError(
+            f"{name} makes {len(made.fields)} columns, and {len(chosen)} names were given"
+        )
+    return n.Generate.of(child, resolved, outer, chosen)
+
+
+@placed("group_by")
+def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
+    """Grouping keys against the scope."""
+    resolved = resolve_items(keys, scope)
+    forbid(scope, "group_by", windows="compute it with add_columns(…) first, then group by it")
+    refuse_duplicates([n.output_name(key) for key in resolved], "group_by")
+    return resolved
+
+
+def resolve_sets(
+    sets: Sequence[Sequence[Any]], keys: Sequence[ResolvedExpression], scope: Scope
+) -> tuple[tuple[int, ...], ...]:
+    """GROUPING SETS as positions of keys."""
+    if not sets:
+        return ()
+    by_expression = {unaliased(key): place for place, key in enumerate(keys)}
+    found = []
+    for group in sets:
+        places = []
+        for item in resolve_items(list(group), scope):
+            place = by_expression.get(unaliased(item))
+            if place is None:
+                raise ValidationError(f"{n.output_name(item)} is not among the grouping keys")
+            places.append(place)
+        found.append(tuple(places))
+    return tuple(found)

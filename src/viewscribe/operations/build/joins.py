@@ -1,0 +1,103 @@
+"""Joins, plain and lateral."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.constructors import and_
+from viewscribe.expressions.nodes import (
+    Call,
+)
+from viewscribe.expressions.resolve import (
+    Scope,
+    evaluate_query,
+    require_boolean,
+    resolve_in,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.checks import forbid, placed
+from viewscribe.operations.build.columns import generate, is_generator
+from viewscribe.types.coercion import is_comparable
+
+
+@placed("join")
+def join(
+    left: QueryOperation,
+    right: QueryOperation,
+    kind: n.JoinKind,
+    on: Any = None,
+    using: Sequence[str] | str | None = None,
+) -> n.Join:
+    """Two inputs joined ON a condition over both, or USING columns of equal name."""
+    if isinstance(on, str) or (isinstance(on, list | tuple) and on and isinstance(on[0], str)):
+        using, on = on, None
+    if isinstance(on, list | tuple):
+        on = and_(*on) if on else None
+    if using is not None:
+        return _join_using(left, right, kind, (using,) if isinstance(using, str) else tuple(using))
+    if on is None:
+        if kind in (n.JoinKind.INNER, n.JoinKind.CROSS):
+            return n.Join.of(left, right, n.JoinKind.CROSS)
+        raise ValidationError(
+            f"a {kind.name.lower()} join needs a condition", hint="give on=… or using=…"
+        )
+    if kind is n.JoinKind.CROSS:
+        raise ValidationError("a cross join has no condition", hint="use join(…, on=…)")
+    both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
+    scope = Scope(both)
+    condition = require_boolean(resolve_in(on, scope), "join")
+    forbid(scope, "a join condition")
+    if kind is n.JoinKind.INNER:  # its output is what the condition sees
+        return n.Join(left, right, kind, condition, (), both)
+    return n.Join.of(left, right, kind, condition)
+
+
+def _join_using(
+    left: QueryOperation, right: QueryOperation, kind: n.JoinKind, using: tuple[str, ...]
+) -> n.Join:
+    if kind is n.JoinKind.CROSS:
+        kind = n.JoinKind.INNER
+    for name in using:
+        a, b = left.schema[left.schema.find(name)], right.schema[right.schema.find(name)]
+        if not is_comparable(a.type, b.type):
+            raise TypeMismatchError(
+                f"join using `{name}`: {a.type.ddl} and {b.type.ddl} cannot be compared"
+            )
+    names = tuple(left.schema[left.schema.find(name)].name for name in using)
+    return n.Join.of(left, right, kind, None, names)
+
+
+def lateral_join(
+    left: QueryOperation, query: Any, kind: n.JoinKind, on: Any = None
+) -> QueryOperation:
+    """Each row of ``left`` beside the rows of a query that may refer to it.
+
+    ``query`` is a table, a function from ``OuterColumns`` to a table, or a generator call.
+    """
+    if isinstance(query, dsl.Expression):
+        return _lateral_generator(left, query, kind, on)
+    right = evaluate_query(query, left.schema)
+    condition = None
+    if on is not None:
+        scope = Scope(n.LateralJoin.of(left, right, n.JoinKind.INNER).schema)
+        condition = require_boolean(resolve_in(on, scope), "a lateral join")
+        forbid(scope, "a join condition")
+    return n.LateralJoin.of(left, right, kind, condition)
+
+
+def _lateral_generator(
+    left: QueryOperation, query: dsl.Expression, kind: n.JoinKind, on: Any
+) -> QueryOperation:
+    if on is not None:
+        raise ValidationError("a generator takes no condition", hint="filter the result")
+    names = None
+    if isinstance(query, dsl.AliasExpression):
+        names, query = (query.alias_name,), query.child
+    call = resolve_in(query, Scope(left.schema))
+    if not isinstance(call, Call) or not is_generator(call):
+        raise ValidationError(f"{call.as_summary_string()} is not a generator")
+    return generate(left, call, names, outer=kind is n.JoinKind.LEFT)

@@ -1,0 +1,143 @@
+"""Rows: filter, sort, limit, sample, set operations, names, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    Literal,
+    alias,
+)
+from viewscribe.expressions.resolve import (
+    Scope,
+    require_boolean,
+    resolve_in,
+    resolve_sort,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.checks import forbid, placed, refuse_session
+from viewscribe.types.coercion import common_type
+
+
+@placed("filter")
+def filter_rows(child: QueryOperation, condition: Any) -> n.Filter:
+    """The rows of ``child`` that meet the condition."""
+    scope = Scope(child.schema)
+    if isinstance(condition, str):
+        condition = dsl.ColumnExpression(condition)
+    resolved = require_boolean(resolve_in(condition, scope), "filter")
+    forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
+    refuse_session(child)
+    return n.Filter.of(child, resolved)
+
+
+@placed("order_by")
+def sort(child: QueryOperation, keys: Sequence[Any]) -> n.Sort:
+    """The input in the order of the keys."""
+    refuse_session(child)
+    scope = Scope(child.schema)
+    if not keys:
+        raise ValidationError("order_by() needs at least one key")
+    resolved = tuple(resolve_sort(key, scope) for key in keys)
+    forbid(scope, "order_by")
+    return n.Sort.of(child, resolved)
+
+
+def limit(child: QueryOperation, count: int) -> n.Limit:
+    """The first ``count`` rows."""
+    return n.Limit.of(child, _row_count(count, "limit"))
+
+
+def offset(child: QueryOperation, count: int) -> n.Offset:
+    """The rows after the first ``count``."""
+    return n.Offset.of(child, _row_count(count, "offset"))
+
+
+def _row_count(count: Any, where: str) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 2**31:
+        raise ValidationError(f"{where} is a number of rows from 0 to 2147483647, not {count!r}")
+    return count
+
+
+def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
+    """A random part of the rows: ``fraction`` from 0 to 1, the same rows for the same seed."""
+    if not 0 <= fraction <= 1:
+        raise ValidationError(f"a sample is a fraction from 0 to 1, not {fraction!r}")
+    refuse_session(child)
+    return n.Sample.of(child, round(float(fraction) * 100, 10), int(seed))
+
+
+def aliased(child: QueryOperation, name: Any) -> n.SubqueryAlias:
+    """The input under a name."""
+    if not isinstance(name, str) or not name:
+        raise ValidationError(f"an alias is a name, not {name!r}")
+    return n.SubqueryAlias.of(child, name)
+
+
+def set_operation(
+    left: QueryOperation, right: QueryOperation, kind: n.SetKind, all: bool
+) -> n.SetOperation:
+    """Union, intersection or difference, by position."""
+    if len(left.schema) != len(right.schema):
+        raise ValidationError(
+            f"{kind.value} of {len(left.schema)} and {len(right.schema)} columns",
+            location=f"({left.schema}) and ({right.schema})",
+        )
+    for a, b in zip(left.schema, right.schema, strict=True):
+        if common_type(a.type, b.type) is None:
+            raise TypeMismatchError(
+                f"{kind.value}: `{a.name}` is {a.type.ddl} on the left and {b.type.ddl} on the "
+                "right, and they have no common type",
+                hint="cast one of them",
+            )
+    return n.SetOperation.of(left, right, kind, all)
+
+
+def union_by_name(
+    left: QueryOperation, right: QueryOperation, *, allow_missing: bool
+) -> QueryOperation:
+    """UNION ALL by column name; with ``allow_missing`` what a side lacks is NULL."""
+    names = list(left.schema.names)
+    known = {name.lower() for name in names}
+    extra = [name for name in right.schema.names if name.lower() not in known]
+    if allow_missing:
+        left, names = _with_missing(left, extra, right.schema), names + extra
+        lacking = [name for name in names if name.lower() not in right.schema.by_name]
+        right = _with_missing(right, lacking, left.schema)
+    elif extra or len(names) != len(right.schema):
+        raise ValidationError(
+            f"the columns differ: ({', '.join(names)}) and ({', '.join(right.schema.names)})",
+            hint="pass allow_missing=True to fill what is missing with NULL",
+        )
+    places = [right.schema.find(name) for name in names]
+    if places != list(range(len(right.schema))):
+        right = n.Project.of(right, tuple(right.schema.reference(place) for place in places))
+    return set_operation(left, right, n.SetKind.UNION, True)
+
+
+def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) -> QueryOperation:
+    if not names:
+        return child
+    added = []
+    for name in names:
+        field = other[other.find(name)]
+        added.append(alias(literal(None, field.type), field.name))
+    return n.Project.of(child, (*child.schema.references, *added))
+
+
+@placed("hint")
+def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
+    """The input with a hint for Spark's planner."""
+    scope = Scope(child.schema)
+    resolved = tuple(resolve_in(dsl.column_or(item), scope) for item in parameters)
+    for item in resolved:
+        if not isinstance(item, Literal | FieldReference):
+            raise ValidationError(f"a hint takes numbers and columns, not {item!r}")
+    return n.Hint.of(child, name.upper(), resolved)

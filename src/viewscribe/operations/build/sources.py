@@ -1,0 +1,96 @@
+"""Rows written in the query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    Literal,
+    ResolvedExpression,
+)
+from viewscribe.expressions.resolve import (
+    Scope,
+    resolve_in,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
+from viewscribe.types import Field, LogicalType
+from viewscribe.types.coercion import common_type_of
+
+
+def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Values:
+    """Rows written in the query; ``fields`` name and type the columns.
+
+    Rows are tuples, lists or dicts of Python values or of expressions of literals.
+    """
+    if not rows:
+        raise ValidationError(
+            "from_values() needs a row", hint="filter a row away for an empty table"
+        )
+    names = [field.name for field in fields] if fields else _value_names(rows[0])
+    table = [_value_row(row, names) for row in rows]
+    if fields is None:
+        fields = [_value_field(name, [row[i] for row in table]) for i, name in enumerate(names)]
+    flat = tuple(
+        _value(cell, field.type) for row in table for cell, field in zip(row, fields, strict=True)
+    )
+    width = len(names)
+    return n.Values.of(
+        flat,
+        tuple(
+            Field(field.name, _nullable_as(field, flat[place::width]), field.comment)
+            for place, field in enumerate(fields)
+        ),
+    )
+
+
+def _nullable_as(field: Field, cells: Sequence[ResolvedExpression]) -> LogicalType:
+    """The column's type; VALUES has no other nullability than what stands in it."""
+    nullable = any(cell.type.nullable for cell in cells)
+    if nullable and not field.nullable:
+        raise TypeMismatchError(f"column `{field.name}` is {field.type}, and a row has NULL in it")
+    return field.type.with_nullability(nullable)
+
+
+def _value_names(row: Any) -> list[str]:
+    if isinstance(row, dict):
+        return list(row)
+    names = getattr(row, "_fields", None) or getattr(row, "__fields__", None)
+    width = len(row) if isinstance(row, list | tuple) else 1
+    return list(names) if names else [f"col{place}" for place in range(1, width + 1)]
+
+
+def _value_row(row: Any, names: Sequence[str]) -> list[ResolvedExpression]:
+    cells = [row.get(name) for name in names] if isinstance(row, dict) else row
+    if not isinstance(cells, list | tuple):
+        cells = [cells]
+    if len(cells) != len(names):
+        raise ValidationError(f"a row of {len(cells)} values where there are {len(names)} columns")
+    return [resolve_in(dsl.operand(cell), Scope(Schema(()))) for cell in cells]
+
+
+def _value_field(name: str, cells: list[ResolvedExpression]) -> Field:
+    type_ = common_type_of([cell.type for cell in cells])
+    if type_ is None:
+        shown = ", ".join(sorted({cell.type.ddl for cell in cells}))
+        raise TypeMismatchError(f"column `{name}` has values of types without a common: {shown}")
+    # Whether there is a NULL follows from the cells once they have the type.
+    return Field(name, type_.as_nullable())
+
+
+def _value(cell: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
+    if isinstance(cell, Literal):
+        if cell.type.same_type(type_):
+            return cell
+        try:
+            return literal(cell.value, type_)
+        except TypeMismatchError:
+            if cell.value is None:
+                raise
+    from viewscribe.expressions.resolve import cast_if_needed
+
+    return cast_if_needed(cell, type_)

@@ -1,0 +1,1 @@
+"""Rewrites: tree in, tree out."""

@@ -1,0 +1,70 @@
+"""Giving a pivot exactly the input that SQL's PIVOT wants.
+
+SQL has no key list: it groups by every column that neither the aggregates nor FOR use. So the input
+must hold the keys, the pivoted column and what the aggregates read, and a key that an aggregate
+reads too must be there twice.
+"""
+
+from __future__ import annotations
+
+from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+    alias,
+)
+from viewscribe.operations.nodes import Pivot, Project, Unpivot
+
+
+def with_exact_input(pivot: Pivot) -> Pivot:
+    """The same pivot over a projection of its keys, its column and its aggregates' inputs."""
+    schema = pivot.child.schema
+    inputs: list[ResolvedExpression] = [*pivot.keys, pivot.column]
+    taken = {reference.name.lower() for reference in (*pivot.keys, pivot.column)}
+    places: dict[int, int] = {pivot.column.index: len(pivot.keys)}
+
+    def place(index: int) -> int:
+        if index not in places:
+            reference = schema.reference(index)
+            name, number = reference.name, 2
+            while name.lower() in taken:
+                name, number = f"{reference.name}_{number}", number + 1
+            taken.add(name.lower())
+            places[index] = len(inputs)
+            inputs.append(alias(reference, name))
+        return places[index]
+
+    def moved(node: Node) -> Node:
+        if isinstance(node, FieldReference):
+            return FieldReference(place(node.index), node.name, node.type)
+        return node
+
+    aggregates = tuple(replace(aggregate, moved) for aggregate in pivot.aggregates)
+    child = Project.of(pivot.child, tuple(inputs))
+    keys = tuple(child.schema.reference(index) for index in range(len(pivot.keys)))
+    return Pivot.of(
+        child,
+        keys,
+        child.schema.reference(len(keys)),
+        pivot.values,
+        pivot.value_names,
+        aggregates,  # type: ignore[arg-type]
+    )
+
+
+def with_plain_value_name(unpivot: Unpivot) -> Unpivot:
+    """The same unpivot, its value column under a name that Spark's UNPIVOT can quote.
+
+    Spark 4.3 loses the column where its name holds a dot or a backtick.
+    """
+    wanted = unpivot.value_column
+    plain = wanted.replace(".", "_").replace("`", "_")
+    if plain == wanted:
+        return unpivot
+    taken = {name.lower() for name in unpivot.schema.names}
+    name, number = plain, 2
+    while name.lower() in taken:
+        name, number = f"{plain}_{number}", number + 1
+    made = unpivot.copy_with({"value_column": name})
+    assert isinstance(made, Unpivot)
+    return made

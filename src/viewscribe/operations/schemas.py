@@ -1,0 +1,146 @@
+"""The schema of each operation, from those of its inputs."""
+
+from __future__ import annotations
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.expressions.schema import Qualifier, Schema
+from viewscribe.operations.kinds import JoinKind, SetKind
+from viewscribe.types import Field, LogicalType
+from viewscribe.types.coercion import common_type_of, merged_type_of
+
+_LONGEST_NAME = 80
+_NULLS_ON_LEFT = (JoinKind.RIGHT, JoinKind.FULL)
+_NULLS_ON_RIGHT = (JoinKind.LEFT, JoinKind.FULL)
+
+
+def output_name(expression: ResolvedExpression) -> str:
+    """The name of the column an expression makes: its alias, its column, else its text.
+
+    The text is its SQL where that is short, much as Spark would call it: ``price * 2``.
+    """
+    if type(expression) is Alias or type(expression) is FieldReference:
+        return expression.name
+    try:
+        text = expression.as_serializable_string()
+    except NotSerializableError:
+        return expression.as_summary_string()
+    short = len(text) <= _LONGEST_NAME and "\n" not in text
+    return text if short else expression.as_summary_string()
+
+
+def pivoted_type(aggregate: ResolvedExpression) -> LogicalType:
+    """The type of an aggregate in a pivot: NULL where a group has no row of the value."""
+    return unaliased(aggregate).type.as_nullable()
+
+
+def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) -> Schema:
+    """The schema of a projection; a plain column keeps the table name it could be called by."""
+    fields = []
+    qualifiers: list[Qualifier] = []
+    for expression in expressions:
+        if type(expression) is FieldReference:
+            fields.append(before.fields[expression.index])
+            qualifiers.append(before.qualifiers[expression.index])
+        else:
+            fields.append(Field(output_name(expression), expression.type))
+            qualifiers.append(())
+    return Schema(fields, qualifiers)
+
+
+def with_columns_schema(before: Schema, columns: tuple[Alias, ...]) -> Schema:
+    """The input's columns, some replaced in place, others added at the end."""
+    by_name = before.by_name
+    fields, qualifiers = before.fields, before.qualifiers
+    if by_name.keys().isdisjoint([column.name.lower() for column in columns]):
+        added = tuple([Field(column.name, column.type) for column in columns])
+        return Schema(fields + added, qualifiers + ((),) * len(added)).extend_index(before)
+    changed, changed_qualifiers = list(fields), list(qualifiers)
+    for column in columns:
+        place = by_name.get(column.name.lower(), -1)
+        field = Field(column.name, column.type)
+        if place < 0:
+            changed.append(field)
+            changed_qualifiers.append(())
+        else:
+            changed[place], changed_qualifiers[place] = field, ()
+    return Schema(changed, changed_qualifiers)
+
+
+def join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema:
+    """The columns of both sides, or of the left one, nullable where a side may be missing."""
+    if not kind.keeps_right:
+        return left
+    left_fields, right_fields = left.fields, right.fields
+    if kind in _NULLS_ON_LEFT:
+        left_fields = _nullable(left_fields)
+    if kind in _NULLS_ON_RIGHT:
+        right_fields = _nullable(right_fields)
+    joined = Schema(left_fields + right_fields, left.qualifiers + right.qualifiers)
+    return joined.extend_index(left)
+
+
+def _nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    return tuple(Field(field.name, field.type.as_nullable(), field.comment) for field in fields)
+
+
+def using_schema(
+    joined: Schema, left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]
+) -> Schema:
+    """The output of a USING join: the shared columns first, then the others of each side."""
+    order = using_columns(left, right, kind, using)
+    fields, qualifiers = [], []
+    for place, other in order:
+        field = joined.fields[place]
+        if other is not None:
+            common = common_type_of([left.fields[place].type, joined.fields[other].type])
+            field = Field(field.name, (common or field.type).as_nullable())  # as Spark says
+        fields.append(field)
+        qualifiers.append(joined.qualifiers[place] if other is None else ())
+    return Schema(fields, qualifiers)
+
+
+def using_columns(
+    left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]
+) -> list[tuple[int, int | None]]:
+    """The output of a USING join as positions in (left, right).
+
+    A pair (left, right) stands for the shared column of a full join, which takes the left value
+    where there is one and the right value elsewhere.
+    """
+    keys_left = [left.find(name) for name in using]
+    if not kind.keeps_right:
+        rest = [place for place in range(len(left)) if place not in keys_left]
+        return [(place, None) for place in (*keys_left, *rest)]
+    keys_right = [right.find(name) + len(left) for name in using]
+    order: list[tuple[int, int | None]] = []
+    for on_left, on_right in zip(keys_left, keys_right, strict=True):
+        if kind is JoinKind.FULL:
+            order.append((on_left, on_right))
+        else:
+            order.append((on_right if kind is JoinKind.RIGHT else on_left, None))
+    rest = [place for place in range(len(left)) if place not in keys_left]
+    rest += [p for p in range(len(left), len(left) + len(right)) if p not in keys_right]
+    return order + [(place, None) for place in rest]
+
+
+def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
+    """The columns of a set operation: the left names, the common types."""
+    if kind is SetKind.UNION and left.fields == right.fields:
+        return Schema(left.fields)
+    fields = []
+    for a, b in zip(left.fields, right.fields, strict=True):
+        common = merged_type_of([a.type, b.type]) or a.type
+        if kind is SetKind.UNION:
+            nullable = common.nullable
+        elif kind is SetKind.INTERSECT:
+            nullable = a.type.nullable and b.type.nullable
+        else:
+            nullable = a.type.nullable
+        fields.append(Field(a.name, common.with_nullability(nullable)))
+    return Schema(fields)

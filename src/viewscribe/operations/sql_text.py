@@ -1,0 +1,170 @@
+"""SQL text as a source: what it reads, with names made whole, and its schema where that is plain.
+
+sqlglot parses; nothing of the text is rewritten but the names of tables, which are spelled out in
+full so that the query means the same whatever database is current later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.operations.nodes import SqlText
+from viewscribe.types import Field
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+Resolver = Callable[[Sequence[str]], tuple[tuple[str, ...], tuple[Field, ...]]]
+"""From the parts of a name to the full path and the columns of the table it means."""
+
+
+def sql_text(text: str, resolve: Resolver, fields: Sequence[Field] | None = None) -> SqlText:
+    """A query as an operation.
+
+    Args:
+        text: one SELECT (or FROM …, WITH …, VALUES …) statement in Spark SQL.
+        resolve: finds tables.
+        fields: the schema; needed unless every output is a plain column of a table.
+
+    Raises:
+        ValidationError: not one query, or a schema that only Spark can work out.
+    """
+    cleaned = text.strip().rstrip(";").rstrip()
+    tree = _parsed(cleaned)
+    tables = _tables(tree)
+    resolved = {id(table): resolve(_parts(table)) for table in tables}
+    whole = _with_full_names(cleaned, tables, resolved)
+    if fields is None:
+        fields = _plain_fields(tree, resolved)
+    paths = {path: None for path, _ in resolved.values()}
+    return SqlText.of(whole, tuple(fields), tuple(paths))
+
+
+def _parsed(text: str) -> Any:
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = sqlglot.parse(text, read="spark")
+    except sqlglot.errors.SqlglotError as error:
+        message = _COLOURS.sub("", str(error))
+        raise ValidationError(f"the SQL text does not parse: {message}") from error
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query | exp.Values):
+        raise ValidationError("sql_query() takes one query", hint="no DDL, no second statement")
+    return statements[0]
+
+
+def _tables(tree: Any) -> list[Any]:
+    """The table references of the query that are not names of its CTEs."""
+    from sqlglot import exp
+
+    return [
+        table
+        for table in tree.find_all(exp.Table)
+        if isinstance(table.this, exp.Identifier)
+        and not (len(_parts(table)) == 1 and _is_step(table))
+    ]
+
+
+def _is_step(table: Any) -> bool:
+    """Whether the name means a CTE: one of a query around it, defined before where it stands."""
+    from sqlglot import exp
+
+    name: str = table.name.lower()
+    node: Any = table
+    while node is not None:
+        with_ = node.args.get("with_") or node.args.get("with")
+        if with_ is not None and _defines(with_, name, before=None):
+            return True
+        if isinstance(node, exp.CTE) and _defines(node.parent, name, before=node):
+            return True
+        # What stands in a CTE sees the ones before it, but not those of the query it belongs to.
+        around: Any = node.parent
+        node = around.parent.parent if isinstance(node, exp.CTE) else around
+    return False
+
+
+def _defines(with_: Any, name: str, before: Any) -> bool:
+    for step in with_.expressions:
+        if step is before:
+            return bool(with_.args.get("recursive")) and step.alias.lower() == name
+        if step.alias.lower() == name:
+            return True
+    return False
+
+
+def _parts(table: Any) -> list[str]:
+    return [part.name for part in table.parts]
+
+
+def _with_full_names(text: str, tables: Sequence[Any], resolved: dict[int, Any]) -> str:
+    from viewscribe.types.identifiers import quote_name
+
+    edits = []
+    for table in tables:
+        metas = [part.meta for part in table.parts]
+        if not all("start" in meta for meta in metas):
+            raise ValidationError(
+                f"cannot tell where `{table.name}` stands in the SQL text",
+                hint="write the table with its full name: catalog.database.table",
+            )
+        path = resolved[id(table)][0]
+        edits.append((metas[0]["start"], metas[-1]["end"] + 1, quote_name(path)))
+    for start, end, name in sorted(edits, reverse=True):
+        text = text[:start] + name + text[end:]
+    return text
+
+
+def _plain_fields(tree: Any, resolved: dict[int, Any]) -> list[Field]:
+    """The schema of ``SELECT a, t.b AS c, * FROM t …``: columns of tables and nothing else."""
+    from sqlglot import exp
+
+    if not isinstance(tree, exp.Select):
+        raise _needs_schema(tree)
+    sources: dict[str, tuple[Field, ...]] = {}
+    outer = any(join.side or join.kind in ("SEMI", "ANTI") for join in tree.args.get("joins") or [])
+    for item in _from_tables(tree):
+        found = resolved.get(id(item))
+        if found is None or outer:
+            raise _needs_schema(tree)
+        sources[(item.alias or item.name).lower()] = found[1]
+    fields: list[Field] = []
+    for projection in tree.expressions:
+        inner = projection.unalias()
+        if isinstance(inner, exp.Star) and not inner.args.get("except_"):
+            fields += [field for columns in sources.values() for field in columns]
+        elif isinstance(inner, exp.Column) and not isinstance(inner.this, exp.Star):
+            fields.append(_column(inner, projection.alias_or_name, sources, tree))
+        else:
+            raise _needs_schema(projection)
+    return fields
+
+
+def _from_tables(tree: Any) -> list[Any]:
+    from sqlglot import exp
+
+    start = tree.args.get("from_") or tree.args.get("from")
+    if start is None or tree.args.get("laterals") or tree.args.get("pivots"):
+        raise _needs_schema(tree)
+    items = [start.this, *[join.this for join in tree.args.get("joins") or []]]
+    if not all(isinstance(item, exp.Table) and not item.args.get("pivots") for item in items):
+        raise _needs_schema(tree)
+    return items
+
+
+def _column(column: Any, name: str, sources: dict[str, tuple[Field, ...]], tree: Any) -> Field:
+    wanted = sources.values() if not column.table else [sources.get(column.table.lower(), ())]
+    found = [f for columns in wanted for f in columns if f.name.lower() == column.name.lower()]
+    if len(found) != 1:
+        raise _needs_schema(tree)
+    return Field(name, found[0].type)
+
+
+def _needs_schema(node: Any) -> ValidationError:
+    return ValidationError(
+        f"the type of `{node.sql(dialect='spark')[:80]}` is only known to Spark",
+        hint='say the schema: sql_query(text, schema="id INT, total DECIMAL(12, 2)"), or pass '
+        "spark=session to ask Spark",
+    )

@@ -1,0 +1,113 @@
+"""Operations for human eyes: an indented tree, one line a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+_DEEPEST_INDENT = 60
+
+
+def summarize(root: QueryOperation) -> str:
+    """The tree, the last step first; steps below the 60th level are not indented further."""
+    lines = []
+    stack: list[tuple[QueryOperation, int]] = [(root, 0)]
+    while stack:
+        operation, level = stack.pop()
+        lines.append("  " * min(level, _DEEPEST_INDENT) + summary_line(operation))
+        stack.extend((child, level + 1) for child in reversed(operation.inputs()))
+    return "\n".join(lines)
+
+
+def summary_line(operation: QueryOperation) -> str:
+    """The operation alone, without what it reads."""
+    parts = _DETAILS[type(operation)](operation)
+    shown = ", ".join(f"{name}: {value}" for name, value in parts.items() if value is not None)
+    return f"{type(operation).__name__}({shown})"
+
+
+def _list(expressions: Sequence[ResolvedExpression], most: int = 40) -> str:
+    shown = ", ".join(expression.as_summary_string() for expression in expressions[:most])
+    return f"[{shown}{', …' if len(expressions) > most else ''}]"
+
+
+def _names(names: Sequence[str]) -> str:
+    return f"[{', '.join(names)}]"
+
+
+def _condition(condition: Node | None) -> str | None:
+    return None if condition is None else condition.as_summary_string()
+
+
+def _aggregate(node: n.Aggregate) -> dict[str, Any]:
+    simple = node.grouping is n.Grouping.SIMPLE
+    return {
+        "keys": _list(node.keys),
+        "aggregates": _list(node.aggregates),
+        "grouping": None if simple else node.grouping.value,
+        "sets": node.sets or None,
+    }
+
+
+def _join(node: n.Join) -> dict[str, Any]:
+    return {
+        "kind": node.kind.name.lower(),
+        "condition": _condition(node.condition),
+        "using": _names(node.using) if node.using else None,
+    }
+
+
+_DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
+    n.CatalogSource: lambda node: {
+        "table": ".".join(node.path),
+        "columns": _names(node.schema.names),
+    },
+    n.Values: lambda node: {
+        "rows": len(node.values) // max(len(node.fields), 1),
+        "columns": _names(node.schema.names),
+    },
+    n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
+    n.Project: lambda node: {"columns": _list(node.expressions)},
+    n.WithColumns: lambda node: {"columns": _list(node.columns)},
+    n.Filter: lambda node: {"condition": _condition(node.condition)},
+    n.Aggregate: _aggregate,
+    n.Distinct: lambda node: {},
+    n.Join: _join,
+    n.LateralJoin: lambda node: {
+        "kind": node.kind.name.lower(),
+        "condition": _condition(node.condition),
+    },
+    n.SetOperation: lambda node: {"kind": node.kind.value.lower(), "all": node.all},
+    n.Sort: lambda node: {"keys": _list(node.keys)},
+    n.Limit: lambda node: {"count": node.count},
+    n.Offset: lambda node: {"count": node.count},
+    n.Sample: lambda node: {"percent": node.percent, "seed": node.seed},
+    n.SubqueryAlias: lambda node: {"name": node.name},
+    n.Generate: lambda node: {
+        "call": node.call.as_summary_string(),
+        "outer": node.outer or None,
+        "columns": _names(node.names),
+    },
+    n.Pivot: lambda node: {
+        "keys": _list(node.keys),
+        "column": node.column.name,
+        "values": _list(node.values),
+        "aggregates": _list(node.aggregates),
+    },
+    n.Unpivot: lambda node: {
+        "columns": _list(node.columns),
+        "name": node.name_column,
+        "value": node.value_column,
+        "nulls": "included" if node.include_nulls else "left out",
+    },
+    n.TimeWindow: lambda node: {"call": node.call.as_summary_string(), "name": node.name},
+    n.Hint: lambda node: {
+        "name": node.name,
+        "parameters": _list(node.parameters) if node.parameters else None,
+    },
+}

@@ -1,0 +1,148 @@
+"""Operations refuse what they cannot hold, where the user wrote it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from viewscribe import TableEnvironment, col, lit
+from viewscribe import functions as F
+from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
+
+ENV = TableEnvironment()
+ENV.create_table("people", "id INT NOT NULL, name STRING, ok BOOLEAN, tags ARRAY<STRING>")
+ENV.create_table("orders", "id INT NOT NULL, person INT, at TIMESTAMP, n INT")
+P, O = ENV.from_path("people"), ENV.from_path("orders")  # noqa: E741
+SESSION = O.session("at", "5 minutes")
+
+
+@pytest.mark.parametrize(
+    ("build", "part"),
+    [
+        (lambda: P.select(), "select() needs at least one column"),
+        (lambda: P.select(col("id").desc()), "a sort key cannot stand in select()"),
+        (lambda: P.agg(), "agg() needs at least one aggregate"),
+        (lambda: P.order_by(), "order_by() needs at least one key"),
+        (lambda: P.limit(-1), "limit is a number of rows from 0 to 2147483647, not -1"),
+        (lambda: P.limit(True), "not True"),
+        (lambda: P.offset(2**31), "offset is a number of rows"),
+        (lambda: P.sample(2, seed=1), "a sample is a fraction from 0 to 1, not 2"),
+        (lambda: P.add_columns(col("id").alias("NAME")), "already has a column `NAME`"),
+        (
+            lambda: P.add_columns(col("id").alias("x"), col("id").alias("X")),
+            "add_columns was given `X` twice",
+        ),
+        (lambda: P.group_by("id", "ID").agg(F.count("*")), "group_by was given `id` twice"),
+        (lambda: P.select("id").drop_columns("id"), "would leave no column"),
+        (lambda: P.rename_columns("x"), 'takes col("old").alias("new")'),
+        (lambda: P.alias(""), "an alias is a name, not ''"),
+        (lambda: P.union(O.select("id")), "UNION of 4 and 1 columns"),
+        (lambda: P.select("id").union_by_name(O.select("n")), "the columns differ: (id) and (n)"),
+        (lambda: P.join(O, how="left"), "a left join needs a condition"),
+        (lambda: P.join(O, how="sideways"), "no join 'sideways'"),
+        (lambda: P.join(O, on=lit(True), how="cross"), "a cross join has no condition"),
+        (
+            lambda: P.grouping_sets([["id"], ["name"]], "id").agg(F.count("*")),
+            "name is not among the grouping keys",
+        ),
+        (
+            lambda: P.group_by("id").pivot("name", [col("id")]).agg(F.count("*")),
+            "a pivot value is a literal, not id",
+        ),
+        (
+            lambda: P.group_by("id").pivot("name", ["x"]).agg(col("ok")),
+            "a pivot needs at least one aggregate function",
+        ),
+        (lambda: P.unpivot([col("id") + 1]), "unpivot takes columns, not"),
+        (lambda: P.hint("x", col("id") + 1), "a hint takes numbers and columns"),
+        (lambda: P.generate(F.upper(col("name"))), "is not a generator"),
+        (
+            lambda: P.generate(F.posexplode(col("tags")), ["a"]),
+            "posexplode makes 2 columns, and 1 names were given",
+        ),
+        (lambda: P.join_lateral(F.explode("tags"), on=lit(True)), "a generator takes no condition"),
+        (lambda: ENV.from_values([]), "from_values() needs a row"),
+        (lambda: ENV.from_values([(1, "a"), (2,)]), "a row of 1 values where there are 2"),
+    ],
+)
+def test_refused(build: Any, part: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        build()
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("build", "part"),
+    [
+        (lambda: P.select("id").union(P.select("tags")), "`id` is INT on the left and ARRAY"),
+        (
+            lambda: P.select("tags").join(O.select(col("n").alias("tags")), using="tags"),
+            "ARRAY<STRING> and INT cannot be compared",
+        ),
+        (lambda: P.unpivot(["id", "tags"]), "need a common type"),
+        (lambda: ENV.from_values([(1,), ([1],)]), "types without a common"),
+        (lambda: ENV.from_values([(None,)], "id INT NOT NULL"), "a row has NULL in it"),
+    ],
+)
+def test_types_that_do_not_fit(build: Any, part: str) -> None:
+    with pytest.raises(TypeMismatchError) as caught:
+        build()
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: P.drop_columns("nope"),
+        lambda: P.rename_columns(nope="x"),
+        lambda: P.join(O, using="name"),
+        lambda: P.unpivot(["nope"]),
+        lambda: O.tumble("nope", "1 day"),
+    ],
+)
+def test_unknown_names(build: Any) -> None:
+    with pytest.raises(UnknownColumnError):
+        build()
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: SESSION.filter(col("id") > 1),
+        lambda: SESSION.select("id"),
+        lambda: SESSION.order_by("id"),
+        lambda: SESSION.group_by("id").agg(F.count("*")),
+    ],
+)
+def test_a_session_window_only_exists_in_groups(build: Any) -> None:
+    with pytest.raises(ValidationError, match="only exists in groups"):
+        build()
+
+
+def test_values_of_a_common_type_that_may_fail_are_nullable() -> None:
+    """A cast of text to a number may give NULL, which is no fault of the rows."""
+    assert str(ENV.from_values([(1,), ("2",)]).schema) == "col1 BIGINT"
+
+
+def test_tables_do_not_change() -> None:
+    before, hash_before = P.as_summary_string(), hash(P.operation)
+    P.filter(col("id") > 1).select("id").distinct().limit(3)
+    assert (P.as_summary_string(), hash(P.operation)) == (before, hash_before)
+
+
+def test_equal_pipelines_are_equal_trees() -> None:
+    def build(bound: int) -> Any:
+        return P.filter(col("id") > bound).select("name").distinct()
+
+    assert build(1).equals(build(1))
+    assert hash(build(1).operation) == hash(build(1).operation)
+    assert not build(1).equals(build(2))
+
+
+def test_the_summary_has_a_line_for_each_operation() -> None:
+    lines = P.filter(col("id") > 1).select("name").limit(3).as_summary_string().splitlines()
+    assert len(lines) == 4
+    assert [len(line) - len(line.lstrip()) for line in lines] == sorted(
+        len(line) - len(line.lstrip()) for line in lines
+    )

@@ -1,0 +1,131 @@
+"""Expressions deeper than Spark parses become steps, and nothing else changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from viewscribe import Table, TableEnvironment, col, lit, over
+from viewscribe import functions as F
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import fold, preorder
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import WithColumns
+from viewscribe.operations.rewrites.split import DEPTH, split_deep_expressions
+
+ENV = TableEnvironment()
+ENV.create_table("t", "id INT, v INT, part_1 INT, ok BOOLEAN, tags ARRAY<INT>")
+T = ENV.from_path("t")
+
+
+def nested(calls: int, start: Any = None) -> Any:
+    value = col("v") if start is None else start
+    for _ in range(calls):
+        value = F.abs(value)
+    return value
+
+
+def height(operation: QueryOperation) -> int:
+    def deepest(node: Any, children: list[int]) -> int:
+        return 0 if isinstance(node, QueryOperation) else 1 + max(children, default=0)
+
+    found = 0
+    for node in preorder(operation):
+        if isinstance(node, QueryOperation):
+            for child in node.children():
+                if not isinstance(child, QueryOperation):
+                    found = max(found, fold(child, deepest))
+    return found
+
+
+PIPELINES = {
+    "select": lambda: T.select("id", nested(300).alias("x")),
+    "add": lambda: T.add_columns(nested(300).alias("x")),
+    "filter": lambda: T.filter(nested(300) > 1),
+    "sort": lambda: T.order_by(nested(300).desc()),
+    "group": lambda: T.group_by("id").agg(F.sum(nested(300)).alias("s")),
+    "key": lambda: T.group_by(nested(300).alias("k")).agg(F.count("*").alias("c")),
+    "window": lambda: T.select(F.sum(nested(300)).over(over(order_by=nested(200))).alias("s")),
+    "explode": lambda: T.explode(F.array(nested(300)), "x"),
+}
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_no_expression_stays_deep(name: str) -> None:
+    table = PIPELINES[name]()
+    split = split_deep_expressions(table.operation)
+    assert height(table.operation) > 300
+    assert height(split) <= DEPTH + 3
+    assert str(split.schema) == str(table.schema)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_text_nests_little(name: str) -> None:
+    text = PIPELINES[name]().to_sql()
+    deepest, depth = 0, 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        deepest = max(deepest, depth)
+    assert deepest < 100
+    assert text.count("abs(") >= 300
+
+
+def test_what_is_shallow_stays_the_same_tree() -> None:
+    table = T.filter(nested(30) > 1).select(nested(30).alias("x"))
+    assert split_deep_expressions(table.operation) is table.operation
+
+
+def test_equal_parts_are_computed_once() -> None:
+    deep = nested(100)
+    split = split_deep_expressions(T.select((deep + deep).alias("x")).operation)
+    steps = [node for node in preorder(split) if isinstance(node, WithColumns)]
+    assert steps
+    assert all(len(step.columns) == 1 for step in steps)
+
+
+def test_parts_take_no_name_that_there_is() -> None:
+    split = split_deep_expressions(T.select("part_1", nested(100).alias("x")).operation)
+    for node in preorder(split):
+        if isinstance(node, QueryOperation):
+            names = [name.lower() for name in node.schema.names]
+            assert len(set(names)) == len(names)
+
+
+def branch(calls: int) -> Table:
+    return T.select(F.when(col("ok"), nested(calls)).otherwise(lit(0)).alias("x"))
+
+
+def test_what_is_evaluated_only_sometimes_does_not_move() -> None:
+    """Under CASE an error must stay where the condition guards against it."""
+    table = branch(60)
+    assert not any(
+        isinstance(node, WithColumns) for node in preorder(split_deep_expressions(table.operation))
+    )
+    with pytest.raises(NotSerializableError, match="evaluated only under conditions"):
+        branch(300).to_sql()
+
+
+def test_random_values_do_not_move() -> None:
+    split = split_deep_expressions(T.select(nested(60, F.rand(1)).alias("x")).operation)
+    assert not any(isinstance(node, WithColumns) for node in preorder(split))
+
+
+@pytest.mark.parametrize("steps", [10, 100, 1_000])
+def test_text_grows_with_the_pipeline_and_not_faster(steps: int) -> None:
+    filters, columns = T, T
+    for number in range(steps):
+        filters = filters.filter(col("id") != number)
+        columns = columns.add_or_replace_columns((col("v") + 1).alias("v"))
+    assert len(filters.to_sql()) < 200 + 24 * steps
+    assert len(columns.to_sql()) < 400 + 60 * steps
+
+
+def test_ten_thousand_steps() -> None:
+    table = T
+    for number in range(10_000):
+        table = table.filter(col("id") != number)
+    text = table.to_sql()
+    assert text.count("AND ") == 9_999
+    assert text.count("SELECT") == 1
+    assert Table.from_plan(ENV, table.to_plan()).equals(table)

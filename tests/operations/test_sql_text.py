@@ -1,0 +1,151 @@
+"""SQL text as a source: names made whole, dependencies, the schema where it is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from viewscribe import Table, TableEnvironment
+from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.operations.nodes import SqlText
+
+P, O = "spark_catalog.default.people", "spark_catalog.default.orders"  # noqa: E741
+
+
+@pytest.fixture
+def env() -> TableEnvironment:
+    made = TableEnvironment()
+    made.create_table("people", "id INT NOT NULL, name STRING")
+    made.create_table("orders", "id INT NOT NULL, person INT")
+    return made
+
+
+def text_of(table: Table) -> str:
+    assert isinstance(table.operation, SqlText)
+    return table.operation.text
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("select id from people", f"select id from {P}"),
+        ("select id from default.people;", f"select id from {P}"),
+        (f"select id from {P}", f"select id from {P}"),
+        ("SELECT people.id FROM people", f"SELECT people.id FROM {P}"),
+        ("SELECT id FROM `people`", f"SELECT id FROM {P}"),
+        ("SELECT p.id FROM people p", f"SELECT p.id FROM {P} p"),
+        (
+            "SELECT id FROM people WHERE id IN (SELECT person FROM orders)",
+            f"SELECT id FROM {P} WHERE id IN (SELECT person FROM {O})",
+        ),
+        (
+            "SELECT 'people' AS x, id FROM people -- from people",
+            f"SELECT 'people' AS x, id FROM {P} -- from people",
+        ),
+        (
+            "WITH x AS (SELECT id FROM people) SELECT id FROM x",
+            f"WITH x AS (SELECT id FROM {P}) SELECT id FROM x",
+        ),
+        # A CTE of the name of a table reads the table, and is what stands after it.
+        (
+            "WITH people AS (SELECT id FROM people) SELECT id FROM people",
+            f"WITH people AS (SELECT id FROM {P}) SELECT id FROM people",
+        ),
+        (
+            "WITH x AS (SELECT id FROM orders), people AS (SELECT id FROM people), "
+            "orders AS (SELECT id FROM people) SELECT id FROM orders",
+            f"WITH x AS (SELECT id FROM {O}), people AS (SELECT id FROM {P}), "
+            "orders AS (SELECT id FROM people) SELECT id FROM orders",
+        ),
+        (
+            "WITH people AS (SELECT 1 AS id) "
+            "SELECT id FROM (WITH z AS (SELECT id FROM people) SELECT id FROM z)",
+            "WITH people AS (SELECT 1 AS id) "
+            "SELECT id FROM (WITH z AS (SELECT id FROM people) SELECT id FROM z)",
+        ),
+        (
+            "SELECT id FROM (WITH people AS (SELECT 1 AS id) SELECT id FROM people) "
+            "UNION ALL SELECT id FROM people",
+            "SELECT id FROM (WITH people AS (SELECT 1 AS id) SELECT id FROM people) "
+            f"UNION ALL SELECT id FROM {P}",
+        ),
+    ],
+)
+def test_names_are_made_whole(env: TableEnvironment, text: str, whole: str) -> None:
+    assert text_of(env.sql_query(text, schema="id INT")) == whole
+
+
+def test_a_name_means_the_same_when_another_database_is_current(env: TableEnvironment) -> None:
+    before = env.sql_query("SELECT id FROM people")
+    env.create_database("other")
+    env.use_database("other")
+    assert text_of(before) == f"SELECT id FROM {P}"
+    with pytest.raises(CatalogError, match=r"no view or table .*other\.people"):
+        env.sql_query("SELECT id FROM people")
+
+
+def test_dependencies_are_what_is_read(env: TableEnvironment) -> None:
+    text = "WITH people AS (SELECT id FROM people) SELECT id FROM people JOIN orders USING (id)"
+    operation = env.sql_query(text, schema="id INT").operation
+    assert isinstance(operation, SqlText)
+    assert set(operation.dependencies) == {tuple(P.split(".")), tuple(O.split("."))}
+
+
+@pytest.mark.parametrize(
+    ("text", "schema"),
+    [
+        ("SELECT id, name FROM people", "id INT NOT NULL, name STRING"),
+        ("SELECT NAME AS n, id FROM people WHERE id > 1", "n STRING, id INT NOT NULL"),
+        ("SELECT * FROM people", "id INT NOT NULL, name STRING"),
+        ("SELECT p.id, o.person FROM people p JOIN orders o ON p.id = o.person",
+         "id INT NOT NULL, person INT"),
+    ],
+)  # fmt: skip
+def test_the_schema_of_plain_columns_is_known(
+    env: TableEnvironment, text: str, schema: str
+) -> None:
+    assert str(env.sql_query(text).schema) == schema
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id + 1 AS x FROM people",
+        "SELECT count(*) AS c FROM people",
+        "SELECT p.id FROM people p LEFT JOIN orders o ON p.id = o.person",
+        "SELECT id FROM people UNION ALL SELECT id FROM orders",
+        "SELECT * EXCEPT (id) FROM people",
+        "SELECT id FROM people JOIN orders USING (id)",
+    ],
+)
+def test_other_schemas_must_be_said(env: TableEnvironment, text: str) -> None:
+    with pytest.raises(ValidationError, match="only known to Spark") as caught:
+        env.sql_query(text)
+    assert 'schema="' in str(caught.value)
+    assert str(env.sql_query(text, schema="x INT").schema) == "x INT"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["DROP TABLE people", "SELECT 1; DROP TABLE people", "INSERT INTO people VALUES (1, 'a')", ""],
+)
+def test_one_query_and_nothing_else(env: TableEnvironment, text: str) -> None:
+    with pytest.raises(ValidationError):
+        env.sql_query(text, schema="x INT")
+
+
+def test_a_parse_error_has_no_terminal_codes(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationError, match="does not parse") as caught:
+        env.sql_query("SELECT id FROM people AS OF VERSION 1", schema="id INT")
+    assert "\x1b" not in str(caught.value)
+
+
+def test_an_unknown_table_shows_the_nearest(env: TableEnvironment) -> None:
+    with pytest.raises(CatalogError) as caught:
+        env.sql_query("SELECT id FROM peple")
+    assert "did you mean: people" in str(caught.value)
+
+
+def test_temporary_views_are_refused_by_name(env: TableEnvironment) -> None:
+    env.create_temporary_view("mine", env.from_path("people"))
+    with pytest.raises(ValidationError, match="cannot read the temporary view `mine`"):
+        env.sql_query("SELECT id FROM mine", schema="id INT")
