@@ -1,0 +1,35 @@
+"""The tree as SQL text, in three styles, and as a plan document."""
+
+from __future__ import annotations
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.printing import register_printer as register_expression_printer
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.printing import register_printer as register_operation_printer
+from viewscribe.serializer.statement import expression_to_sql, readable, statement
+
+STYLES = ("readable", "pipe", "nested")
+
+
+def to_sql(operation: QueryOperation, style: str = "readable") -> str:
+    """The operation as SQL text for Spark.
+
+    Args:
+        operation: the pipeline.
+        style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line a
+            step; ``nested``, one sub-query an operation.
+
+    Raises:
+        NotSerializableError: names the node that SQL cannot say, and the way out.
+        ValidationError: no such style.
+    """
+    if style not in STYLES:
+        raise ValidationError(f"no style {style!r}", hint=f"the styles are: {', '.join(STYLES)}")
+    return statement(operation, style)
+
+
+register_operation_printer(readable)
+register_expression_printer(expression_to_sql)
+
+__all__ = ["STYLES", "ResolvedExpression", "to_sql"]

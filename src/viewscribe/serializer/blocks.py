@@ -1,0 +1,342 @@
+"""The model between tree and text: SELECT blocks over relations.
+
+A block is one SELECT under construction. Its columns are bound lazily: a column is either a name
+of a relation in its FROM clause or an expression together with the environment its references
+live in. So folding a step into a block rewrites nothing; printing follows the bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Call,
+    FieldReference,
+    LambdaVariable,
+    Literal,
+    OuterReference,
+    Over,
+    ResolvedExpression,
+    SortOrder,
+    SubqueryExpression,
+)
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, SetKind
+from viewscribe.serializer.fragments import Fragment
+
+
+class Relation(msgspec.Struct, eq=False):
+    """Something in a FROM clause with a name: ``columns`` are the names its columns have in SQL.
+
+    ``counts`` is False for what does not make a scope of several tables (a lateral view).
+    ``qualify`` and ``shadowed`` (names in lower case) say, once the block is being printed, which
+    of its columns must carry the alias.
+    """
+
+    wanted: str
+    columns: Sequence[str]
+    path: tuple[str, ...] | None = None
+    source: Any = None
+    counts: bool = True
+    sample: str | None = None
+    alias: str = ""
+    qualify: bool = False
+    shadowed: set[str] = msgspec.field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.alias = self.wanted
+
+
+class Column(msgspec.Struct, eq=False):
+    """A column of a block."""
+
+
+class SourceColumn(Column, eq=False):
+    """A column of a relation in FROM."""
+
+    relation: Relation
+    name: str
+    fragment: Fragment | None = None
+    qualified: Fragment | None = None
+
+
+class BoundColumn(Column, eq=False):
+    """An expression with the environment in which its references mean something."""
+
+    expression: ResolvedExpression
+    env: Env
+    anchored: bool = False
+    fragment: Fragment | None = None
+    _features: Features | None = None
+
+    @property
+    def features(self) -> Features:
+        """What the expression holds once everything it refers to is written into it."""
+        if self._features is None:
+            self._features = inlined_features(features_of(self.expression), self.env.columns)
+            self._features.anchored = self._features.anchored or self.anchored
+        return self._features
+
+
+class Env(msgspec.Struct, eq=False):
+    """What references mean: the columns of the input, and those of the enclosing queries."""
+
+    columns: list[Column]
+    outer: Env | None = None
+
+
+class Features(msgspec.Struct, eq=False):
+    """What matters about an expression when deciding whether it may be written somewhere.
+
+    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries.
+    """
+
+    refs: dict[int, int] = msgspec.field(default_factory=dict)
+    size: int = 0
+    depth: int = 0
+    aggregate: bool = False
+    window: bool = False
+    subquery: bool = False
+    volatile: bool = False
+    anchored: bool = False
+    outer: dict[int, int] = msgspec.field(default_factory=dict)
+
+
+_SUBQUERY_SIZE = 60
+
+
+def features_of(expression: ResolvedExpression) -> Features:
+    """The features of an expression by itself; ``refs`` counts the uses of each input column."""
+    found = Features()
+    refs = found.refs
+    level: list[Any] = [expression]
+    while level:  # a level of the tree at a time
+        found.depth += 1
+        found.size += len(level)
+        below: list[Any] = []
+        for node in level:
+            kind = type(node)
+            if kind is FieldReference:
+                refs[node.index] = refs.get(node.index, 0) + 1
+            elif kind is Call:
+                if not node.function.deterministic:
+                    found.volatile = True
+                below += node.args
+            elif kind is not Literal and kind is not LambdaVariable and kind is not OuterReference:
+                _note(node, found)
+                below += [c for c in node.children() if not isinstance(c, QueryOperation)]
+        level = below
+    for index, count in found.outer.items():
+        refs[index] = refs.get(index, 0) + count
+    return found
+
+
+def _note(node: ResolvedExpression, found: Features) -> None:
+    if isinstance(node, AggregateCall):
+        found.aggregate = True
+    elif isinstance(node, Over):
+        found.window = True
+    elif isinstance(node, SubqueryExpression):
+        found.subquery = True
+        found.size += _SUBQUERY_SIZE
+        _count_outer(node.query, found.outer)
+
+
+def _count_outer(query: Any, refs: dict[int, int]) -> None:
+    """Counts what a sub-query uses of the row around it."""
+    stack: list[tuple[Any, int]] = [(query, 1)]
+    while stack:
+        node, level = stack.pop()
+        if type(node) is OuterReference:
+            if node.level == level:
+                refs[node.index] = refs.get(node.index, 0) + 1
+            continue
+        for child in node.children():
+            inside = isinstance(node, SubqueryExpression) and child is node.query
+            inside = inside or (isinstance(node, LateralJoin) and child is node.right)
+            stack.append((child, level + 1 if inside else level))
+
+
+def refers_outside(query: Node) -> bool:
+    """Whether an operation uses columns of a query around it."""
+    stack: list[tuple[Any, int]] = [(query, 0)]
+    while stack:
+        node, level = stack.pop()
+        if type(node) is OuterReference:
+            if node.level > level:
+                return True
+            continue
+        for child in node.children():
+            inside = isinstance(node, SubqueryExpression) and child is node.query
+            inside = inside or (isinstance(node, LateralJoin) and child is node.right)
+            stack.append((child, level + 1 if inside else level))
+    return False
+
+
+def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
+    """The features of an expression once the columns it refers to are written into it."""
+    bound = [
+        (column.features, count)
+        for index, count in own.refs.items()
+        if type(column := columns[index]) is BoundColumn
+    ]
+    if not bound:
+        return own
+    found = Features(own.refs, size=own.size, depth=own.depth)
+    found.aggregate, found.window = own.aggregate, own.window
+    found.subquery, found.volatile = own.subquery, own.volatile
+    for below, count in bound:
+        found.size += count * (below.size - 1)
+        found.depth = max(found.depth, own.depth + below.depth)
+        found.aggregate = found.aggregate or below.aggregate
+        found.window = found.window or below.window
+        found.subquery = found.subquery or below.subquery
+        found.volatile = found.volatile or below.volatile
+        found.anchored = found.anchored or below.anchored
+    return found
+
+
+class FromItem(msgspec.Struct, eq=False):
+    """Base of what FROM can hold."""
+
+
+class RelationItem(FromItem, eq=False):
+    """A table, a derived table, a CTE, VALUES …"""
+
+    relation: Relation
+
+
+class JoinItem(FromItem, eq=False):
+    """Two FROM items joined; ``conditions`` are ANDed; ``lateral`` for a correlated right side."""
+
+    left: FromItem
+    right: FromItem
+    kind: JoinKind
+    conditions: list[tuple[ResolvedExpression, Env]]
+    lateral: bool = False
+
+
+class LateralViewItem(FromItem, eq=False):
+    """``LATERAL VIEW [OUTER] generator(…) name AS columns`` after another item."""
+
+    base: FromItem
+    call: Call
+    env: Env
+    outer: bool
+    relation: Relation
+
+
+class PivotItem(FromItem, eq=False):
+    """A derived table with PIVOT or UNPIVOT after it."""
+
+    source: Block
+    clause: Any
+    relation: Relation
+
+
+Bound = tuple[ResolvedExpression, Env]
+
+
+class Group(msgspec.Struct, eq=False):
+    """GROUP BY."""
+
+    keys: list[Bound]
+    grouping: Grouping
+    sets: tuple[tuple[int, ...], ...]
+
+
+class SetBody(msgspec.Struct, eq=False):
+    """The branches of a set operation, each to be printed as a query of its own."""
+
+    kind: SetKind
+    all: bool
+    parts: list[Block]
+
+
+class Block(msgspec.Struct, eq=False):
+    """One SELECT (or set operation) under construction."""
+
+    from_: FromItem | None
+    relations: list[Relation]
+    columns: list[Column]
+    names: Sequence[str]
+    outer: Env | None
+    plain: bool = True
+    where: list[Bound] = msgspec.field(default_factory=list)
+    group: Group | None = None
+    having: list[Bound] = msgspec.field(default_factory=list)
+    qualify: list[Bound] = msgspec.field(default_factory=list)
+    distinct: bool = False
+    order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
+    start: int = 0
+    count: int | None = None
+    hints: list[tuple[str, tuple[Any, ...], Env]] = msgspec.field(default_factory=list)
+    body: SetBody | None = None
+    text: str | None = None
+    level: int = 0
+    anchors: bool = False  # whether a time window was added, so that one may be among the columns
+
+    @property
+    def env(self) -> Env:
+        """What references to this block's columns mean."""
+        return Env(self.columns, self.outer)
+
+    @property
+    def limited(self) -> bool:
+        """Whether only a part of the rows is taken."""
+        return self.count is not None or self.start > 0
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is nothing but a FROM clause so far (columns may have been chosen)."""
+        return (
+            self.from_ is not None
+            and not self.where
+            and self.group is None
+            and not self.qualify
+            and not self.distinct
+            and not self.order
+            and not self.limited
+            and self.body is None
+            and not self.hints
+        )
+
+    def has_windows(self) -> bool:
+        """Whether a column holds a window function."""
+        return not self.plain and any(
+            isinstance(column, BoundColumn) and column.features.window for column in self.columns
+        )
+
+    def is_anchored(self) -> bool:
+        """Whether a column must not be dropped or moved (a time window)."""
+        return self.anchors and any(
+            isinstance(column, BoundColumn) and column.features.anchored for column in self.columns
+        )
+
+
+def is_generator(expression: ResolvedExpression) -> bool:
+    """Whether the expression is the call of a generator."""
+    return isinstance(expression, Call) and expression.function.kind is FunctionKind.GENERATOR
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names, told apart with a number where two are equal without case."""
+    taken: set[str] = set()
+    lowered = [name.lower() for name in names]
+    if len(set(lowered)) == len(names):
+        return list(names)
+    known = set(lowered)
+    result = []
+    for name in names:
+        chosen, number = name, 2
+        while chosen.lower() in taken or (number > 2 and chosen.lower() in known):
+            chosen, number = f"{name}_{number}", number + 1
+        taken.add(chosen.lower())
+        result.append(chosen)
+    return result

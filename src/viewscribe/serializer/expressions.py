@@ -1,0 +1,312 @@
+"""Expressions as SQL: one handler a node type, fragments put together by binding strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions import nodes as n
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.node import Node
+from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
+from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
+from viewscribe.serializer.literals import identifier, print_literal
+from viewscribe.serializer.syntaxes import unparse, unparse_negated
+from viewscribe.types import StructType
+
+MOST_DEPTH = 90
+
+QueryPrinter = Callable[..., Callable[[int], str]]
+
+
+class TooDeepError(Exception):
+    """An expression nests deeper than Spark parses; the tree must be split first."""
+
+
+class ExpressionPrinter:
+    """Prints expressions.
+
+    ``print_query(operation, env, only_existence)`` prints the query of a sub-query expression: it
+    gives a layout, from an indentation to the query's text. ``called`` holds, by identity, columns
+    that go by a name of the same SELECT.
+    """
+
+    __slots__ = ("called", "depth", "parameters", "print_query", "qualified")
+
+    def __init__(self, print_query: QueryPrinter) -> None:
+        self.print_query = print_query
+        self.depth = 0
+        self.qualified = False
+        self.parameters: list[str] = []
+        self.called: dict[int, Fragment] = {}
+
+    def print(self, node: Node, env: Env) -> Fragment:
+        """The expression as a fragment.
+
+        Raises:
+            TooDeepError: it nests deeper than Spark parses.
+        """
+        if self.depth >= MOST_DEPTH:
+            raise TooDeepError
+        if type(node) is n.FieldReference:  # the most frequent leaf takes the short way
+            column = env.columns[node.index]
+            if type(column) is SourceColumn:
+                return self._source(column)
+        self.depth += 1
+        made = _HANDLERS[type(node)](self, node, env)
+        self.depth -= 1
+        return made
+
+    def column(self, column: Column) -> Fragment:
+        """A column: its name, or the expression it is bound to."""
+        if type(column) is SourceColumn:
+            return self._source(column)
+        assert isinstance(column, BoundColumn)
+        if self.called and id(column) in self.called:
+            return self.called[id(column)]
+        if self.qualified or self.parameters:
+            return self.print(column.expression, column.env)
+        made = column.fragment
+        if made is None:
+            made = column.fragment = self.print(column.expression, column.env)
+        return made
+
+    def _source(self, column: SourceColumn) -> Fragment:
+        relation = column.relation
+        name = column.name
+        hidden = False
+        if relation.shadowed or self.parameters:
+            folded = name.lower()
+            hidden = folded in relation.shadowed or folded in self.parameters
+        if self.qualified or relation.qualify or hidden:
+            made = column.qualified
+            if made is None:
+                text = f"{identifier(relation.alias)}.{identifier(name)}"
+                made = column.qualified = Fragment(text)
+            return made
+        made = column.fragment
+        if made is None:
+            made = column.fragment = Fragment(identifier(name))
+        return made
+
+
+def _field(printer: ExpressionPrinter, node: n.FieldReference, env: Env) -> Fragment:
+    return printer.column(env.columns[node.index])
+
+
+def _outer(printer: ExpressionPrinter, node: n.OuterReference, env: Env) -> Fragment:
+    """A column of an enclosing query, qualified so that nothing nearer can capture it."""
+    if node.level > 1:
+        raise NotSerializableError(
+            f"column `{node.name}` belongs to a query {node.level} levels out, and Spark's "
+            "sub-queries see only the query right around them",
+            hint="join the tables instead, or select the column in the query between",
+        )
+    enclosing = env.outer
+    if enclosing is None:
+        raise NotSerializableError(
+            f"column `{node.name}` belongs to an enclosing query that is not there",
+            hint="serialize the query that the sub-query stands in",
+        )
+    before, printer.qualified = printer.qualified, True
+    made = printer.column(enclosing.columns[node.index])
+    printer.qualified = before
+    return made
+
+
+def _literal(printer: ExpressionPrinter, node: n.Literal, env: Env) -> Fragment:
+    return print_literal(node)
+
+
+def _call(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
+    function = node.function
+    if function is op.NOT:
+        return _not(printer, node, env)
+    operands = [printer.print(argument, env) for argument in node.args]
+    if function.name == "struct":
+        operands = _named_fields(printer, node, env, operands)
+    return unparse(function, node.args, operands)
+
+
+def _named_fields(
+    printer: ExpressionPrinter, node: n.Call, env: Env, operands: list[Fragment]
+) -> list[Fragment]:
+    """The arguments of ``struct(…)``, each under the name its field has."""
+    if not isinstance(node.type, StructType):
+        return operands
+    named = []
+    for argument, operand, field in zip(node.args, operands, node.type.fields, strict=True):
+        column = env.columns[argument.index] if type(argument) is n.FieldReference else None
+        if isinstance(column, SourceColumn) and column.name == field.name:
+            named.append(operand)
+        else:
+            named.append(pieces([operand, f" AS {identifier(field.name)}"]))
+    return named
+
+
+def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
+    inner = node.args[0]
+    if type(inner) is n.Call:
+        operands = [printer.print(argument, env) for argument in inner.args]
+        made = unparse_negated(inner.function, inner.args, operands)
+        if made is not None:
+            return made
+    elif type(inner) is n.InSubquery:
+        return _in_query(printer, inner, env, "NOT ")
+    return pieces(["NOT ", at_least(printer.print(inner, env), Binding.NOT)], Binding.NOT)
+
+
+def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> Fragment:
+    operands = [printer.print(argument, env) for argument in node.args]
+    name = node.function.sql_name
+    made = called(f"{name}({'DISTINCT ' if node.distinct else ''}", operands)
+    if node.order_by:
+        made = pieces(
+            [made, " WITHIN GROUP (ORDER BY ", *_sorted(printer, node.order_by, env), ")"]
+        )
+    if node.ignore_nulls:
+        made = pieces([made, " IGNORE NULLS"])
+    if node.filter is not None:
+        made = pieces([made, " FILTER (WHERE ", printer.print(node.filter, env), ")"])
+    return made
+
+
+def _sorted(
+    printer: ExpressionPrinter, keys: Sequence[n.SortOrder], env: Env
+) -> list[str | Fragment]:
+    items: list[str | Fragment] = []
+    for place, key in enumerate(keys):
+        items += [", "] * (place > 0) + [printer.print(key, env)]
+    return items
+
+
+def _cast(printer: ExpressionPrinter, node: n.Cast, env: Env) -> Fragment:
+    word = "TRY_CAST" if node.lenient else "CAST"
+    return pieces([f"{word}(", printer.print(node.child, env), f" AS {node.type.ddl})"])
+
+
+def _alias(printer: ExpressionPrinter, node: n.Alias, env: Env) -> Fragment:
+    return printer.print(node.child, env)
+
+
+def _sort(printer: ExpressionPrinter, node: n.SortOrder, env: Env) -> Fragment:
+    return sort_fragment(printer.print(node.child, env), node)
+
+
+def sort_fragment(key: Fragment, order: n.SortOrder) -> Fragment:
+    """The key with its direction, and the place of NULLs where it is not the usual one."""
+    words = " DESC" if order.descending else ""
+    if order.nulls_first is order.descending:
+        words += " NULLS FIRST" if order.nulls_first else " NULLS LAST"
+    return pieces([key, words], Binding.LAMBDA) if words else key
+
+
+def no_ordinal(key: Fragment) -> Fragment:
+    """The key, under a CAST where it is a bare number, which would be a column's position."""
+    if key.text is not None and key.text.lstrip("-").isdigit():
+        return Fragment(f"CAST({key.text} AS INT)")
+    return key
+
+
+def _lambda(printer: ExpressionPrinter, node: n.Lambda, env: Env) -> Fragment:
+    names = ", ".join(identifier(variable.name) for variable in node.parameters)
+    head = names if len(node.parameters) == 1 else f"({names})"
+    added = [variable.name.lower() for variable in node.parameters]
+    printer.parameters += added  # a column of such a name must be qualified inside
+    body = printer.print(node.body, env)
+    del printer.parameters[len(printer.parameters) - len(added) :]
+    return pieces([f"{head} -> ", body], Binding.LAMBDA)
+
+
+def _variable(printer: ExpressionPrinter, node: n.LambdaVariable, env: Env) -> Fragment:
+    return Fragment(identifier(node.name))
+
+
+def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
+    call = printer.print(node.call, env)
+    clauses: list[Fragment] = []
+    if node.partition_by:
+        keys = [printer.print(key, env) for key in node.partition_by]
+        clauses.append(connected_list("PARTITION BY ", keys))
+    if node.order_by:
+        clauses.append(
+            connected_list("ORDER BY ", [printer.print(key, env) for key in node.order_by])
+        )
+    if node.frame is not None:
+        frame = node.frame
+        bounds = f"{_bound(frame.start)} AND {_bound(frame.end)}"
+        clauses.append(Fragment(f"{frame.unit} BETWEEN {bounds}"))
+    texts = [clause.text for clause in clauses]
+    flat = None
+    if call.text is not None and None not in texts:
+        flat = f"{call.text} OVER ({' '.join(texts)})"  # type: ignore[arg-type]
+
+    def layout(indent: int) -> str:
+        pad = "\n" + " " * (indent + 2)
+        inside = "".join(pad + clause.render(indent + 2) for clause in clauses)
+        return f"{call.render(indent)} OVER ({inside}\n{' ' * indent})"
+
+    return Fragment(flat, Binding.PRIMARY, layout if clauses else call.layout)
+
+
+def connected_list(head: str, items: Sequence[Fragment]) -> Fragment:
+    """``head a, b, c``, an item a line where it is too long."""
+    texts = [item.text for item in items]
+    flat = None if None in texts else head + ", ".join(texts)  # type: ignore[arg-type]
+
+    def layout(indent: int) -> str:
+        pad = "\n" + " " * (indent + 2)
+        return head.rstrip() + ",".join(pad + item.render(indent + 2, 1) for item in items)
+
+    return Fragment(flat, Binding.PRIMARY, layout)
+
+
+def _bound(bound: n.FrameBound) -> str:
+    if bound.offset is None:
+        return bound.kind
+    return f"{print_literal(bound.offset).text} {bound.kind}"
+
+
+def _scalar(printer: ExpressionPrinter, node: n.ScalarSubquery, env: Env) -> Fragment:
+    return _query("", printer.print_query(node.query, env))
+
+
+def _exists(printer: ExpressionPrinter, node: n.Exists, env: Env) -> Fragment:
+    return _query("EXISTS ", printer.print_query(node.query, env, True))
+
+
+def _in_query(printer: ExpressionPrinter, node: n.InSubquery, env: Env, word: str = "") -> Fragment:
+    operands = [printer.print(item, env) for item in node.operands]
+    alone = len(operands) == 1
+    left = at_least(operands[0], Binding.BIT_OR) if alone else called("(", operands)
+    query = _query(f" {word}IN ", printer.print_query(node.query, env))
+    return pieces([left, query], Binding.PREDICATE)
+
+
+def _query(head: str, layout: Callable[[int], str]) -> Fragment:
+    def broken(indent: int) -> str:
+        pad = " " * (indent + 2)
+        return f"{head}(\n{pad}{layout(indent + 2)}\n{' ' * indent})"
+
+    return Fragment(None, Binding.PRIMARY, broken)
+
+
+_HANDLERS: dict[type[Node], Callable[[ExpressionPrinter, Any, Env], Fragment]] = {
+    n.FieldReference: _field,
+    n.OuterReference: _outer,
+    n.Literal: _literal,
+    n.Call: _call,
+    n.AggregateCall: _aggregate,
+    n.Cast: _cast,
+    n.Alias: _alias,
+    n.SortOrder: _sort,
+    n.Lambda: _lambda,
+    n.LambdaVariable: _variable,
+    n.Over: _over,
+    n.ScalarSubquery: _scalar,
+    n.Exists: _exists,
+    n.InSubquery: _in_query,
+    n.Star: lambda printer, node, env: Fragment("*"),
+}

@@ -1,0 +1,126 @@
+"""The walk over the operations: each folds into the block of what it reads, bottom-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.blocks import (
+    Block,
+    Column,
+    Env,
+    Relation,
+    RelationItem,
+    SourceColumn,
+    unique_names,
+)
+from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.steps import Steps, is_step_reference
+
+MOST_LEVELS = 60
+"""Derived tables within derived tables; Spark's parser gives up near 100."""
+
+
+Handlers = dict[type[QueryOperation], Callable[..., Block]]
+"""How each operation folds: a function of the folder, the operation and its inputs' blocks."""
+
+
+class Folder:
+    """Folds the operations of one query; ``steps`` collects its CTEs, shared by sub-queries.
+
+    Args:
+        outer: the environment of the enclosing query, for a correlated sub-query.
+        steps: the CTEs found so far, in order: (name, block).
+        shared: operations that occur more than once and become CTEs.
+        flat: False gives every operation a block of its own (the nested style).
+    """
+
+    handlers: ClassVar[Handlers] = {}
+
+    def __init__(
+        self,
+        outer: Env | None = None,
+        steps: Steps | None = None,
+        *,
+        flat: bool = True,
+    ) -> None:
+        self.outer = outer
+        self.steps = steps if steps is not None else Steps()
+        self.flat = flat
+
+    def fold(self, root: QueryOperation) -> Block:
+        """The block of an operation."""
+        steps = self.steps
+        results: list[Block] = []
+        # An operation comes up twice: with None, and with the number of its inputs once they are
+        # folded, their blocks the last results.
+        stack: list[tuple[QueryOperation, int | None]] = [(root, None)]
+        while stack:
+            operation, count = stack.pop()
+            if count is None:
+                known = steps.find(operation)
+                if known is not None:
+                    results.append(self.read_step(known))
+                    continue
+                fields = ("left",) if type(operation) is n.LateralJoin else operation.input_fields
+                stack.append((operation, len(fields)))
+                for name in reversed(fields):
+                    stack.append((getattr(operation, name), None))
+                continue
+            children = results[len(results) - count :]
+            del results[len(results) - count :]
+            if not self.flat:
+                children = [self.close(child) for child in children]
+            block = self.handlers[type(operation)](self, operation, *children)
+            results.append(self.share(operation, block, root) if steps.shared else block)
+        return results[0]
+
+    def share(self, operation: QueryOperation, block: Block, root: QueryOperation) -> Block:
+        """The block, or a reference to it where the operation is used several times."""
+        if operation is not root and self.steps.is_shared(operation):
+            wanted = block.relations[0].wanted if is_step_reference(block) else describe(block)
+            if is_step_reference(block):
+                return block
+            name = self.steps.add(wanted, block, operation)
+            return self.read_step(name)
+        return block
+
+    def read_step(self, name: str) -> Block:
+        """A block that reads a CTE."""
+        block = self.steps.blocks[name]
+        if self.steps.reader is not None:
+            self.steps.reads.setdefault(self.steps.reader, []).append(name)
+        relation = Relation(name, unique_names(block.names), path=(name,), source="step")
+        return self.over(relation, block.names)
+
+    def over(self, relation: Relation, names: Sequence[str]) -> Block:
+        """A block that reads one relation."""
+        columns: list[Column] = [SourceColumn(relation, name) for name in relation.columns]
+        return Block(RelationItem(relation), [relation], columns, names, self.outer)
+
+    def close(self, block: Block, wanted: str | None = None) -> Block:
+        """A new block that reads the block as a derived table; a mere table stays itself."""
+        if self.is_table(block) and wanted is None:
+            return block
+        relation = Relation(wanted or describe(block), unique_names(block.names), source=block)
+        above = self.over(relation, block.names)
+        above.level = block.level + 1
+        if above.level > MOST_LEVELS:
+            raise NotSerializableError(
+                f"the pipeline needs more than {MOST_LEVELS} queries inside each other, more than "
+                "Spark parses",
+                hint="save an earlier step as a view or table, and go on from there",
+            )
+        return above
+
+    def is_table(self, block: Block) -> bool:
+        """Whether the block gives all columns of one table, CTE or derived table as they are."""
+        if not block.bare or not isinstance(block.from_, RelationItem):
+            return False
+        relation = block.from_.relation
+        return [
+            column.name if isinstance(column, SourceColumn) else None for column in block.columns
+        ] == list(relation.columns) and list(block.names) == list(relation.columns)

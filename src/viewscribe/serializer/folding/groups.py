@@ -1,0 +1,174 @@
+"""Groups: GROUP BY in all its forms, DISTINCT, time windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    Column,
+    Env,
+    Group,
+    SourceColumn,
+    features_of,
+    inlined_features,
+)
+from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.inlining import is_open, may_inline
+
+
+def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
+    keys = [unaliased(key) for key in operation.keys]
+    calls = [unaliased(aggregate) for aggregate in operation.aggregates]
+    if not _can_aggregate(block, operation, keys, calls):
+        block = folder.close(block)
+    if _needs_named_keys(block, operation, keys):
+        block, keys = _name_keys(folder, block, operation, keys)
+    env = block.env
+    block.group = Group([(key, env) for key in keys], operation.grouping, operation.sets)
+    columns: list[Column] = [_key_column(key, env) for key in keys]
+    columns += [BoundColumn(call, env) for call in calls]
+    block.columns, block.plain = columns, False
+    block.names = operation.schema.names
+    return block
+
+
+def _key_column(key: ResolvedExpression, env: Env) -> Column:
+    return env.columns[key.index] if type(key) is FieldReference else BoundColumn(key, env)
+
+
+def _can_aggregate(
+    block: Block,
+    operation: n.Aggregate,
+    keys: Sequence[ResolvedExpression],
+    calls: Sequence[ResolvedExpression],
+) -> bool:
+    if (
+        block.body is not None
+        or block.text is not None
+        or block.group is not None
+        or block.distinct
+        or block.limited
+        or block.order
+        or block.qualify
+        or block.hints
+    ):
+        return False
+    if block.plain:
+        return True
+    if block.is_anchored():
+        anchored = [
+            place
+            for place, column in enumerate(block.columns)
+            if isinstance(column, BoundColumn) and column.features.anchored
+        ]
+        plain_keys = [key.index for key in keys if type(key) is FieldReference]
+        if operation.grouping is not n.Grouping.SIMPLE or not set(anchored) <= set(plain_keys):
+            return False
+        if any(place in features_of(call).refs for call in calls for place in anchored):
+            return False
+        return may_inline(block, [*calls], anchors=True) and _sound(block)
+    # A key stands in SELECT and in GROUP BY, so each counts twice.
+    return may_inline(block, [*keys, *keys, *calls])
+
+
+def _sound(block: Block) -> bool:
+    return not any(
+        isinstance(column, BoundColumn) and column.features.volatile for column in block.columns
+    )
+
+
+def _needs_named_keys(
+    block: Block, operation: n.Aggregate, keys: Sequence[ResolvedExpression]
+) -> bool:
+    """Whether a key must be a column: constants would be ordinals, grouping sets want columns."""
+    columns = block.columns
+    simple = operation.grouping is n.Grouping.SIMPLE
+    if not simple and len({id(columns[place]) for place in _plain_places(keys)}) < len(keys):
+        return True  # one column as two keys would be one key
+    for key in keys:
+        if type(key) is FieldReference and type(columns[key.index]) is SourceColumn:
+            continue
+        own = inlined_features(features_of(key), columns)
+        if not simple or own.volatile or own.subquery or not _has_source(key, block):
+            return True
+    return False
+
+
+def _plain_places(keys: Sequence[ResolvedExpression]) -> list[int]:
+    return [key.index for key in keys if type(key) is FieldReference]
+
+
+def _has_source(expression: ResolvedExpression, block: Block) -> bool:
+    """Whether a column of FROM is in the expression, everything written into it."""
+    pending = [(expression, block.columns)]
+    while pending:
+        current, columns = pending.pop()
+        for index in features_of(current).refs:
+            column = columns[index]
+            if isinstance(column, SourceColumn):
+                return True
+            assert isinstance(column, BoundColumn)
+            pending.append((column.expression, column.env.columns))
+    return False
+
+
+def _name_keys(
+    folder: Folder, block: Block, operation: n.Aggregate, keys: list[ResolvedExpression]
+) -> tuple[Block, list[ResolvedExpression]]:
+    """A block below in which every key that is not a plain column has become one."""
+    env = block.env
+    before = len(block.columns)
+    columns, names = list(block.columns), list(block.names)
+    named: list[ResolvedExpression] = []
+    used: set[int] = set()
+    for key, given in zip(keys, operation.keys, strict=True):
+        if type(key) is FieldReference and id(columns[key.index]) not in used:
+            used.add(id(columns[key.index]))
+            named.append(key)
+            continue
+        named.append(FieldReference(len(columns), n.output_name(given), key.type))
+        columns.append(BoundColumn(key, env))
+        names.append(n.output_name(given))
+    block.columns, block.names = columns, names
+    block.plain = False
+    closed = folder.close(block)
+    assert len(closed.columns) >= before
+    return closed, named
+
+
+def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:
+    if (
+        block.body is not None
+        or block.text is not None
+        or block.limited
+        or block.order
+        or block.is_anchored()
+        or block.hints
+    ):
+        block = folder.close(block)
+    block.distinct = True
+    return block
+
+
+def _time_window(folder: Folder, operation: n.TimeWindow, block: Block) -> Block:
+    if not (is_open(block, computed=True) and may_inline(block, [operation.call], kept=True)):
+        block = folder.close(block)
+    block.columns = [*block.columns, BoundColumn(operation.call, block.env, anchored=True)]
+    block.plain, block.anchors = False, True
+    block.names = operation.schema.names
+    return block
+
+
+HANDLERS: Handlers = {
+    n.Aggregate: _aggregate,
+    n.Distinct: _distinct,
+    n.TimeWindow: _time_window,
+}

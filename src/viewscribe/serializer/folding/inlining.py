@@ -1,0 +1,129 @@
+"""Whether an expression may be written over what a block's columns are bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+)
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    RelationItem,
+    SourceColumn,
+    features_of,
+    inlined_features,
+)
+
+FREE_SIZE = 12
+
+_PACKED_SIZE = 80
+
+_PACKED_FROM = 6
+
+_MOST_DEPTH = 48
+
+
+def allowed_size(block: Block) -> int:
+    """How large an expression may be to be written twice: little, until levels get scarce."""
+    return FREE_SIZE if block.level < _PACKED_FROM else _PACKED_SIZE
+
+
+def may_inline(
+    block: Block,
+    expressions: Sequence[ResolvedExpression],
+    *,
+    kept: bool = False,
+    windows: bool = False,
+    anchors: bool = False,
+) -> bool:
+    """Whether the expressions may be written over what the block's columns are bound to.
+
+    Args:
+        block: the block they would go into.
+        expressions: over the block's columns.
+        kept: whether the columns also stay in the output (so that each use is a repetition).
+        windows: whether columns with window functions may be used.
+        anchors: whether a time window may be used.
+    """
+    uses: dict[int, int] = {}
+    deepest: dict[int, int] = {}
+    complex_own = False
+    for expression in expressions:
+        if type(expression) is FieldReference:
+            uses[expression.index] = uses.get(expression.index, 0) + 1
+            continue
+        own = features_of(expression)
+        complex_own = complex_own or own.window or own.aggregate
+        if any(_is_made_by_groups(block, index) for index in own.outer):
+            return False
+        for index, count in own.refs.items():
+            uses[index] = uses.get(index, 0) + count
+            deepest[index] = max(deepest.get(index, 0), own.depth)
+    allowed = allowed_size(block)
+    for index, count in uses.items():
+        column = block.columns[index]
+        if not isinstance(column, BoundColumn):
+            continue
+        below = column.features
+        repeated = count + kept
+        if below.volatile and (repeated > 1 or kept):
+            return False
+        if below.window and (not windows or complex_own):
+            return False
+        if below.anchored and not anchors:
+            return False
+        if repeated > 1 and below.size > allowed:
+            return False
+        if index in deepest and below.depth + deepest[index] > _MOST_DEPTH:
+            return False
+    return True
+
+
+def _is_made_by_groups(block: Block, index: int) -> bool:
+    """Whether a sub-query in this SELECT could not see the column: it only exists after it."""
+    column = block.columns[index]
+    if not isinstance(column, BoundColumn):
+        return False
+    return block.group is not None or column.features.window or column.features.aggregate
+
+
+def is_open(block: Block, *, computed: bool) -> bool:
+    """Whether the block is nothing but FROM and WHERE so far; ``computed`` columns may pass."""
+    if (
+        block.from_ is None
+        or block.body is not None
+        or block.text is not None
+        or block.group is not None
+        or block.distinct
+        or block.limited
+        or block.order
+        or block.qualify
+        or (block.hints and not isinstance(block.from_, RelationItem))
+    ):
+        return False
+    if block.plain:
+        return True
+    return computed and all(
+        isinstance(column, SourceColumn)
+        or (
+            isinstance(column, BoundColumn)
+            and not column.features.volatile
+            and not column.features.window
+            and not column.features.subquery
+            and not column.features.anchored
+            and column.features.size <= FREE_SIZE
+        )
+        for column in block.columns
+    )
+
+
+def is_movable(block: Block) -> bool:
+    """Whether the filter says the same after the join: nothing in it is drawn anew."""
+    for condition, env in block.where:
+        whole = inlined_features(features_of(condition), env.columns)
+        if whole.volatile or whole.subquery:
+            return False
+    return True

@@ -1,0 +1,160 @@
+"""Joins: two FROM clauses become one, filters move to WHERE or ON where that is the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    Column,
+    Env,
+    JoinItem,
+    LateralViewItem,
+    PivotItem,
+    Relation,
+    RelationItem,
+    SourceColumn,
+    unique_names,
+)
+from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.inlining import is_movable, is_open
+
+
+def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block:
+    kind = operation.kind
+    conditions: list[Any] = []
+    where: list[Any] = []
+    left = _join_side(folder, left, where, conditions, operation, left_side=True)
+    right = _join_side(folder, right, where, conditions, operation, left_side=False)
+    columns = left.columns + right.columns
+    relations = left.relations + right.relations
+    assert left.from_ is not None
+    assert right.from_ is not None
+    env = Env(columns, folder.outer)
+    own: list[Any] = []
+    if operation.condition is not None:
+        own.append((operation.condition, env))
+    for name in operation.using:
+        own.append(_using_condition(operation, name, env))
+    item = JoinItem(left.from_, right.from_, kind, own + conditions)
+    block = Block(item, relations, columns, operation.schema.names, folder.outer)
+    block.plain = left.plain and right.plain
+    block.level = max(left.level, right.level)
+    block.where = where
+    block.hints = left.hints + right.hints
+    if operation.using:
+        block.columns, plain = _using_columns(operation, env)
+        block.plain = block.plain and plain
+    elif not kind.keeps_right:
+        block.columns = left.columns
+        block.plain = left.plain
+    return block
+
+
+def _using_condition(operation: n.Join, name: str, env: Env) -> tuple[Call, Env]:
+    left, right = operation.left.schema, operation.right.schema
+    a = left.reference(left.find(name))
+    b = right.reference(right.find(name))
+    shifted = FieldReference(b.index + len(left), b.name, b.type)
+    function = built_in("equals")
+    return Call(function, (a, shifted), function.infer((a, shifted))), env
+
+
+def _using_columns(operation: n.Join, env: Env) -> tuple[list[Column], bool]:
+    left, right = operation.left.schema, operation.right.schema
+    joined = operation.both_sides()
+    columns: list[Column] = []
+    plain = True
+    for place, other in n.using_columns(left, right, operation.kind, operation.using):
+        if other is None:
+            columns.append(env.columns[place])
+            continue
+        function = built_in("coalesce")
+        args = (joined.reference(place), joined.reference(other))
+        columns.append(BoundColumn(Call(function, args, function.infer(args)), env))
+        plain = False
+    return columns, plain
+
+
+_KEEPS_LEFT = (
+    n.JoinKind.INNER,
+    n.JoinKind.CROSS,
+    n.JoinKind.LEFT,
+    n.JoinKind.SEMI,
+    n.JoinKind.ANTI,
+)
+
+_KEEPS_RIGHT = (n.JoinKind.INNER, n.JoinKind.CROSS, n.JoinKind.RIGHT)
+
+_RIGHT_ON = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
+
+
+def _join_side(
+    folder: Folder,
+    block: Block,
+    where: list[Any],
+    conditions: list[Any],
+    operation: n.Join,
+    *,
+    left_side: bool,
+) -> Block:
+    """One input of a join as FROM items; its filter moves to WHERE or ON where that is the same."""
+    kind = operation.kind
+    preserved = kind in (_KEEPS_LEFT if left_side else _KEEPS_RIGHT)
+    to_on = kind in _RIGHT_ON if not left_side else kind is n.JoinKind.RIGHT
+    only_in_on = not left_side and not kind.keeps_right
+    if not folder.flat or not is_open(block, computed=preserved or only_in_on):
+        return folder.close(block)
+    if isinstance(block.from_, LateralViewItem | PivotItem):
+        return folder.close(block)
+    if not left_side and isinstance(block.from_, JoinItem):
+        return folder.close(block)
+    if block.where:
+        if not is_movable(block):
+            return folder.close(block)
+        if preserved:
+            where.extend(block.where)
+        elif to_on:
+            conditions.extend(block.where)
+        else:
+            return folder.close(block)
+        block.where = []
+    return block
+
+
+def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
+    where: list[Any] = []
+    if folder.flat and is_open(left, computed=True) and is_movable(left):
+        where, left.where = left.where, []
+    else:
+        left = folder.close(left)
+    env = left.env
+    right = Folder(env, folder.steps, flat=folder.flat).fold(operation.right)
+    relation = Relation(describe(right), unique_names(right.names), source=right)
+    columns: list[Column] = list(left.columns)
+    columns += [SourceColumn(relation, name) for name in relation.columns]
+    assert left.from_ is not None
+    joined = Env(columns, folder.outer)
+    conditions = [] if operation.condition is None else [(operation.condition, joined)]
+    item = JoinItem(
+        left.from_, RelationItem(relation), operation.kind, list(conditions), lateral=True
+    )
+    block = Block(item, [*left.relations, relation], columns, operation.schema.names, folder.outer)
+    block.plain = left.plain
+    block.level = max(left.level, right.level + 1)
+    block.where = where
+    return block
+
+
+HANDLERS: Handlers = {
+    n.Join: _join,
+    n.LateralJoin: _lateral,
+}

@@ -1,0 +1,210 @@
+"""Projections and filters: SELECT lists, WHERE, HAVING, QUALIFY."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    Column,
+    Env,
+    SourceColumn,
+    features_of,
+    inlined_features,
+)
+from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.inlining import may_inline
+
+
+def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
+    """A projection: its expressions become the columns of the block."""
+    expressions = [unaliased(expression) for expression in operation.expressions]
+    if not _can_project(block, expressions):
+        block = folder.close(block)
+    env = block.env
+    columns, plain = _bound(expressions, env)
+    block.columns, block.plain = columns, plain
+    block.names = operation.schema.names
+    return block
+
+
+def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Column], bool]:
+    columns: list[Column] = []
+    plain = True
+    for expression in expressions:
+        if type(expression) is FieldReference:
+            column = env.columns[expression.index]
+            plain = plain and isinstance(column, SourceColumn)
+            columns.append(column)
+        else:
+            columns.append(BoundColumn(expression, env))
+            plain = False
+    return columns, plain
+
+
+def _can_project(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    if block.body is not None or block.text is not None:
+        return False
+    if block.distinct and not _permutes(block, expressions):
+        return False
+    if block.group is not None and not block.group.keys and not _aggregates(block, expressions):
+        return False  # without an aggregate in it, SELECT would give a row for each row
+    if block.order and not block.plain and not _keeps_order(block, expressions):
+        return False
+    if block.plain and not block.limited and not block.qualify and not block.distinct:
+        return True
+    if block.is_anchored() and not _keeps_anchors(block, expressions):
+        return False
+    if block.limited or block.qualify or block.distinct:
+        for expression in expressions:
+            if type(expression) is not FieldReference:
+                own = features_of(expression)
+                if own.window or own.volatile or own.subquery:
+                    return False
+    passed = {e.index for e in expressions if type(e) is FieldReference}
+    if len(passed) == len(expressions):
+        return True  # each column as it is, at most once: nothing is written into anything
+    return may_inline(block, expressions, windows=True, anchors=True)
+
+
+def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether an aggregate function is left in the expressions."""
+    return any(inlined_features(features_of(e), block.columns).aggregate for e in expressions)
+
+
+def _keeps_order(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether no sort key is lost that would be drawn anew if it were written out again."""
+    kept = {id(block.columns[e.index]) for e in expressions if type(e) is FieldReference}
+    for key, env in block.order:
+        for index in features_of(key.child).refs:
+            column = env.columns[index]
+            drawn = isinstance(column, BoundColumn) and column.features.volatile
+            if drawn and id(column) not in kept:
+                return False
+    return True
+
+
+def _permutes(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether a projection only renames and reorders, so that it commutes with DISTINCT."""
+    places = [e.index for e in expressions if type(e) is FieldReference]
+    return len(places) == len(expressions) and sorted(places) == list(range(len(block.columns)))
+
+
+def _keeps_anchors(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether every time window stays, as a column of its own."""
+    kept = {e.index for e in expressions if type(e) is FieldReference}
+    return all(
+        place in kept
+        for place, column in enumerate(block.columns)
+        if isinstance(column, BoundColumn) and column.features.anchored
+    )
+
+
+def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Block:
+    expressions = [column.child for column in operation.columns]
+    places = operation.places()
+    if not _can_add(block, expressions, places):
+        block = folder.close(block)
+    env = block.env
+    columns = list(block.columns)
+    for place, expression in zip(places, expressions, strict=True):
+        if type(expression) is FieldReference:
+            column: Column = env.columns[expression.index]
+        else:
+            column = BoundColumn(expression, env)
+        if place == len(columns):
+            columns.append(column)
+        else:
+            columns[place] = column
+    block.plain = block.plain and all(type(e) is FieldReference for e in expressions)
+    block.columns = columns
+    block.names = operation.schema.names
+    return block
+
+
+def _can_add(
+    block: Block, expressions: Sequence[ResolvedExpression], places: Sequence[int]
+) -> bool:
+    if block.body is not None or block.text is not None or block.distinct:
+        return False
+    if block.group is not None and not block.group.keys:
+        kept = [
+            column
+            for place, column in enumerate(block.columns)
+            if place not in places and isinstance(column, BoundColumn)
+        ]
+        if not any(column.features.aggregate for column in kept) and not _aggregates(
+            block, expressions
+        ):
+            return False  # as in a projection: the one row would become a row for each row
+    if block.plain and not block.limited and not block.qualify:
+        return True
+    if block.limited or block.qualify:
+        for expression in expressions:
+            own = features_of(expression)
+            if own.window or own.volatile or own.subquery:
+                return False
+    if block.anchors and any(
+        place < len(block.columns)
+        and isinstance(block.columns[place], BoundColumn)
+        and block.columns[place].features.anchored  # type: ignore[attr-defined]
+        for place in places
+    ):
+        return False
+    return may_inline(block, expressions, kept=True, windows=True)
+
+
+def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
+    condition = operation.condition
+    if block.body is None and block.text is None and not block.limited and not block.distinct:
+        if block.plain and block.group is None and not block.qualify:
+            block.where.append((condition, block.env))
+            return block
+        place = _filter_place(block, condition)
+        if place is not None:
+            place.append((condition, block.env))
+            return block
+    block = folder.close(block)
+    block.where.append((condition, block.env))
+    return block
+
+
+def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | None:
+    """The clause of the block that can hold the condition: WHERE, HAVING, QUALIFY or none."""
+    if block.is_anchored():
+        return None
+    own = features_of(condition)
+    volatile = any(
+        isinstance(column, BoundColumn) and column.features.volatile for column in block.columns
+    )
+    if own.volatile or volatile:
+        return None
+    if block.has_windows() or block.qualify:
+        if block.group is not None:
+            return None  # QUALIFY does not see what the groups were made of
+        if own.subquery or not may_inline(block, [condition], kept=True, windows=True):
+            return None
+        whole = inlined_features(own, block.columns)
+        return block.qualify if whole.window else None
+    if not may_inline(block, [condition], kept=True):
+        return None
+    if block.group is not None:
+        return (
+            None if own.subquery and block.group.grouping is not n.Grouping.SIMPLE else block.having
+        )
+    return block.where
+
+
+HANDLERS: Handlers = {
+    n.Project: fold_project,
+    n.WithColumns: _with_columns,
+    n.Filter: _filter,
+}

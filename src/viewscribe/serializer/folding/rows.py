@@ -1,0 +1,98 @@
+"""Set operations, ORDER BY, LIMIT and OFFSET."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.expressions.nodes import (
+    FieldReference,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    Relation,
+    SetBody,
+    unique_names,
+)
+from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.inlining import may_inline
+
+
+def _set(folder: Folder, operation: n.SetOperation, left: Block, right: Block) -> Block:
+    body = left.body
+    same = (
+        body is not None
+        and body.kind is operation.kind
+        and body.all is operation.all
+        and not left.order
+        and not left.limited
+        and _same_types(operation.left.schema, operation.schema)
+        and _same_types(operation.right.schema, operation.schema)
+    )
+    if body is not None and same:
+        body.parts.append(right)
+        left.level = max(left.level, right.level + 1)
+        left.names = operation.schema.names
+        return left
+    level = max(left.level, right.level) + 1
+    relation = Relation("", unique_names(operation.schema.names))
+    block = folder.over(relation, operation.schema.names)
+    block.from_ = None
+    block.relations = []
+    block.body = SetBody(operation.kind, operation.all, [left, right])
+    block.level = level
+    return block
+
+
+def _same_types(schema: Any, other: Any) -> bool:
+    return all(a.type.same_type(b.type) for a, b in zip(schema, other, strict=True))
+
+
+def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
+    if not _can_sort(block, operation):
+        block = folder.close(block)
+    env = block.env
+    block.order = [(key, env) for key in operation.keys]
+    return block
+
+
+def _can_sort(block: Block, operation: n.Sort) -> bool:
+    children = [key.child for key in operation.keys]
+    plain_keys = all(type(child) is FieldReference for child in children)
+    if block.text is not None or block.limited or block.is_anchored():
+        return False
+    if block.body is not None or block.distinct:
+        return plain_keys
+    if plain_keys:
+        return True  # the names of output columns
+    return may_inline(block, children, kept=True, windows=True)
+
+
+def _limit(folder: Folder, operation: n.Limit, block: Block) -> Block:
+    block = _limitable(folder, block)
+    block.count = operation.count if block.count is None else min(block.count, operation.count)
+    return block
+
+
+def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
+    block = _limitable(folder, block)
+    block.start += operation.count
+    if block.count is not None:
+        block.count = max(block.count - operation.count, 0)
+    if block.start >= 2**31:
+        block = folder.close(block)
+    return block
+
+
+def _limitable(folder: Folder, block: Block) -> Block:
+    if block.text is not None or block.is_anchored():
+        return folder.close(block)
+    return block
+
+
+HANDLERS: Handlers = {
+    n.SetOperation: _set,
+    n.Sort: _sort,
+    n.Limit: _limit,
+    n.Offset: _offset,
+}

@@ -1,0 +1,114 @@
+"""Generators, PIVOT, UNPIVOT, hints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.operations import nodes as n
+from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
+from viewscribe.serializer.blocks import (
+    Block,
+    Env,
+    LateralViewItem,
+    PivotItem,
+    Relation,
+    RelationItem,
+    SourceColumn,
+    unique_names,
+)
+from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.inlining import is_movable, is_open, may_inline
+from viewscribe.serializer.folding.projections import fold_project
+
+
+def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
+    # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
+    computed = is_open(block, computed=True) and (not block.where or is_movable(block))
+    if not computed or not may_inline(block, [operation.call], kept=True) or block.hints:
+        block = folder.close(block)
+    assert block.from_ is not None
+    relation = Relation(
+        operation.names[0] if len(operation.names) == 1 else operation.call.function.name,
+        unique_names(operation.names),
+        source=operation,
+        counts=False,
+    )
+    block.from_ = LateralViewItem(block.from_, operation.call, block.env, operation.outer, relation)
+    block.relations = [*block.relations, relation]
+    block.columns = block.columns + [SourceColumn(relation, name) for name in relation.columns]
+    block.names = operation.schema.names
+    return block
+
+
+def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:
+    exact = with_exact_input(operation)
+    assert isinstance(exact.child, n.Project)
+    block = fold_project(folder, exact.child, block)
+    relation = Relation("", unique_names(block.names))
+    columns = list(folder.over(relation, block.names).columns)
+    return _over_clause(folder, block, exact, Env(columns, folder.outer))
+
+
+def _unpivot(folder: Folder, operation: n.Unpivot, block: Block) -> Block:
+    relation = Relation("", unique_names(block.names))
+    columns = list(folder.over(relation, block.names).columns)
+    above = _over_clause(
+        folder, block, with_plain_value_name(operation), Env(columns, folder.outer)
+    )
+    above.names = operation.schema.names
+    return above
+
+
+def _over_clause(folder: Folder, block: Block, operation: Any, env: Env) -> Block:
+    wanted = f"{describe(block)}_{type(operation).__name__.lower()}"
+    relation = Relation(wanted, unique_names(operation.schema.names))
+    above = folder.over(relation, operation.schema.names)
+    above.from_ = PivotItem(block, (operation, env), relation)
+    above.level = block.level + 1
+    return above
+
+
+_JOIN_HINTS = frozenset(
+    {
+        "BROADCAST",
+        "BROADCASTJOIN",
+        "MAPJOIN",
+        "MERGE",
+        "MERGEJOIN",
+        "SHUFFLE_HASH",
+        "SHUFFLE_MERGE",
+        "SHUFFLE_REPLICATE_NL",
+    }
+)
+
+
+def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
+    if operation.name in _JOIN_HINTS:
+        if not (block.bare and isinstance(block.from_, RelationItem)):
+            block = folder.close(block)
+        assert isinstance(block.from_, RelationItem)
+        named = Named(block.from_.relation)
+        block.hints = [*block.hints, (operation.name, (named,), block.env)]
+        return block
+    if block.body is not None or block.text is not None or block.limited or block.order:
+        block = folder.close(block)
+    block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
+    return block
+
+
+class Named:
+    """The parameter of a join hint: a relation, by whatever alias it gets."""
+
+    __slots__ = ("relation",)
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+
+
+HANDLERS: Handlers = {
+    n.Generate: _generate,
+    n.Pivot: _pivot,
+    n.Unpivot: _unpivot,
+    n.Hint: _hint,
+}

@@ -1,0 +1,63 @@
+"""Where rows come from: tables, VALUES, SQL text, samples, named steps."""
+
+from __future__ import annotations
+
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    Relation,
+    RelationItem,
+    refers_outside,
+    unique_names,
+)
+from viewscribe.serializer.folding.folder import Folder, Handlers
+
+
+def _source(folder: Folder, operation: n.CatalogSource) -> Block:
+    relation = Relation(operation.path[-1], operation.schema.names, path=operation.path)
+    return folder.over(relation, operation.schema.names)
+
+
+def _values(folder: Folder, operation: n.Values) -> Block:
+    relation = Relation("v", unique_names(operation.schema.names), source=operation)
+    return folder.over(relation, operation.schema.names)
+
+
+def _sql_text(folder: Folder, operation: n.SqlText) -> Block:
+    relation = Relation("query", unique_names(operation.schema.names), source=operation)
+    above = folder.over(relation, operation.schema.names)
+    above.level = 1
+    return above
+
+
+def _sample(folder: Folder, operation: n.Sample, block: Block) -> Block:
+    if not (folder.is_table(block) and _is_unsampled_table(block)):
+        block = folder.close(block)
+    assert isinstance(block.from_, RelationItem)
+    percent = f"{operation.percent:.10f}".rstrip("0").rstrip(".")
+    block.from_.relation.sample = f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({operation.seed})"
+    return block
+
+
+def _is_unsampled_table(block: Block) -> bool:
+    return isinstance(block.from_, RelationItem) and block.from_.relation.sample is None
+
+
+def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
+    item = block.from_
+    if block.bare and block.plain and isinstance(item, RelationItem):
+        item.relation.wanted = operation.name
+        return block
+    steps = folder.steps
+    if not folder.flat or steps.is_full or (folder.outer and refers_outside(operation)):
+        return folder.close(block, operation.name)
+    return folder.read_step(steps.add(operation.name, block, operation))
+
+
+HANDLERS: Handlers = {
+    n.CatalogSource: _source,
+    n.Values: _values,
+    n.SqlText: _sql_text,
+    n.Sample: _sample,
+    n.SubqueryAlias: _alias,
+}

@@ -1,0 +1,71 @@
+"""The CTEs of a statement: which there are, and what reads what."""
+
+from __future__ import annotations
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.blocks import (
+    Block,
+    RelationItem,
+)
+
+MOST_STEPS = 40
+"""CTEs of one query; Spark's analyzer gives up near 100 that build on each other."""
+
+
+def is_step_reference(block: Block) -> bool:
+    """Whether the block does nothing but read a CTE."""
+    item = block.from_
+    return block.bare and isinstance(item, RelationItem) and item.relation.source == "step"
+
+
+class Steps:
+    """The CTEs of a statement."""
+
+    def __init__(self, shared: set[QueryOperation] | None = None) -> None:
+        self.blocks: dict[str, Block] = {}
+        self.shared = shared or set()
+        self.taken: set[str] = set()
+        self.by_operation: dict[QueryOperation, str] = {}
+        self.reads: dict[str, list[str]] = {}
+        self.reader: str | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more CTE would be too many for Spark."""
+        return len(self.blocks) >= MOST_STEPS
+
+    def is_shared(self, operation: QueryOperation) -> bool:
+        """Whether the operation occurs more than once."""
+        return bool(self.shared) and operation in self.shared and not self.is_full
+
+    def find(self, operation: QueryOperation) -> str | None:
+        """The CTE that already holds the operation."""
+        return self.by_operation.get(operation) if self.by_operation else None
+
+    def ordered(self) -> list[str]:
+        """The names of the CTEs, each after those it reads."""
+        order: list[str] = []
+        pending = list(reversed(self.blocks))
+        while pending:
+            name = pending[-1]
+            if name in order:
+                pending.pop()
+                continue
+            missing = [m for m in self.reads.get(name, ()) if m not in order and m != name]
+            if missing:
+                pending.extend(reversed(missing))
+            else:
+                order.append(name)
+                pending.pop()
+        return order
+
+    def add(self, wanted: str, block: Block, operation: QueryOperation | None = None) -> str:
+        """A new CTE; gives its name."""
+        name, number = wanted, 2
+        while name.lower() in self.taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self.taken.add(name.lower())
+        self.blocks[name] = block
+        if operation is not None and self.is_shared(operation):
+            self.by_operation[operation] = name
+        return name

@@ -1,0 +1,179 @@
+"""The FROM clause: tables, derived tables, joins, lateral views, pivots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.nodes import unaliased
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    Env,
+    FromItem,
+    JoinItem,
+    LateralViewItem,
+    PivotItem,
+    Relation,
+    RelationItem,
+    unique_names,
+)
+from viewscribe.serializer.fragments import WIDTH, at_least
+from viewscribe.serializer.literals import identifier, print_literal
+
+if TYPE_CHECKING:
+    from viewscribe.serializer.queries import QueryPrinter
+
+
+_DEEPEST_INDENT = 24
+
+
+class FromPrinter:
+    """Prints FROM items for a query printer."""
+
+    def __init__(self, queries: QueryPrinter) -> None:
+        self.queries = queries
+
+    def print(self, item: FromItem, indent: int) -> str:
+        """The item, its further lines indented; chains of joins without recursion."""
+        links: list[FromItem] = []
+        while isinstance(item, JoinItem | LateralViewItem):
+            links.append(item)
+            item = item.left if isinstance(item, JoinItem) else item.base
+        lines = [self._start(item, indent)]
+        for link in reversed(links):
+            if isinstance(link, JoinItem):
+                lines.append(self._join(link, indent))
+            else:
+                assert isinstance(link, LateralViewItem)
+                lines.append(self._lateral_view(link, indent))
+        return ("\n" + " " * indent).join(lines)
+
+    def _start(self, item: FromItem, indent: int) -> str:
+        if isinstance(item, RelationItem):
+            return self.relation(item.relation, indent)
+        assert isinstance(item, PivotItem)
+        return self._pivoted(item, indent)
+
+    def relation(self, relation: Relation, indent: int) -> str:
+        """A relation with its sample and, where it is not its own name, its alias."""
+        sample = f" {relation.sample}" if relation.sample else ""
+        if relation.path is not None:
+            text = ".".join(map(identifier, relation.path))
+            if relation.alias == relation.path[-1]:
+                return text + sample
+            return f"{text}{sample} AS {identifier(relation.alias)}"
+        if isinstance(relation.source, n.Values):
+            return self._values(relation, relation.source, indent, sample)
+        pad = "\n" + " " * indent
+        # Dozens of levels come from very long pipelines: indenting them all would make most of
+        # the text blanks, and the text grow with the square of the steps.
+        deeper = indent + 2 if indent < _DEEPEST_INDENT else indent
+        inner = self._derived(relation, deeper)
+        start = "\n" + " " * deeper
+        return f"({start}{inner}{pad}){sample} AS {identifier(relation.alias)}"
+
+    def _derived(self, relation: Relation, indent: int) -> str:
+        source = relation.source
+        if isinstance(source, n.SqlText):
+            # The user's text is not re-indented: a line break may lie within a literal.
+            return source.text if "--" not in source.text else source.text + "\n"
+        assert isinstance(source, Block)
+        return self.queries.query(source, indent, relation.columns)
+
+    def _values(self, relation: Relation, values: n.Values, indent: int, sample: str) -> str:
+        width = max(len(values.fields), 1)
+        printer, env = self.queries.expressions, Env([])
+        pad = "\n" + " " * (indent + 2)
+        rows = []
+        for start in range(0, len(values.values), width):
+            cells = [printer.print(cell, env) for cell in values.values[start : start + width]]
+            rows.append(f"({', '.join(cell.render(indent + 4) for cell in cells)})")
+        names = ", ".join(identifier(name) for name in relation.columns)
+        listed = ",".join(pad + row for row in rows)
+        alias = f"{identifier(relation.alias)}({names})"
+        if not sample:
+            return f"VALUES{listed} AS {alias}"
+        end = "\n" + " " * indent
+        return f"(VALUES{listed}{end} AS {alias}){sample} AS {identifier(relation.alias)}"
+
+    def _join(self, join: JoinItem, indent: int) -> str:
+        word = join.kind.value
+        if not join.conditions and join.kind is n.JoinKind.INNER:
+            word = "CROSS JOIN" if not join.lateral else "JOIN"
+        if join.conditions and join.kind is n.JoinKind.CROSS:
+            word = "JOIN"
+        head = f"{word} {self._right(join, indent)}"
+        terms = self.queries.terms(join.conditions)
+        if not terms:
+            return head + (" ON TRUE" if self._needs_condition(join) else "")
+        if len(terms) > 1:
+            terms = [at_least(term, Binding.AND + 1) for term in terms]
+        texts = [term.text for term in terms]
+        if "\n" not in head and None not in texts:
+            flat = f"{head} ON {' AND '.join(texts)}"  # type: ignore[arg-type]
+            if indent + len(flat) <= WIDTH:
+                return flat
+        pad = "\n" + " " * (indent + 2)
+        return f"{head}{pad}ON " + f"{pad}AND ".join(term.render(indent + 2, 4) for term in terms)
+
+    def _right(self, join: JoinItem, indent: int) -> str:
+        if not join.lateral:
+            return self._start(join.right, indent)
+        assert isinstance(join.right, RelationItem)
+        relation = join.right.relation
+        assert isinstance(relation.source, Block)
+        visible = set().union(*self.queries.scopes)
+        pad = "\n" + " " * indent
+        inner = self.queries.lateral(visible, relation.source, indent + 2, relation.columns)
+        return f"LATERAL ({pad}  {inner}{pad}) AS {identifier(relation.alias)}"
+
+    def _needs_condition(self, join: JoinItem) -> bool:
+        return not join.lateral and join.kind not in (n.JoinKind.CROSS, n.JoinKind.INNER)
+
+    def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
+        word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
+        call = self.queries.expressions.print(view.call, view.env).render(indent, 30)
+        names = ", ".join(identifier(name) for name in view.relation.columns)
+        return f"{word} {call} {identifier(view.relation.alias)} AS {names}"
+
+    def _pivoted(self, item: PivotItem, indent: int) -> str:
+        operation, env = item.clause
+        pad = "\n" + " " * indent
+        inner = self.queries.query(item.source, indent + 2, unique_names(item.source.names))
+        clause = CLAUSES[type(operation)](self, operation, env, indent)
+        text = f"({pad}  {inner}{pad}){pad}{clause}"
+        return f"{text} AS {identifier(item.relation.alias)}"
+
+    def _pivot_clause(self, operation: n.Pivot, env: Env, indent: int) -> str:
+        printer = self.queries.expressions
+        pad = "\n" + " " * (indent + 2)
+        aggregates = [
+            f"{printer.print(unaliased(aggregate), env).render(indent + 4)} "
+            f"AS {identifier(n.output_name(aggregate))}"
+            for aggregate in operation.aggregates
+        ]
+        column = printer.print(operation.column, env).render()
+        values = ", ".join(
+            f"{print_literal(value).render()} AS {identifier(name)}"
+            for value, name in zip(operation.values, operation.value_names, strict=True)
+        )
+        shown = ("," + pad).join(aggregates)
+        return f"PIVOT ({pad}{shown}{pad}FOR {column} IN ({values})\n{' ' * indent})"
+
+    def _unpivot_clause(self, operation: n.Unpivot, env: Env, indent: int) -> str:
+        printer = self.queries.expressions
+        pad = "\n" + " " * (indent + 2)
+        columns = []
+        for column, label in zip(operation.columns, operation.labels, strict=True):
+            text = printer.print(column, env).render()
+            columns.append(text if text == label else f"{text} AS {identifier(label)}")
+        nulls = " INCLUDE NULLS" if operation.include_nulls else ""
+        value, name = identifier(operation.value_column), identifier(operation.name_column)
+        return f"UNPIVOT{nulls} ({pad}{value} FOR {name} IN ({', '.join(columns)})\n{' ' * indent})"
+
+
+CLAUSES: dict[type, Any] = {
+    n.Pivot: FromPrinter._pivot_clause,
+    n.Unpivot: FromPrinter._unpivot_clause,
+}

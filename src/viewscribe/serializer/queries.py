@@ -1,0 +1,383 @@
+"""Blocks as text: clauses in order, a clause a line, names given to relations top-down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    Bound,
+    BoundColumn,
+    Column,
+    Env,
+    Relation,
+    SetBody,
+    SourceColumn,
+    refers_outside,
+    unique_names,
+)
+from viewscribe.serializer.expressions import (
+    ExpressionPrinter,
+    connected_list,
+    no_ordinal,
+    sort_fragment,
+)
+from viewscribe.serializer.folding import Folder, Steps
+from viewscribe.serializer.fragments import Fragment, at_least
+from viewscribe.serializer.from_items import FromPrinter
+from viewscribe.serializer.literals import identifier
+
+_FLAT_BRANCHES = 64
+_STAR_FROM = 24
+
+
+class QueryPrinter:
+    """Prints the blocks of one statement."""
+
+    def __init__(self, steps: Steps, *, flat: bool = True) -> None:
+        self.steps = steps
+        self.flat = flat
+        self.expressions = ExpressionPrinter(self.subquery)
+        self.scopes: list[set[str]] = []
+        self.inner_names: set[str] = set()
+        self.from_items = FromPrinter(self)
+
+    def subquery(
+        self, operation: Any, env: Env, only_existence: bool = False
+    ) -> Callable[[int], str]:
+        """The query of a sub-query expression, as a layout.
+
+        ``only_existence``: nobody looks at its columns.
+        """
+        block = Folder(env, self.steps, flat=self.flat).fold(without_alias(operation))
+        if only_existence:
+            select_one(block)
+        visible = set().union(*self.scopes) if refers_outside(operation) else set()
+        return lambda indent: self.within(visible, block, indent)
+
+    def within(self, visible: set[str], block: Block, indent: int) -> str:
+        """The block as a query that can see relations of these names around it."""
+        before, depth = self.scopes, self.expressions.depth
+        qualified, parameters = self.expressions.qualified, self.expressions.parameters
+        self.scopes = [visible]
+        self.expressions.depth = 0
+        self.expressions.qualified, self.expressions.parameters = False, []
+        text = self.query(block, indent, None)
+        self.scopes, self.expressions.depth = before, depth
+        self.expressions.qualified, self.expressions.parameters = qualified, parameters
+        return text
+
+    def step(self, name: str, block: Block) -> str:
+        """A CTE: ``name AS (…)``."""
+        inner = self.query(block, 2, unique_names(block.names))
+        return f"{identifier(name)} AS (\n  {inner}\n)"
+
+    def lateral(self, visible: set[str], block: Block, indent: int, names: Sequence[str]) -> str:
+        """The block as the right side of a lateral join, which sees the relations before it."""
+        before = self.scopes
+        self.scopes = [visible]
+        text = self.query(block, indent, names)
+        self.scopes = before
+        return text
+
+    def query(self, block: Block, indent: int, names: Sequence[str] | None) -> str:
+        """The block at an indentation (of all lines but the first).
+
+        Args:
+            block: what to print.
+            indent: spaces before each line after the first.
+            names: the names of the output columns; None where nobody will ask for them.
+        """
+        if block.body is not None:
+            return self._set_operation(block, block.body, indent, names)
+        text = self._text_alone(block, names)
+        if text is not None:
+            return text
+        aliases = self._name_relations(block)
+        self.scopes.append(aliases)
+        self._shadow(block, names)
+        pad = "\n" + " " * indent
+        clauses = [self._select(block, indent, names)]
+        if block.from_ is not None:
+            clauses.append("FROM " + self.from_items.print(block.from_, indent))
+        if block.where:
+            clauses.append(self.conditions("WHERE", block.where, indent))
+        if block.group is not None and block.group.keys:
+            clauses.append(self._group_by(block, indent))
+        if block.having:
+            clauses.append(self.conditions("HAVING", block.having, indent))
+        if block.qualify:
+            clauses.append(self._qualify(block, indent, names))
+        clauses += self._tail(block, indent, names)
+        self.scopes.pop()
+        return pad.join(clauses)
+
+    def _text_alone(self, block: Block, names: Sequence[str] | None) -> str | None:
+        """The user's own SQL, where the block adds nothing to it."""
+        if len(block.relations) != 1:
+            return None
+        relation = block.relations[0]
+        if type(relation.source) is not n.SqlText or not block.bare:
+            return None
+        whole = [c.name if isinstance(c, SourceColumn) else None for c in block.columns]
+        if whole != list(relation.columns):
+            return None
+        if names is not None and list(names) != list(relation.source.schema.names):
+            return None
+        return relation.source.text if not relation.sample else None
+
+    def _name_relations(self, block: Block) -> set[str]:
+        """Gives every relation of the block an alias of its own; says which must qualify."""
+        taken = self.inner_names.union(*self.scopes)
+        mine: set[str] = set()
+        relations = block.relations
+        for relation in relations:
+            name, number = relation.wanted or "rows", 2
+            while name.lower() in taken or name.lower() in mine:
+                name, number = f"{relation.wanted or 'rows'}_{number}", number + 1
+            relation.alias = name
+            mine.add(name.lower())
+        several = len(relations) > 1 and sum([relation.counts for relation in relations]) > 1
+        for relation in relations:
+            relation.qualify = several
+        if len(relations) > 1 and not several:
+            self._shadow_common(relations)
+        return mine
+
+    def _shadow_common(self, relations: Sequence[Relation]) -> None:
+        """Columns that two relations share must be qualified."""
+        seen: set[str] = set()
+        common: set[str] = set()
+        for relation in relations:
+            names = {name.lower() for name in relation.columns}
+            common |= seen & names
+            seen |= names
+        for relation in relations:
+            relation.shadowed |= common
+
+    def _shadow(self, block: Block, names: Sequence[str] | None) -> None:
+        """An output name hides a column of FROM in the clauses that see both."""
+        if names is None or not (block.order or block.having or block.qualify or block.group):
+            return
+        hiding = {
+            name.lower()
+            for name, column in zip(names, block.columns, strict=True)
+            if not (isinstance(column, SourceColumn) and column.name.lower() == name.lower())
+        }
+        if not hiding:
+            return
+        for relation in block.relations:
+            relation.shadowed |= hiding.intersection(map(str.lower, relation.columns))
+
+    def _select(self, block: Block, indent: int, names: Sequence[str] | None) -> str:
+        pad = "\n" + " " * (indent + 2)
+        head = "SELECT"
+        if block.hints:
+            head += f" /*+ {', '.join(self._hint(hint) for hint in block.hints)} */"
+        if block.distinct:
+            head += " DISTINCT"
+        columns = block.columns
+        passed = self._passed_through(block, names)
+        items = ["*"] if passed else []
+        for place in range(passed, len(columns)):
+            name = None if names is None else names[place]
+            items.append(self._item(columns[place], name, indent + 2))
+        return head + pad + ("," + pad).join(items)
+
+    def _passed_through(self, block: Block, names: Sequence[str] | None) -> int:
+        """How many columns ``*`` stands for: all of one derived table, where they are many.
+
+        Only a derived table, whose columns are all written out, may be read so: never a table.
+        """
+        if names is None or len(block.relations) != 1 or block.group is not None:
+            return 0
+        relation = block.relations[0]
+        count = len(relation.columns)
+        if count < _STAR_FROM or not isinstance(relation.source, Block) or relation.sample:
+            return 0
+        if len(block.columns) <= count:
+            return 0
+        for place in range(count):
+            column = block.columns[place]
+            if not isinstance(column, SourceColumn) or column.name != relation.columns[place]:
+                return 0
+            if names[place] != column.name:
+                return 0
+        return count
+
+    def _item(self, column: Column, name: str | None, indent: int) -> str:
+        fragment = self.expressions.column(column)
+        if name is None or (isinstance(column, SourceColumn) and column.name == name):
+            return fragment.render(indent, 1)
+        tail = f" AS {identifier(name)}"
+        return fragment.render(indent, len(tail) + 1) + tail
+
+    def _hint(self, hint: tuple[str, Any, Env]) -> str:
+        name, parameters, env = hint
+        if not parameters:
+            return name
+        shown = []
+        for parameter in parameters:
+            if isinstance(parameter, ResolvedExpression):
+                shown.append(self.expressions.print(parameter, env).render())
+            else:
+                shown.append(identifier(parameter.relation.alias))
+        return f"{name}({', '.join(shown)})"
+
+    def conditions(self, word: str, bounds: Sequence[Bound], indent: int) -> str:
+        """``WHERE a AND b``: a term a line where there are several."""
+        terms = self.terms(bounds)
+        if len(terms) == 1:
+            deeper = 0 if terms[0].text is None else 2  # a query brings its own indentation
+            return f"{word} {terms[0].render(indent + deeper, len(word) - 1)}"
+        lead = "\n" + " " * (indent + 2) + "AND "
+        shown = [at_least(term, Binding.AND + 1) for term in terms]
+        return f"{word} " + lead.join(term.render(indent + 2, 4) for term in shown)
+
+    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
+        """The conditions and the terms of those that are ANDs, as fragments."""
+        found = []
+        for condition, env in bounds:
+            if type(condition) is Call and condition.function is op.AND:
+                found += [self.expressions.print(term, env) for term in condition.args]
+            else:
+                found.append(self.expressions.print(condition, env))
+        return found
+
+    def _qualify(self, block: Block, indent: int, names: Sequence[str] | None) -> str:
+        """QUALIFY calls a window function by its name in SELECT, where it has one there."""
+        inside = {name.lower() for relation in block.relations for name in relation.columns}
+        called: dict[int, Fragment] = {}
+        for place, column in enumerate(block.columns if names is not None else ()):
+            name = names[place]  # type: ignore[index]
+            window = isinstance(column, BoundColumn) and column.features.window
+            if window and name.lower() not in inside:
+                called[id(column)] = Fragment(identifier(name))
+        self.expressions.called = called
+        text = self.conditions("QUALIFY", block.qualify, indent)
+        self.expressions.called = {}
+        return text
+
+    def _group_by(self, block: Block, indent: int) -> str:
+        group = block.group
+        assert group is not None
+        keys = [self.expressions.print(key, env) for key, env in group.keys]
+        if group.grouping is n.Grouping.SIMPLE:
+            return connected_list("GROUP BY ", keys).render(indent)
+        if group.grouping is n.Grouping.SETS:
+            texts = [key.render() for key in keys]
+            sets = ", ".join(
+                f"({', '.join(texts[place] for place in places)})" for places in group.sets
+            )
+            return f"GROUP BY GROUPING SETS ({sets})"
+        inside = ", ".join(key.render() for key in keys)
+        return f"GROUP BY {group.grouping.value.upper()} ({inside})"
+
+    def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:
+        clauses = []
+        if block.order:
+            keys = [self._order_key(block, key, env, names) for key, env in block.order]
+            clauses.append(connected_list("ORDER BY ", keys).render(indent))
+        if block.count is not None:
+            clauses.append(f"LIMIT {block.count}")
+        if block.start:
+            offset = f"OFFSET {block.start}"
+            if block.count is not None:
+                clauses[-1] += f" {offset}"
+            else:
+                clauses.append(offset)
+        return clauses
+
+    def _order_key(
+        self, block: Block, key: SortOrder, env: Env, names: Sequence[str] | None
+    ) -> Fragment:
+        child = key.child
+        if type(child) is FieldReference:
+            column = env.columns[child.index]
+            name = self._output_name(block, column, names)
+            if name is not None:
+                return sort_fragment(Fragment(identifier(name)), key)
+        return sort_fragment(no_ordinal(self.expressions.print(child, env)), key)
+
+    def _output_name(self, block: Block, column: Column, names: Sequence[str] | None) -> str | None:
+        """The output name of the column, where no other output has the same."""
+        if names is None:
+            names = block.names if block.body is None else unique_names(block.names)
+            known = isinstance(column, SourceColumn) and any(c is column for c in block.columns)
+            if not known and block.body is None:
+                return None
+        for place, candidate in enumerate(block.columns):
+            if candidate is column:
+                name = names[place]
+                if [other.lower() for other in names].count(name.lower()) == 1:
+                    if isinstance(column, SourceColumn) and column.name == name:
+                        return None if block.body is None else name
+                    return name
+        return None
+
+    def _set_operation(
+        self, block: Block, body: SetBody, indent: int, names: Sequence[str] | None
+    ) -> str:
+        wanted = unique_names(block.names) if block.order and names is None else names
+        parts = list(body.parts)
+        word = body.kind.value + (" ALL" if body.all else "")
+        text = self._branches(word, parts, indent, wanted, first=True)
+        tail = self._tail(block, indent, wanted)
+        return ("\n" + " " * indent).join([text, *tail])
+
+    def _branches(
+        self,
+        word: str,
+        parts: Sequence[Block],
+        indent: int,
+        names: Sequence[str] | None,
+        *,
+        first: bool,
+    ) -> str:
+        """The branches one under the other; very many as a balanced tree of parentheses."""
+        pad = "\n" + " " * indent
+        if len(parts) > _FLAT_BRANCHES and not word.startswith("EXCEPT"):
+            size = _FLAT_BRANCHES
+            while size * _FLAT_BRANCHES < len(parts):
+                size *= _FLAT_BRANCHES
+            groups = [parts[start : start + size] for start in range(0, len(parts), size)]
+            shown = []
+            for place, group in enumerate(groups):
+                inner = self._branches(word, group, indent + 2, names, first=first and place == 0)
+                shown.append(f"({pad}  {inner}{pad})")
+            return f"{pad}{word}{pad}".join(shown)
+        shown = []
+        for place, part in enumerate(parts):
+            mine = names if first and place == 0 else None
+            if part.body is not None or part.order or part.limited:
+                inner = self.query(part, indent + 2, mine)
+                shown.append(f"({pad}  {inner}{pad})")
+            else:
+                shown.append(self.query(part, indent, mine))
+        return f"{pad}{word}{pad}".join(shown)
+
+
+def select_one(block: Block) -> None:
+    """Replaces the columns by ``1`` where nothing depends on them."""
+    if block.body is not None or block.text is not None or block.group is not None:
+        return
+    if not block.distinct and not block.has_windows() and not block.is_anchored():
+        block.columns = [BoundColumn(_ONE, block.env)]
+        block.names = ("1",)
+        block.order = []
+
+
+_ONE = literal(1)
+
+
+def without_alias(operation: Any) -> Any:
+    """The operation without names at its top, which nothing above could use."""
+    while type(operation) is n.SubqueryAlias:
+        operation = operation.child
+    return operation

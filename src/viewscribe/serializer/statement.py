@@ -1,0 +1,110 @@
+"""Whole statements: CTEs, the query under them, and a second try for trees that nest too deep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
+from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
+from viewscribe.serializer.folding import Folder, Steps
+from viewscribe.serializer.queries import QueryPrinter, without_alias
+from viewscribe.serializer.sharing import inner_names, is_plain, shared_operations
+
+
+class _NeedsSharingError(Exception):
+    """A sub-query was met in a tree that had not been searched for shared operations."""
+
+
+def statement(operation: QueryOperation, style: str) -> str:
+    """The operation as a SQL statement."""
+    root = without_alias(operation)
+    try:
+        return _print(root, style)
+    except TooDeepError:
+        pass
+    try:
+        return _print(split_deep_expressions(root), style)
+    except TooDeepError:
+        raise NotSerializableError(
+            "an expression nests deeper than Spark parses, and it cannot be split because its "
+            "parts are evaluated only under conditions",
+            hint="compute an inner part with add_columns(…) first, and use the column",
+        ) from None
+
+
+def readable(operation: QueryOperation) -> str:
+    """The operation in the readable style."""
+    return statement(operation, "readable")
+
+
+def _print(root: QueryOperation, style: str) -> str:
+    if style == "pipe":
+        from viewscribe.serializer.pipe import pipe_statement
+
+        return pipe_statement(root)
+    flat = style == "readable"
+    if flat and is_plain(root):
+        try:
+            return _with_steps(root, _Unsearched(), flat=True)
+        except _NeedsSharingError:
+            pass
+    return _with_steps(root, Steps(shared_operations(root) if flat else None), flat=flat)
+
+
+class _Unsearched(Steps):
+    """Steps of a plain tree: stops at a sub-query, which may read a table again."""
+
+
+def _with_steps(root: QueryOperation, steps: Steps, *, flat: bool) -> str:
+    printer = _SearchingPrinter(steps, flat=flat)
+    if not isinstance(steps, _Unsearched):
+        printer.inner_names = inner_names(root)
+    block = Folder(steps=steps, flat=flat).fold(root)
+    main = printer.query(block, 0, root.schema.names)
+    if not steps.blocks:
+        return main
+    shown = []
+    # Printing a step may find sub-queries that add steps; those are printed, and placed, after.
+    printed: dict[str, str] = {}
+    while len(printed) < len(steps.blocks):
+        for name, inner in list(steps.blocks.items()):
+            if name not in printed:
+                steps.reader = name  # what it reads while being printed must come before it
+                printed[name] = printer.step(name, inner)
+    shown = [printed[name] for name in steps.ordered()]
+    return f"WITH {', '.join(shown)}\n{main}"
+
+
+class _SearchingPrinter(QueryPrinter):
+    def subquery(
+        self, operation: Any, env: Env, only_existence: bool = False
+    ) -> Callable[[int], str]:
+        if isinstance(self.steps, _Unsearched):
+            raise _NeedsSharingError
+        return super().subquery(operation, env, only_existence)
+
+
+def expression_to_sql(expression: ResolvedExpression) -> str:
+    """A single expression as SQL text, its columns by their bare names."""
+    names: dict[int, str] = {}
+    for node in preorder(expression, skip=lambda node: isinstance(node, QueryOperation)):
+        if isinstance(node, FieldReference):
+            names[node.index] = node.name
+    relation = Relation("input", list(names.values()))
+    width = max(names, default=-1) + 1
+    columns: list[Column] = [SourceColumn(relation, names.get(i, "")) for i in range(width)]
+    steps = Steps()
+    printer: ExpressionPrinter = QueryPrinter(steps).expressions
+    try:
+        return printer.print(expression, Env(columns)).render()
+    except TooDeepError:
+        raise NotSerializableError(
+            "the expression nests deeper than Spark parses",
+            hint="compute an inner part as a column of its own first",
+        ) from None

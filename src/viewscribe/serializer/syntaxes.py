@@ -1,0 +1,277 @@
+"""How each call syntax is written: one unparser a syntax, ``dict[type, function]``.
+
+An unparser gets the call and its operands as fragments and gives a fragment with its binding
+strength. Operands are put between parentheses where they bind less tightly than their place wants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions import syntax as s
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
+from viewscribe.serializer.fragments import (
+    Fragment,
+    at_least,
+    called,
+    connected,
+    joined,
+    listed,
+    parenthesized,
+    pieces,
+)
+from viewscribe.serializer.literals import identifier
+
+Args = Sequence[ResolvedExpression]
+Operands = Sequence[Fragment]
+
+
+def unparse(function: FunctionDefinition, args: Args, operands: Operands) -> Fragment:
+    """The call as its syntax writes it."""
+    made: Fragment = _UNPARSERS[type(function.syntax)](function.syntax, function, args, operands)
+    return made
+
+
+def unparse_negated(
+    function: FunctionDefinition, args: Args, operands: Operands
+) -> Fragment | None:
+    """NOT of the call, where its syntax has a form of its own (``IS NOT NULL``), else None."""
+    negate = _NEGATED.get(type(function.syntax))
+    return negate(function.syntax, function, args, operands) if negate else None
+
+
+def _function(syntax: Any, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
+    return called(f"{function.sql_name}(", ops)
+
+
+def _no_parentheses(
+    syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return Fragment(function.sql_name)
+
+
+def _infix(syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
+    left, right = ops
+    binding = syntax.binding
+    if left.binding < binding or (left.binding == binding and not syntax.left_associative):
+        left = parenthesized(left)
+    if right.binding <= binding:
+        right = parenthesized(right)
+    return joined(left, syntax.operator, right, binding)
+
+
+def _connective(
+    syntax: s.Connective, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    binding = syntax.binding
+    return connected(syntax.operator, [at_least(op, binding + 1) for op in ops], binding)
+
+
+def _prefix(syntax: s.Prefix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
+    word = syntax.operator if syntax.operator in "-~+" else f"{syntax.operator} "
+    # A second minus would start a comment, so the operand of one never starts with a sign.
+    floor = syntax.binding + (0 if word.endswith(" ") else 1)
+    return pieces([word, at_least(ops[0], floor)], syntax.binding)
+
+
+def _postfix(
+    syntax: s.Postfix, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return _suffixed(ops[0], syntax.words, syntax.binding)
+
+
+def _not_postfix(
+    syntax: s.Postfix, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment | None:
+    return _suffixed(ops[0], syntax.negated, syntax.binding) if syntax.negated else None
+
+
+def _suffixed(operand: Fragment, words: str, binding: int) -> Fragment:
+    return pieces([at_least(operand, Binding.BIT_OR), " " + words], binding)
+
+
+def _predicate(
+    syntax: s.Predicate, function: FunctionDefinition, args: Args, ops: Operands, word: str = ""
+) -> Fragment:
+    left, right = at_least(ops[0], Binding.BIT_OR), at_least(ops[1], Binding.BIT_OR)
+    made = joined(left, word + syntax.words, right, Binding.PREDICATE)
+    if len(ops) == 3:
+        return pieces([made, " ESCAPE ", ops[2]], Binding.PREDICATE)
+    return made
+
+
+def _not_predicate(
+    syntax: s.Predicate, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return _predicate(syntax, function, args, ops, "NOT ")
+
+
+def _between(
+    syntax: s.Between, function: FunctionDefinition, args: Args, ops: Operands, word: str = ""
+) -> Fragment:
+    value, low, high = (at_least(op, Binding.BIT_OR) for op in ops)
+    bounds = joined(low, "AND", high, Binding.PREDICATE)
+    return joined(value, f"{word}BETWEEN", bounds, Binding.PREDICATE)
+
+
+def _not_between(
+    syntax: s.Between, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return _between(syntax, function, args, ops, "NOT ")
+
+
+def _in_list(
+    syntax: s.InList, function: FunctionDefinition, args: Args, ops: Operands, word: str = ""
+) -> Fragment:
+    left = at_least(ops[0], Binding.BIT_OR)
+    if left.text is None:
+        return pieces([left, f" {word}IN ", called("(", ops[1:])], Binding.PREDICATE)
+    return listed(f"{left.text} {word}IN", ops[1:], Binding.PREDICATE)
+
+
+def _not_in_list(
+    syntax: s.InList, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return _in_list(syntax, function, args, ops, "NOT ")
+
+
+def _not_infix(
+    syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment | None:
+    if syntax.operator != "=":
+        return None
+    left, right = (at_least(op, syntax.binding + 1) for op in ops)
+    return joined(left, "<>", right, syntax.binding)
+
+
+def _distinct_from(
+    syntax: s.DistinctFrom, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    word = "IS NOT DISTINCT FROM" if syntax.negated else "IS DISTINCT FROM"
+    left, right = (at_least(op, Binding.BIT_OR) for op in ops)
+    return joined(left, word, right, Binding.PREDICATE)
+
+
+def _not_distinct_from(
+    syntax: s.DistinctFrom, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return _distinct_from(s.DistinctFrom(not syntax.negated), function, args, ops)
+
+
+def _case(
+    syntax: s.SearchedCase, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    branches = [(ops[place], ops[place + 1]) for place in range(0, len(ops) - 1, 2)]
+    otherwise = ops[-1] if len(ops) % 2 else None
+    items: list[str | Fragment] = ["CASE"]
+    for condition, value in branches:
+        items += [" WHEN ", condition, " THEN ", value]
+    if otherwise is not None:
+        items += [" ELSE ", otherwise]
+    flat = pieces([*items, " END"])
+
+    def layout(indent: int) -> str:
+        pad = "\n" + " " * (indent + 2)
+        lines = ["CASE"]
+        for condition, value in branches:
+            when = condition.render(indent + 4, 12)
+            then = value.render(indent + 4, 5)
+            if len(when) + len(then) + indent + 13 <= 88 and "\n" not in when + then:
+                lines.append(f"{pad}WHEN {when} THEN {then}")
+            else:
+                lines.append(f"{pad}WHEN {when}{pad}  THEN {then}")
+        if otherwise is not None:
+            lines.append(f"{pad}ELSE {otherwise.render(indent + 2, 5)}")
+        return "".join(lines) + "\n" + " " * indent + "END"
+
+    return Fragment(flat.text, Binding.PRIMARY, layout)
+
+
+def _subscript(
+    syntax: s.Subscript, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    return pieces([at_least(ops[0], Binding.PRIMARY), "[", ops[1], "]"])
+
+
+def _field(
+    syntax: s.FieldAccess, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    name = args[1].value if isinstance(args[1], Literal) else None
+    if not isinstance(name, str):
+        raise NotSerializableError("the name of a struct's field is not a literal")
+    base = ops[0]
+    if base.text is None or not _DOTTABLE.fullmatch(base.text):
+        base = at_least(base, Binding.PRIMARY)
+        if base.text is not None and not base.text.endswith((")", "]", "`")):
+            base = pieces(["(", base, ")"])
+    return pieces([base, f".{identifier(name)}"])
+
+
+_DOTTABLE = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
+_PLACE = re.compile(r"\{(\d+)(!?)\}")
+
+
+def _template(
+    syntax: s.Template, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    for template in syntax.templates:
+        places = _PLACE.findall(template)
+        if len(places) == len(ops):
+            made = _filled(template, args, ops)
+            if made is not None:
+                return made
+    return _function(syntax, function, args, ops)
+
+
+def _filled(template: str, args: Args, ops: Operands) -> Fragment | None:
+    items: list[str | Fragment] = []
+    position = 0
+    for match in _PLACE.finditer(template):
+        items.append(template[position : match.start()])
+        place = int(match.group(1))
+        if match.group(2):
+            given = args[place]
+            word = given.value if isinstance(given, Literal) else None
+            if not isinstance(word, str) or not word.isidentifier():
+                return None
+            items.append(word.upper())
+        else:
+            # Words of the template stand around the operand, so it must hold by itself.
+            items.append(at_least(ops[place], Binding.BIT_OR))
+        position = match.end()
+    items.append(template[position:])
+    return pieces(items)
+
+
+_Unparser = Callable[[Any, FunctionDefinition, Args, Operands], Any]
+
+_UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
+    s.FunctionCall: _function,
+    s.NoParentheses: _no_parentheses,
+    s.Infix: _infix,
+    s.Connective: _connective,
+    s.Prefix: _prefix,
+    s.Postfix: _postfix,
+    s.Predicate: _predicate,
+    s.Between: _between,
+    s.InList: _in_list,
+    s.SearchedCase: _case,
+    s.Subscript: _subscript,
+    s.FieldAccess: _field,
+    s.Template: _template,
+    s.DistinctFrom: _distinct_from,
+}
+
+_NEGATED: dict[type[s.CallSyntax], _Unparser] = {
+    s.Postfix: _not_postfix,
+    s.Predicate: _not_predicate,
+    s.Between: _not_between,
+    s.InList: _not_in_list,
+    s.DistinctFrom: _not_distinct_from,
+    s.Infix: _not_infix,
+}

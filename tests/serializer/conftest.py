@@ -1,0 +1,23 @@
+"""The tables of the cases in Spark: views over a handful of rows, in a database of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serializer.cases import DATABASE, SCHEMAS, view_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="package")
+def shop(spark: SparkSession) -> Iterator[SparkSession]:
+    spark.sql(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
+    for name in SCHEMAS:
+        spark.sql(view_sql(name))
+    yield spark
+    spark.sql(f"DROP DATABASE {DATABASE} CASCADE")

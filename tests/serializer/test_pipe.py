@@ -1,0 +1,28 @@
+"""The pipe style: exact texts of the cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.serializer.cases import CASES, texts
+
+EXPECTED = texts("pipe")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text(name: str) -> None:
+    assert CASES[name]().to_sql("pipe") == EXPECTED[name]
+
+
+def test_every_expected_text_has_a_case() -> None:
+    assert list(EXPECTED) == list(CASES)
+
+
+def test_one_line_a_step() -> None:
+    for name, steps in (
+        ("filters_merge_in_order", 4),
+        ("limits_and_offsets_add_up", 6),
+        ("filter_above_limit", 4),
+        ("set_operation_on_the_right", 5),
+    ):
+        assert EXPECTED[name].count("|> ") == steps, name

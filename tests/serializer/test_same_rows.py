@@ -1,0 +1,38 @@
+"""Every case gives, in every style, the schema of its tree and the rows of the interpreter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serializer.cases import CASES, NOT_REPEATABLE
+from viewscribe.serializer import STYLES
+from viewscribe.spark.types import schema_from_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_rows(shop: SparkSession, name: str) -> None:
+    table = CASES[name]()
+    wanted = [(field.name, str(field.type)) for field in table.schema]
+    interpreted = table.to_dataframe(shop)
+    assert schema_of(interpreted) == wanted
+    rows = None if name in NOT_REPEATABLE else rows_of(interpreted)
+    for style in STYLES:
+        text = table.to_sql(style)
+        found = shop.sql(text)
+        assert schema_of(found) == wanted, text
+        if rows is not None:
+            assert rows_of(found) == rows, text
+
+
+def schema_of(data: DataFrame) -> list[tuple[str, str]]:
+    return [(field.name, str(field.type)) for field in schema_from_spark(data.schema)]
+
+
+def rows_of(data: DataFrame) -> Counter[str]:
+    return Counter(repr(tuple(row)) for row in data.collect())

@@ -1,0 +1,1779 @@
+-- The text of each pipeline of cases.py in the style `nested`.
+
+-- case: filters_merge_in_order
+SELECT
+  id
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM (
+    SELECT
+      id,
+      name,
+      born,
+      ok,
+      tags,
+      home
+    FROM (
+      SELECT
+        id,
+        name,
+        born,
+        ok,
+        tags,
+        home
+      FROM spark_catalog.shop.people
+      WHERE id > 0
+    ) AS people_filtered_3
+    WHERE name <> 'x'
+  ) AS people_filtered_2
+  WHERE ok OR born IS NULL
+) AS people_filtered
+
+-- case: filter_above_aggregate_is_having
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+WHERE spent > 2
+
+-- case: filter_on_key_above_aggregate
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+WHERE person IS NOT NULL
+  AND spent > 2
+
+-- case: filter_above_window_is_qualify
+SELECT
+  id,
+  person,
+  place
+FROM (
+  SELECT
+    id,
+    person,
+    row_number() OVER (PARTITION BY person ORDER BY id) AS place
+  FROM spark_catalog.shop.orders
+) AS orders_windowed
+WHERE place = 1
+
+-- case: window_above_filter_above_window
+SELECT
+  id,
+  n,
+  place,
+  sum(n) OVER (ORDER BY id) AS running
+FROM (
+  SELECT
+    id,
+    n,
+    place
+  FROM (
+    SELECT
+      id,
+      n,
+      row_number() OVER (PARTITION BY person ORDER BY id) AS place
+    FROM spark_catalog.shop.orders
+  ) AS orders_windowed
+  WHERE place = 1
+) AS orders_filtered
+
+-- case: filter_above_distinct
+SELECT
+  state
+FROM (
+  SELECT DISTINCT
+    state
+  FROM (
+    SELECT
+      state
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+) AS orders_rows_distinct
+WHERE state = 'new'
+
+-- case: filter_above_limit
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    ORDER BY id
+  ) AS orders_rows_sorted
+  LIMIT 3
+) AS orders_rows_limited
+WHERE id > 1
+
+-- case: negations_people_write
+SELECT
+  id
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE id NOT IN (7, 8)
+    AND name NOT LIKE 'z%'
+    AND name IS NOT NULL
+    AND id NOT BETWEEN 50 AND 60
+    AND id <> 4
+    AND NOT NOT ok
+    AND NOT (ok AND ok IS NULL)
+) AS people_filtered
+
+-- case: limits_and_offsets_add_up
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM (
+        SELECT
+          id
+        FROM (
+          SELECT
+            id
+          FROM spark_catalog.shop.orders
+        ) AS orders_rows
+        ORDER BY id
+      ) AS orders_rows_sorted
+      LIMIT 10
+    ) AS orders_rows_limited_3
+    OFFSET 1
+  ) AS orders_rows_limited_2
+  LIMIT 5
+) AS orders_rows_limited
+OFFSET 1
+
+-- case: offsets_add_up
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    ORDER BY id
+  ) AS orders_rows_sorted
+  OFFSET 1
+) AS orders_rows_limited
+OFFSET 2
+
+-- case: offset_past_the_limit
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    ORDER BY id
+  ) AS orders_rows_sorted
+  LIMIT 2
+) AS orders_rows_limited
+OFFSET 3
+
+-- case: sort_below_select
+SELECT
+  id,
+  state
+FROM (
+  SELECT
+    id,
+    person,
+    price,
+    state,
+    at,
+    n
+  FROM spark_catalog.shop.orders
+  ORDER BY n DESC, id
+) AS orders_sorted
+
+-- case: sort_keys_with_nulls
+SELECT
+  id,
+  n,
+  state
+FROM (
+  SELECT
+    id,
+    n,
+    state
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+ORDER BY n NULLS LAST, state DESC NULLS FIRST, id DESC
+
+-- case: no_ordinals
+SELECT
+  id,
+  one
+FROM (
+  SELECT
+    id,
+    1 AS one
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+ORDER BY CAST(2 AS INT), one, id
+
+-- case: group_by_a_literal
+SELECT
+  k,
+  count(*) AS rows
+FROM (
+  SELECT
+    id,
+    person,
+    price,
+    state,
+    at,
+    n,
+    1 AS k
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+GROUP BY k
+
+-- case: join_inner
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok,
+    orders_rows_filtered.person,
+    orders_rows_filtered.n
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_left
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok,
+    orders_rows_filtered.person,
+    orders_rows_filtered.n
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  LEFT JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_right
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok,
+    orders_rows_filtered.person,
+    orders_rows_filtered.n
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  RIGHT JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_full
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok,
+    orders_rows_filtered.person,
+    orders_rows_filtered.n
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  FULL JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_semi
+SELECT
+  name
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  LEFT SEMI JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_anti
+SELECT
+  name
+FROM (
+  SELECT
+    people_rows_filtered.id,
+    people_rows_filtered.name,
+    people_rows_filtered.ok
+  FROM (
+    SELECT
+      id,
+      name,
+      ok
+    FROM (
+      SELECT
+        id,
+        name,
+        ok
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    WHERE ok
+  ) AS people_rows_filtered
+  LEFT ANTI JOIN (
+    SELECT
+      person,
+      n
+    FROM (
+      SELECT
+        person,
+        n
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    WHERE n > 1
+  ) AS orders_rows_filtered
+    ON people_rows_filtered.id = orders_rows_filtered.person
+) AS people_rows_joined
+
+-- case: join_cross
+SELECT
+  people_rows.id,
+  orders_rows_filtered.n
+FROM (
+  SELECT
+    id
+  FROM spark_catalog.shop.people
+) AS people_rows
+CROSS JOIN (
+  SELECT
+    n
+  FROM (
+    SELECT
+      n
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+
+-- case: join_filter_above_stays_in_where
+SELECT
+  id,
+  name,
+  person,
+  n
+FROM (
+  SELECT
+    people_rows.id,
+    people_rows.name,
+    orders_rows.person,
+    orders_rows.n
+  FROM (
+    SELECT
+      id,
+      name
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  LEFT JOIN (
+    SELECT
+      person,
+      n
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+    ON people_rows.id = orders_rows.person
+) AS people_rows_joined
+WHERE n IS NULL
+
+-- case: join_on_or
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    people.id,
+    people.name,
+    people.born,
+    people.ok,
+    people.tags,
+    people.home,
+    orders.id AS id_2,
+    orders.person,
+    orders.price,
+    orders.state,
+    orders.at,
+    orders.n
+  FROM spark_catalog.shop.people
+  JOIN spark_catalog.shop.orders
+    ON (people.id = orders.person OR people.id = orders.n)
+    AND orders.n > 0
+) AS people_joined
+
+-- case: join_using
+SELECT
+  people_rows.id,
+  people_rows.name,
+  orders_rows.n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+) AS people_rows
+JOIN (
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+  ON people_rows.id = orders_rows.id
+
+-- case: join_using_right
+SELECT
+  orders_rows.id,
+  people_rows.name,
+  orders_rows.n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+) AS people_rows
+RIGHT JOIN (
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+  ON people_rows.id = orders_rows.id
+
+-- case: join_using_full
+SELECT
+  coalesce(people_rows.id, orders_rows.id) AS id,
+  people_rows.name,
+  orders_rows.n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+) AS people_rows
+FULL JOIN (
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+  ON people_rows.id = orders_rows.id
+
+-- case: self_join_by_alias
+SELECT
+  id,
+  id_2 AS later
+FROM (
+  SELECT
+    a.id,
+    a.person,
+    a.price,
+    a.state,
+    a.at,
+    a.n,
+    b.id AS id_2,
+    b.person AS person_2,
+    b.price AS price_2,
+    b.state AS state_2,
+    b.at AS at_2,
+    b.n AS n_2
+  FROM spark_catalog.shop.orders AS a
+  JOIN spark_catalog.shop.orders AS b ON a.person = b.person AND a.id < b.id
+) AS a_joined
+
+-- case: three_tables
+SELECT
+  name,
+  state,
+  `a b`
+FROM (
+  SELECT
+    people_rows.id,
+    people_rows.name,
+    people_rows.born,
+    people_rows.ok,
+    people_rows.tags,
+    people_rows.home,
+    people_rows.id_2,
+    people_rows.person,
+    people_rows.price,
+    people_rows.state,
+    people_rows.at,
+    people_rows.n,
+    odd.`a b`,
+    odd.`select`,
+    odd.`x.y`,
+    odd.`c``d`,
+    odd.id AS id_3
+  FROM (
+    SELECT
+      id,
+      name,
+      born,
+      ok,
+      tags,
+      home,
+      id_2,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM (
+      SELECT
+        people.id,
+        people.name,
+        people.born,
+        people.ok,
+        people.tags,
+        people.home,
+        orders.id AS id_2,
+        orders.person,
+        orders.price,
+        orders.state,
+        orders.at,
+        orders.n
+      FROM spark_catalog.shop.people
+      JOIN spark_catalog.shop.orders ON people.id = orders.person
+    ) AS people_joined
+  ) AS people_rows
+  JOIN spark_catalog.shop.odd ON odd.id = people_rows.n
+) AS people_rows_joined
+
+-- case: join_of_an_aggregate
+SELECT
+  name,
+  spent
+FROM (
+  SELECT
+    people.id,
+    people.name,
+    people.born,
+    people.ok,
+    people.tags,
+    people.home,
+    orders_grouped.person,
+    orders_grouped.spent
+  FROM spark_catalog.shop.people
+  JOIN (
+    SELECT
+      person,
+      sum(n) AS spent
+    FROM spark_catalog.shop.orders
+    GROUP BY person
+  ) AS orders_grouped
+    ON people.id = orders_grouped.person
+) AS people_joined
+
+-- case: shared_step_is_a_cte
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+UNION ALL
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    spent
+  FROM (
+    SELECT
+      person,
+      sum(n) AS spent
+    FROM spark_catalog.shop.orders
+    GROUP BY person
+  ) AS orders_grouped
+  WHERE spent > 2
+) AS orders_filtered
+
+-- case: named_step_is_a_cte
+SELECT
+  name,
+  spent
+FROM (
+  SELECT
+    people.id,
+    people.name,
+    people.born,
+    people.ok,
+    people.tags,
+    people.home,
+    per_person.person,
+    per_person.spent
+  FROM spark_catalog.shop.people
+  JOIN (
+    SELECT
+      person,
+      sum(n) AS spent
+    FROM spark_catalog.shop.orders
+    GROUP BY person
+  ) AS per_person
+    ON per_person.person = people.id
+) AS people_joined
+
+-- case: named_step_twice
+SELECT
+  id,
+  other
+FROM (
+  SELECT
+    big.id,
+    big.person,
+    again.other
+  FROM (
+    SELECT
+      id,
+      person
+    FROM (
+      SELECT
+        id,
+        person,
+        price,
+        state,
+        at,
+        n
+      FROM spark_catalog.shop.orders
+      WHERE n > 1
+    ) AS orders_filtered
+  ) AS big
+  JOIN (
+    SELECT
+      id AS other
+    FROM (
+      SELECT
+        id,
+        person
+      FROM (
+        SELECT
+          id,
+          person,
+          price,
+          state,
+          at,
+          n
+        FROM spark_catalog.shop.orders
+        WHERE n > 1
+      ) AS orders_filtered
+    ) AS big_2
+  ) AS again
+    ON TRUE
+) AS big_joined
+
+-- case: aggregate_of_aggregate
+SELECT
+  spent,
+  count(*) AS people
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+GROUP BY spent
+
+-- case: quoted_where_needed
+SELECT
+  `a b`,
+  `select`,
+  `x.y`,
+  `c``d`,
+  id
+FROM spark_catalog.shop.odd
+WHERE `a b` > 0
+  AND `select` > 0
+
+-- case: output_names_to_quote
+SELECT
+  id + 0 AS `order`,
+  id + 1 AS `two words`,
+  id + 2 AS `dot.ted`,
+  id + 3 AS `it's`,
+  id + 4 AS `1a`,
+  id + 5 AS `Größe`,
+  id + 6 AS `-- x`,
+  id + 7 AS plain_1
+FROM spark_catalog.shop.orders
+
+-- case: shadowed_name_in_where
+SELECT
+  id,
+  name
+FROM (
+  SELECT
+    id,
+    name
+  FROM (
+    SELECT
+      -id AS id,
+      name
+    FROM spark_catalog.shop.people
+  ) AS people_computed
+  WHERE id < -1
+) AS people_filtered
+ORDER BY id
+
+-- case: shadowed_names_in_having
+SELECT
+  id,
+  n
+FROM (
+  SELECT
+    id,
+    n
+  FROM (
+    SELECT
+      orders.n + 1 AS id,
+      max(orders.id) AS n
+    FROM spark_catalog.shop.orders
+    GROUP BY orders.n + 1
+  ) AS orders_grouped
+  WHERE n > 1
+) AS orders_filtered
+ORDER BY n, id
+
+-- case: swapped_names
+SELECT
+  n,
+  id
+FROM (
+  SELECT
+    n,
+    id
+  FROM (
+    SELECT
+      id AS n,
+      n AS id
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE id > 1
+) AS orders_rows_filtered
+ORDER BY n DESC
+
+-- case: minimal_parentheses
+SELECT
+  (id = 1) IS NULL AS a,
+  (id = 1) = ok AS b,
+  ok = (name IS NULL) AS c,
+  (id = 10) IN (TRUE, FALSE) AS d,
+  -(-id) AS e,
+  1 - (id - -2) AS f,
+  (id + 1) * 2 % 3 AS g,
+  id - (id + 1) - 2 AS h,
+  NOT (ok AND ok) AS i,
+  (NOT ok) IS NULL AS j,
+  id + 1 BETWEEN id - 1 AND id * 2 AS k,
+  ok AND (ok OR id > 2) AS l,
+  id / 2 / (id / 3) AS m,
+  -(id + 1) AS n,
+  id * -1 AS o,
+  home.geo.lat + 1 AS p
+FROM spark_catalog.shop.people
+
+-- case: case_on_one_line
+SELECT
+  CASE WHEN id = 1 THEN 'one' ELSE 'many' END AS how_many
+FROM spark_catalog.shop.people
+
+-- case: case_over_several_lines
+SELECT
+  CASE
+    WHEN id = 1 THEN 'just the one, and nobody else'
+    WHEN id = 2 AND ok THEN 'two of them, or so they say'
+    ELSE NULL
+  END AS how_many
+FROM spark_catalog.shop.people
+
+-- case: long_calls_break_at_88
+SELECT
+  concat_ws(
+    '; ',
+    concat(name, ' and some text 0'),
+    concat(name, ' and some text 1'),
+    concat(name, ' and some text 2')
+  ) AS short,
+  upper(name) AS up
+FROM spark_catalog.shop.people
+
+-- case: literals_of_many_types
+SELECT
+  a,
+  b,
+  c,
+  d,
+  e,
+  f,
+  g,
+  h,
+  i
+FROM (
+  SELECT
+    NULL AS a,
+    TRUE AS b,
+    1 AS c,
+    1099511627776L AS d,
+    1.5D AS e,
+    1.50 AS f,
+    'it\'s' AS g,
+    X'00FF' AS h,
+    DATE '2020-01-02' AS i
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+LIMIT 1
+
+-- case: dates_and_intervals
+SELECT
+  a
+FROM (
+  SELECT
+    born + INTERVAL '90' DAY AS a
+  FROM spark_catalog.shop.people
+) AS people_computed
+WHERE a >= DATE '1980-01-01'
+
+-- case: expression_used_twice
+SELECT
+  x * x AS y
+FROM (
+  SELECT
+    id + 1 AS x
+  FROM spark_catalog.shop.people
+) AS people_computed
+
+-- case: large_expression_used_twice
+SELECT
+  x * x AS y
+FROM (
+  SELECT
+    id + 1 + id * 2 - id * 3 + 7 + id * 11 + id * 13 AS x
+  FROM spark_catalog.shop.people
+) AS people_computed
+
+-- case: random_value_used_twice
+SELECT
+  x - x AS zero
+FROM (
+  SELECT
+    id,
+    x
+  FROM (
+    SELECT
+      id,
+      rand(1) AS x
+    FROM spark_catalog.shop.people
+  ) AS people_computed
+  WHERE x > 0.5D
+) AS people_filtered
+
+-- case: structs_and_lambdas
+SELECT
+  struct(id, name AS label) AS pair,
+  transform(tags, tag -> concat(tag, '!')) AS loud,
+  filter(tags, name -> name <> 'x') AS kept
+FROM spark_catalog.shop.people
+
+-- case: exists_correlated
+SELECT
+  name
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE EXISTS (
+    SELECT
+      1
+    FROM spark_catalog.shop.orders
+    WHERE person = people.id
+  )
+) AS people_filtered
+
+-- case: not_exists_correlated
+SELECT
+  name
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE NOT EXISTS (
+      SELECT
+        1
+      FROM spark_catalog.shop.orders
+      WHERE person = people.id
+    )
+    AND id > 0
+) AS people_filtered
+
+-- case: correlated_with_the_same_table
+SELECT
+  name
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE EXISTS (
+    SELECT
+      1
+    FROM spark_catalog.shop.people AS people_2
+    WHERE born < people.born
+  )
+) AS people_filtered
+
+-- case: scalar_correlated
+SELECT
+  name,
+  (
+    SELECT
+      max(n)
+    FROM (
+      SELECT
+        id,
+        person,
+        price,
+        state,
+        at,
+        n
+      FROM spark_catalog.shop.orders
+      WHERE person = people.id
+    ) AS orders_filtered
+  ) AS most
+FROM spark_catalog.shop.people
+
+-- case: in_query
+SELECT
+  name
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE id IN (
+    SELECT
+      person
+    FROM spark_catalog.shop.orders
+  )
+) AS people_filtered
+
+-- case: not_in_query
+SELECT
+  name
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home
+  FROM spark_catalog.shop.people
+  WHERE id NOT IN (
+    SELECT
+      person
+    FROM (
+      SELECT
+        id,
+        person,
+        price,
+        state,
+        at,
+        n
+      FROM spark_catalog.shop.orders
+      WHERE person IS NOT NULL
+    ) AS orders_filtered
+  )
+) AS people_filtered
+
+-- case: lateral_join_of_the_first
+SELECT
+  people_rows.id,
+  people_rows.name,
+  orders_rows.n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+) AS people_rows
+JOIN LATERAL (
+  SELECT
+    n
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM (
+      SELECT
+        id,
+        person,
+        price,
+        state,
+        at,
+        n
+      FROM (
+        SELECT
+          id,
+          person,
+          price,
+          state,
+          at,
+          n
+        FROM spark_catalog.shop.orders
+        WHERE person = people_rows.id
+      ) AS orders_filtered
+      ORDER BY id DESC
+    ) AS orders_sorted
+    LIMIT 1
+  ) AS orders_limited
+) AS orders_rows
+
+-- case: lateral_left_join
+SELECT
+  people_rows.id,
+  people_rows.name,
+  orders_rows.n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+) AS people_rows
+LEFT JOIN LATERAL (
+  SELECT
+    n
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM spark_catalog.shop.orders
+    WHERE person = people_rows.id
+  ) AS orders_filtered
+) AS orders_rows
+
+-- case: lateral_view
+SELECT
+  id,
+  tag
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    tag
+  FROM spark_catalog.shop.people
+  LATERAL VIEW explode(tags) tag AS tag
+) AS people_rows
+
+-- case: lateral_view_outer
+SELECT
+  id,
+  tag
+FROM (
+  SELECT
+    id,
+    tag
+  FROM (
+    SELECT
+      id,
+      name,
+      born,
+      ok,
+      tags,
+      home,
+      tag
+    FROM spark_catalog.shop.people
+    LATERAL VIEW OUTER explode(tags) tag AS tag
+  ) AS people_rows
+) AS people_rows_rows
+WHERE tag IS NULL OR tag <> 'x'
+
+-- case: lateral_view_of_two_columns
+SELECT
+  id,
+  i,
+  tag
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    i,
+    tag
+  FROM spark_catalog.shop.people
+  LATERAL VIEW posexplode(tags) posexplode AS i, tag
+) AS people_rows
+
+-- case: filter_below_lateral_view
+SELECT
+  id,
+  tag
+FROM (
+  SELECT
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    tag
+  FROM (
+    SELECT
+      id,
+      name,
+      born,
+      ok,
+      tags,
+      home
+    FROM spark_catalog.shop.people
+    WHERE id < 3
+  ) AS people_filtered
+  LATERAL VIEW explode(tags) tag AS tag
+) AS people_rows
+
+-- case: pivoted
+SELECT
+  person,
+  new,
+  `it's`
+FROM (
+  SELECT
+    person,
+    state,
+    n
+  FROM spark_catalog.shop.orders
+)
+PIVOT (
+  sum(n) AS `sum(n)`
+  FOR state IN ('new' AS new, 'it\'s' AS `it's`)
+) AS orders_rows_pivot
+
+-- case: pivoted_twice_over
+SELECT
+  person,
+  new_s,
+  new_k,
+  x_s,
+  x_k
+FROM (
+  SELECT
+    person,
+    state,
+    n
+  FROM spark_catalog.shop.orders
+)
+PIVOT (
+  sum(n) AS s,
+  count(*) AS k
+  FOR state IN ('new' AS new, 'x' AS x)
+) AS orders_rows_pivot
+
+-- case: unpivoted
+SELECT
+  id,
+  what,
+  value
+FROM (
+  SELECT
+    id,
+    n,
+    person
+  FROM (
+    SELECT
+      id,
+      n,
+      person
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+)
+UNPIVOT INCLUDE NULLS (
+  value FOR what IN (n, person)
+) AS orders_rows_rows_unpivot
+
+-- case: unpivoted_without_nulls
+SELECT
+  id,
+  name,
+  value
+FROM (
+  SELECT
+    id,
+    n,
+    person
+  FROM (
+    SELECT
+      id,
+      n,
+      person
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+)
+UNPIVOT (
+  value FOR name IN (n, person)
+) AS orders_rows_rows_unpivot
+
+-- case: hint_broadcast
+SELECT
+  name,
+  n
+FROM (
+  SELECT
+    orders.id,
+    orders.person,
+    orders.price,
+    orders.state,
+    orders.at,
+    orders.n,
+    people_rows.id AS id_2,
+    people_rows.name,
+    people_rows.born,
+    people_rows.ok,
+    people_rows.tags,
+    people_rows.home
+  FROM spark_catalog.shop.orders
+  JOIN (
+    SELECT /*+ BROADCAST(people) */
+      id,
+      name,
+      born,
+      ok,
+      tags,
+      home
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+    ON orders.person = people_rows.id
+) AS orders_joined
+
+-- case: hint_repartition
+SELECT /*+ REPARTITION(3, id) */
+  id
+FROM (
+  SELECT
+    id
+  FROM spark_catalog.shop.people
+) AS people_rows
+
+-- case: sample
+SELECT
+  id
+FROM spark_catalog.shop.people TABLESAMPLE (10 PERCENT) REPEATABLE (42)
+
+-- case: rollup
+SELECT
+  person,
+  state,
+  sum(n) AS spent
+FROM spark_catalog.shop.orders
+GROUP BY ROLLUP (person, state)
+
+-- case: cube
+SELECT
+  person,
+  state,
+  grouping_id() AS level,
+  count(*) AS rows
+FROM spark_catalog.shop.orders
+GROUP BY CUBE (person, state)
+
+-- case: grouping_sets
+SELECT
+  person,
+  state,
+  sum(n) AS spent
+FROM spark_catalog.shop.orders
+GROUP BY GROUPING SETS ((person, state), (person), ())
+
+-- case: whole_table_aggregate
+SELECT
+  count(*) AS rows,
+  max(orders_filtered.n) AS n
+FROM (
+  SELECT
+    id,
+    person,
+    price,
+    state,
+    at,
+    n
+  FROM spark_catalog.shop.orders
+  WHERE id > 100
+) AS orders_filtered
+
+-- case: aggregate_clauses
+SELECT
+  people,
+  later,
+  `sum(n)` / `count(*)` AS mean
+FROM (
+  SELECT
+    count(DISTINCT person) AS people,
+    sum(n) FILTER (WHERE id > 1) AS later,
+    sum(n) AS `sum(n)`,
+    count(*) AS `count(*)`
+  FROM spark_catalog.shop.orders
+) AS orders_grouped
+
+-- case: window_with_frames
+SELECT
+  id,
+  sum(n) OVER (
+    PARTITION BY person, state
+    ORDER BY id DESC
+    ROWS BETWEEN 2 PRECEDING AND CURRENT ROW
+  ) AS last_three,
+  max(n) OVER (ORDER BY id RANGE BETWEEN UNBOUNDED PRECEDING AND 5 FOLLOWING) AS near,
+  count(*) OVER (PARTITION BY person) AS orders
+FROM spark_catalog.shop.orders
+
+-- case: window_over_aggregate
+SELECT
+  person,
+  spent,
+  rank() OVER (ORDER BY spent DESC) AS place
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+
+-- case: tumble
+SELECT
+  window,
+  count(*) AS rows
+FROM (
+  SELECT
+    id,
+    person,
+    price,
+    state,
+    at,
+    n,
+    window(at, '10 minutes') AS window
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+GROUP BY window
+
+-- case: hop
+SELECT
+  w.start AS start,
+  state,
+  rows
+FROM (
+  SELECT
+    w,
+    state,
+    count(*) AS rows
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n,
+      window(at, '10 minutes', '5 minutes') AS w
+    FROM spark_catalog.shop.orders
+  ) AS orders_computed
+  GROUP BY w, state
+) AS orders_grouped
+
+-- case: session
+SELECT
+  session_window,
+  count(*) AS rows
+FROM (
+  SELECT
+    id,
+    person,
+    price,
+    state,
+    at,
+    n,
+    session_window(at, '5 minutes') AS session_window
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+GROUP BY session_window
+
+-- case: values
+SELECT
+  id,
+  word
+FROM VALUES
+  (1, 'a'),
+  (2, CAST(NULL AS STRING)) AS v(id, word)
+WHERE id > 1
+
+-- case: set_operations
+SELECT
+  n
+FROM (
+  SELECT
+    n
+  FROM (
+    SELECT
+      n
+    FROM (
+      SELECT
+        n
+      FROM (
+        SELECT
+          n
+        FROM (
+          SELECT
+            n
+          FROM spark_catalog.shop.orders
+        ) AS orders_rows
+        UNION
+        SELECT
+          person
+        FROM (
+          SELECT
+            person
+          FROM spark_catalog.shop.orders
+        ) AS orders_rows
+      ) AS orders_rows_combined_3
+      INTERSECT
+      SELECT
+        id
+      FROM (
+        SELECT
+          id
+        FROM spark_catalog.shop.people
+      ) AS people_rows
+    ) AS orders_rows_combined_2
+    EXCEPT ALL
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM (
+        SELECT
+          id,
+          person,
+          price,
+          state,
+          at,
+          n
+        FROM spark_catalog.shop.orders
+        WHERE id = 3
+      ) AS orders_filtered
+    ) AS orders_rows
+  ) AS orders_rows_combined
+  ORDER BY n
+) AS orders_rows_sorted
+LIMIT 3
+
+-- case: set_operation_on_the_right
+SELECT
+  n
+FROM (
+  SELECT
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+EXCEPT
+SELECT
+  person
+FROM (
+  SELECT
+    person
+  FROM (
+    SELECT
+      person
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  UNION ALL
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+) AS orders_rows_combined
+
+-- case: union_of_three
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  UNION ALL
+  SELECT
+    n
+  FROM (
+    SELECT
+      n
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+) AS people_rows_combined
+UNION ALL
+SELECT
+  `select`
+FROM (
+  SELECT
+    `select`
+  FROM spark_catalog.shop.odd
+) AS odd_rows
+
+-- case: filter_above_union
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM (
+    SELECT
+      id
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  UNION ALL
+  SELECT
+    n
+  FROM (
+    SELECT
+      n
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+) AS people_rows_combined
+WHERE id > 2
+
+-- case: sql_text
+SELECT
+  id,
+  name
+FROM (
+  select id, name from spark_catalog.shop.people where id > 1
+) AS query
+WHERE id < 5
