@@ -1,0 +1,123 @@
+"""Catalogs: where views, tables and functions live when no session is running.
+
+``open_catalog("file:./views")`` opens a catalog, ``CatalogManager`` resolves names over several of
+them, ``check`` looks for everything that is wrong with one. Importing this package loads neither
+YAML nor JSON Schema; the first file catalog does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.catalog_store.checks import Finding, check
+from viewscribe.catalog_store.documents import (
+    Column,
+    DatabaseDocument,
+    Dependency,
+    Document,
+    DocumentKind,
+    FunctionDocument,
+    ObjectDocument,
+    ObjectKind,
+    Parameter,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import (
+    AlreadyExistsError,
+    CatalogBusyError,
+    CatalogError,
+    CatalogNotFoundError,
+    ConcurrentUpdateError,
+    DamagedDocumentError,
+    DatabaseNotEmptyError,
+    DatabaseNotFoundError,
+    InvalidDocumentError,
+    InvalidNameError,
+    NewerDocumentError,
+    ObjectNotFoundError,
+    StorageError,
+    UnknownOutcomeError,
+    UnknownSchemeError,
+    WrongKindError,
+)
+from viewscribe.catalog_store.factory import open_catalog, register_scheme
+from viewscribe.catalog_store.manager import (
+    DEFAULT_CATALOG,
+    DEFAULT_DATABASE,
+    CatalogManager,
+    ObjectPath,
+    Relation,
+    Temporary,
+)
+from viewscribe.catalog_store.memory import MemoryCatalog
+from viewscribe.catalog_store.protocol import (
+    Catalog,
+    Loaded,
+    ObjectId,
+    Stored,
+    Token,
+    Unreadable,
+)
+from viewscribe.catalog_store.sealing import fingerprint, seal
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.file import FileCatalog
+
+__all__ = [
+    "DEFAULT_CATALOG",
+    "DEFAULT_DATABASE",
+    "AlreadyExistsError",
+    "Catalog",
+    "CatalogBusyError",
+    "CatalogError",
+    "CatalogManager",
+    "CatalogNotFoundError",
+    "Column",
+    "ConcurrentUpdateError",
+    "DamagedDocumentError",
+    "DatabaseDocument",
+    "DatabaseNotEmptyError",
+    "DatabaseNotFoundError",
+    "Dependency",
+    "Document",
+    "DocumentKind",
+    "FileCatalog",
+    "Finding",
+    "FunctionDocument",
+    "InvalidDocumentError",
+    "InvalidNameError",
+    "Loaded",
+    "MemoryCatalog",
+    "NewerDocumentError",
+    "ObjectDocument",
+    "ObjectId",
+    "ObjectKind",
+    "ObjectNotFoundError",
+    "ObjectPath",
+    "Parameter",
+    "Relation",
+    "StorageError",
+    "Stored",
+    "TableDocument",
+    "Temporary",
+    "Token",
+    "UnknownOutcomeError",
+    "UnknownSchemeError",
+    "Unreadable",
+    "ViewDocument",
+    "WrongKindError",
+    "check",
+    "fingerprint",
+    "open_catalog",
+    "register_scheme",
+    "seal",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "FileCatalog":
+        from viewscribe.catalog_store.file import FileCatalog
+
+        return FileCatalog
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,189 @@
+"""Checking a whole catalog without Spark: everything that would make a reader stumble later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    Column,
+    Dependency,
+    DocumentKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
+from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.errors import did_you_mean
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a catalog.
+
+    ``code`` is one of ``unreadable``, ``edited``, ``missing-dependency``, ``wrong-dependency``,
+    ``cycle``, ``duplicate-column`` and ``name-clash``.
+    """
+
+    code: str
+    id: ObjectId
+    path: str
+    line: int | None = None
+    cause: str
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.cause}"
+
+
+Key = tuple[DocumentKind, str, str]
+
+
+def check(catalog: Catalog, *, name: str = "spark_catalog") -> list[Finding]:
+    """Everything wrong with the documents of ``catalog``; an empty list where all is well.
+
+    Args:
+        catalog: the catalog.
+        name: what dependencies call this catalog; those on other catalogs are not followed.
+    """
+    entries = list(catalog.load_all())
+    known = {_key(each.id): each for each in entries}
+    findings = [_unreadable(each) for each in entries if isinstance(each, Unreadable)]
+    loaded = [each for each in entries if isinstance(each, Loaded)]
+    for entry in loaded:
+        findings.extend(_check_one(entry, known, name))
+    findings.extend(_cycles(loaded, name))
+    return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
+
+
+def _check_one(
+    entry: Loaded, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    yield from _name_clash(entry, known)
+    if isinstance(entry.document, TableDocument | ViewDocument):
+        yield from _duplicates(entry, entry.document.columns)
+    if isinstance(entry.document, ViewDocument):
+        yield from _edited(entry, entry.document)
+        yield from _dependencies(entry, entry.document, known, catalog)
+
+
+def _unreadable(entry: Unreadable) -> Finding:
+    error = entry.error
+    line, cause = None, error.message
+    if isinstance(error, DamagedDocumentError):
+        line, cause = error.line, error.cause
+    return Finding(
+        code="unreadable", id=entry.id, path=entry.path, line=line, cause=cause, hint=error.hint
+    )
+
+
+def _edited(entry: Loaded, view: ViewDocument) -> Iterator[Finding]:
+    if view.fingerprint != fingerprint(view):
+        yield _finding(
+            "edited",
+            entry,
+            "the fingerprint does not match: the document was edited by hand",
+            "save the view again to confirm the change, or restore the document",
+        )
+
+
+def _name_clash(entry: Loaded, known: dict[Key, Loaded | Unreadable]) -> Iterator[Finding]:
+    # Told once, at the view.
+    if entry.id.kind == "view" and _key(entry.id, "table") in known:
+        yield _finding(
+            "name-clash", entry, f"there is a table `{entry.id}` too", "drop one of the two"
+        )
+
+
+def _duplicates(entry: Loaded, columns: Iterable[Column]) -> Iterator[Finding]:
+    settings = getattr(entry.document, "settings", {})
+    sensitive = settings.get("spark.sql.caseSensitive", "false").lower() == "true"
+    seen = set()
+    for column in columns:
+        key = column.name if sensitive else column.name.lower()
+        if key in seen:
+            yield _finding("duplicate-column", entry, f"the column `{column.name}` is there twice")
+        seen.add(key)
+
+
+def _dependencies(
+    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    for dependency in view.dependencies:
+        local = _local(dependency, view, catalog)
+        if local is None or (dependency.kind, *local) in known:
+            continue
+        label = f"{dependency.kind} `{'.'.join(dependency.name)}`"
+        others = [kind for kind in NAMESPACE[dependency.kind] if (kind, *local) in known]
+        if others:
+            cause = f"reads the {label}, which is a {others[0]} now"
+            yield _finding("wrong-dependency", entry, cause, "save the view again")
+        else:
+            database, name = local
+            kinds = NAMESPACE[dependency.kind]
+            near = [known[key].id.name for key in known if key[0] in kinds and key[1] == database]
+            hint = did_you_mean(name, near)
+            yield _finding(
+                "missing-dependency", entry, f"needs the {label}, which is missing", hint
+            )
+
+
+def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
+    """One finding for each circle of views that read each other."""
+    views = {_key(each.id): each for each in loaded if isinstance(each.document, ViewDocument)}
+    graph = {key: _reads(entry, views, catalog) for key, entry in views.items()}
+    while circle := _find_cycle(graph):
+        first = min(circle)
+        start = circle.index(first)
+        ordered = [*circle[start:], *circle[:start], first]
+        shown = " reads ".join(str(views[key].id) for key in ordered)
+        yield _finding("cycle", views[first], f"views read each other in a circle: {shown}")
+        graph[first] = graph[first] - {ordered[1]}
+
+
+def _reads(entry: Loaded, views: dict[Key, Loaded], catalog: str) -> set[Key]:
+    view = entry.document
+    assert isinstance(view, ViewDocument)
+    found = set()
+    for dependency in view.dependencies:
+        local = _local(dependency, view, catalog)
+        if local is not None and ("view", *local) in views:
+            found.add(("view", *local))
+    return found  # type: ignore[return-value]
+
+
+def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
+    """Views of which each reads the next and the last the first."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[Any] = error.args[1]
+        # graphlib goes from the one that is read to its reader.
+        return circle[:0:-1]
+    return None
+
+
+def _local(dependency: Dependency, view: ViewDocument, catalog: str) -> tuple[str, str] | None:
+    """The folded database and name of a dependency in this catalog; None in another one."""
+    match dependency.name:
+        case (name,):
+            return fold(view.database), fold(name)
+        case (database, name):
+            return fold(database), fold(name)
+        case (home, database, name) if fold(home) == fold(catalog):
+            return fold(database), fold(name)
+    return None
+
+
+def _key(id_: ObjectId, kind: DocumentKind | None = None) -> Key:
+    return kind or id_.kind, fold(id_.database), fold(id_.name)
+
+
+def _finding(code: str, entry: Loaded, cause: str, hint: str | None = None) -> Finding:
+    return Finding(code=code, id=entry.id, path=entry.path, cause=cause, hint=hint)

@@ -1,0 +1,120 @@
+"""Documents to bytes and back: YAML, schema version, migration, schema, types, in that order."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+from viewscribe.catalog_store.documents import SCHEMA_VERSION, Document, DocumentKind
+from viewscribe.catalog_store.errors import (
+    DamagedDocumentError,
+    InvalidDocumentError,
+    NewerDocumentError,
+)
+from viewscribe.catalog_store.migrations import migrate
+from viewscribe.catalog_store.plain import from_plain
+from viewscribe.catalog_store.sealing import seal_plain
+from viewscribe.catalog_store.yaml_reader import MAX_BYTES, Path, StrictYamlError, find_line, load
+from viewscribe.catalog_store.yaml_writer import dump
+from viewscribe.schemas import DocumentSchemaError, validate
+
+D = TypeVar("D", bound=Document)
+
+
+def encode(document: D) -> tuple[D, bytes]:
+    """The sealed form of ``document`` and the bytes of its file.
+
+    Nothing is published that would not be read back as the same: the schema is checked, and the
+    bytes are read again and compared.
+
+    Raises:
+        InvalidDocumentError: it cannot be stored as it is.
+    """
+    sealed, plain = seal_plain(document)
+    label = f"{sealed.kind} {sealed.name}"
+    try:
+        validate(plain, sealed.kind)
+    except DocumentSchemaError as error:
+        raise InvalidDocumentError(str(error), location=label) from error
+    data = dump(plain).encode("utf-8")
+    if len(data) > MAX_BYTES:
+        raise InvalidDocumentError(
+            f"the document has {len(data):,} bytes; at most {MAX_BYTES:,} can be stored",
+            location=label,
+        )
+    _require_same(plain, data, label)
+    return sealed, data
+
+
+def decode(data: bytes, kind: DocumentKind, path: str) -> Document:
+    """The document in ``data``, brought to the current version.
+
+    Raises:
+        NewerDocumentError: a newer viewscribe wrote it.
+        DamagedDocumentError: it is no valid document of ``kind``; has path, line and cause.
+    """
+    try:
+        plain = load(data)
+    except StrictYamlError as fault:
+        raise DamagedDocumentError(fault.cause, path=path, line=fault.line) from None
+    version = _check_head(plain, kind, path, data)
+    plain = migrate(plain, kind)
+    try:
+        validate(plain, kind)
+        return from_plain(plain)
+    except DocumentSchemaError as error:
+        _damaged(error, path, data, moved=version != SCHEMA_VERSION)
+    except msgspec.ValidationError as error:
+        raise DamagedDocumentError(str(error), path=path) from None
+
+
+def _check_head(plain: Any, kind: DocumentKind, path: str, data: bytes) -> int:
+    """The schema version, once it is clear that this is a document of ``kind`` we can read."""
+
+    def damaged(cause: str, at: Path) -> DamagedDocumentError:
+        return DamagedDocumentError(cause, path=path, line=find_line(data, at))
+
+    if not isinstance(plain, dict):
+        raise damaged("the document is not a mapping of keys to values", ())
+    version = plain.get("schema_version")
+    if type(version) is not int or version < 1:
+        cause = "is missing" if version is None else f"{version!r} is not a version"
+        raise damaged(f"schema_version {cause}", ("schema_version",))
+    if version > SCHEMA_VERSION:
+        raise NewerDocumentError(
+            f"schema version {version} is newer than this viewscribe, "
+            f"which reads up to version {SCHEMA_VERSION}",
+            path=path,
+            line=find_line(data, ("schema_version",)),
+            hint="upgrade viewscribe to read it",
+        )
+    if plain.get("kind") != kind:
+        raise damaged(f"kind is {plain.get('kind')!r}, but the file is a {kind}", ("kind",))
+    return version
+
+
+def _damaged(error: DocumentSchemaError, path: str, data: bytes, *, moved: bool) -> NoReturn:
+    """Raise for the first problem; its line is unknown once a migration has moved things."""
+    first = error.problems[0]
+    more = len(error.problems) - 1
+    suffix = f" (and {more} more)" if more else ""
+    line = None if moved else find_line(data, first.path)
+    raise DamagedDocumentError(f"{first}{suffix}", path=path, line=line) from None
+
+
+def _require_same(plain: dict[str, Any], data: bytes, label: str) -> None:
+    try:
+        again = load(data)
+    except StrictYamlError as fault:
+        raise InvalidDocumentError(
+            f"the document would not be readable: {fault.cause}", location=label
+        ) from None
+    # As JSON texts, because Python takes 1, 1.0 and True for equal and misses reordered keys.
+    if again != plain or json.dumps(again) != json.dumps(plain):
+        raise InvalidDocumentError(
+            "the document would be read back as something else",
+            location=label,
+            hint="this is a fault of viewscribe: please report the document",
+        )

@@ -1,0 +1,134 @@
+"""What a catalog holds: typed, immutable documents for views, tables, functions and databases.
+
+A document is data only; ``plain.py`` translates it into the mapping that is written to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+ObjectKind = Literal["view", "table", "function"]
+"""The kinds of objects in a database."""
+
+DocumentKind = Literal["view", "table", "function", "database"]
+"""The kinds of documents in a catalog."""
+
+OBJECT_KINDS: tuple[ObjectKind, ...] = ("view", "table", "function")
+
+SCHEMA_VERSION = 1
+"""The version of the documents this viewscribe writes."""
+
+
+class Column(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column: its name, its type as Spark DDL text, whether it may be NULL."""
+
+    name: str
+    type: str
+    nullable: bool = True
+    comment: str | None = None
+
+
+class Dependency(msgspec.Struct, frozen=True):
+    """An object that a view reads or calls, by the parts of its qualified name."""
+
+    kind: ObjectKind
+    name: tuple[str, ...]
+
+
+class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A parameter of a function; ``default`` is the text of a SQL expression."""
+
+    name: str
+    type: str
+    default: str | None = None
+    comment: str | None = None
+
+
+class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A stored view: its SQL and everything the meaning of that SQL depends on.
+
+    ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
+    """
+
+    kind: ClassVar[DocumentKind] = "view"
+
+    database: str
+    name: str
+    comment: str | None = None
+    owner: str | None = None
+    style: Literal["readable", "pipe", "nested"] = "readable"
+    sql: str
+    columns: tuple[Column, ...]
+    properties: Mapping[str, str] = {}
+    settings: Mapping[str, str] = {}
+    dependencies: tuple[Dependency, ...] = ()
+    fingerprint: str = ""
+    viewscribe_version: str | None = None
+    spark_version: str | None = None
+    plan: Mapping[str, Any] | None = None
+
+
+class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A table known by its columns; with ``format`` and ``location`` Spark can read it too."""
+
+    kind: ClassVar[DocumentKind] = "table"
+
+    database: str
+    name: str
+    comment: str | None = None
+    owner: str | None = None
+    columns: tuple[Column, ...]
+    format: str | None = None
+    location: str | None = None
+    options: Mapping[str, str] = {}
+    partitioned_by: tuple[str, ...] = ()
+    properties: Mapping[str, str] = {}
+    viewscribe_version: str | None = None
+
+
+class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A user-defined function: SQL text or the name of a class, never code that loading runs."""
+
+    kind: ClassVar[DocumentKind] = "function"
+
+    database: str
+    name: str
+    comment: str | None = None
+    owner: str | None = None
+    function_kind: Literal["scalar", "aggregate", "table"]
+    language: Literal["sql", "python", "java", "hive"]
+    class_name: str | None = None
+    body: str | None = None
+    parameters: tuple[Parameter, ...] = ()
+    returns: str
+    deterministic: bool = True
+    resources: tuple[str, ...] = ()
+    properties: Mapping[str, str] = {}
+    viewscribe_version: str | None = None
+
+
+class DatabaseDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A database: a namespace of views, tables and functions."""
+
+    kind: ClassVar[DocumentKind] = "database"
+
+    name: str
+    comment: str | None = None
+    owner: str | None = None
+    location: str | None = None
+    properties: Mapping[str, str] = {}
+    viewscribe_version: str | None = None
+
+
+ObjectDocument = ViewDocument | TableDocument | FunctionDocument
+Document = ObjectDocument | DatabaseDocument
+
+DOCUMENT_TYPES: dict[DocumentKind, type[Document]] = {
+    "view": ViewDocument,
+    "table": TableDocument,
+    "function": FunctionDocument,
+    "database": DatabaseDocument,
+}

@@ -1,0 +1,106 @@
+"""Catalogs by URL: the part before the first colon says what kind of catalog it is.
+
+Other rooms add kinds with ``register_scheme``; an opener is called only when its scheme is used,
+so that a kind costs nothing until then.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, UnknownSchemeError
+from viewscribe.catalog_store.memory import MemoryCatalog
+from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.errors import nearest
+
+Opener = Callable[[str, bool], Catalog]
+"""Takes what follows the scheme and its colon, and whether the catalog may be created."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+
+
+def _open_memory(rest: str, create: bool) -> Catalog:
+    if rest:
+        raise CatalogError(
+            f"a memory catalog has no name or place: `memory:{rest}`", hint="write `memory:`"
+        )
+    return MemoryCatalog()
+
+
+def _open_file(rest: str, create: bool) -> Catalog:
+    path = _file_path(rest)
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise CatalogError(
+            f"{path} is not a directory", hint="a file catalog is a directory: name that"
+        )
+    if not create and not os.path.isdir(path):
+        raise CatalogNotFoundError(
+            f"there is no catalog at {path}", hint="check the path; saving a view creates it"
+        )
+    try:
+        from viewscribe.catalog_store.file import FileCatalog
+    except ImportError as error:
+        raise CatalogError(
+            f"file catalogs do not work here: {error}",
+            hint="they need PyYAML with libyaml (as its wheels have it) and a POSIX system",
+        ) from error
+    return FileCatalog(path)
+
+
+def _file_path(rest: str) -> str:
+    if rest.startswith("//"):
+        from urllib.parse import unquote
+
+        host, slash, path = rest[2:].partition("/")
+        if host not in ("", "localhost") or not slash:
+            raise CatalogError(
+                f"`file:{rest}` names a host",
+                hint="write file:./relative, file:/absolute or file:///absolute",
+            )
+        return unquote(slash + path)
+    if not rest:
+        raise CatalogError("`file:` names no directory", hint="write file:./views, for example")
+    return os.path.expanduser(rest)
+
+
+SCHEMES: dict[str, Opener] = {"file": _open_file, "memory": _open_memory}
+"""The kinds of catalogs that ``open_catalog`` knows, by scheme."""
+
+
+def register_scheme(scheme: str, opener: Opener) -> None:
+    """Make ``open_catalog`` use ``opener`` for URLs that start with ``scheme:``."""
+    if not _SCHEME.fullmatch(scheme):
+        raise CatalogError(f"`{scheme}` is not a URL scheme", hint="use letters, digits and +.-")
+    SCHEMES[scheme.lower()] = opener
+
+
+def open_catalog(url: str, *, create: bool = True) -> Catalog:
+    """The catalog at ``url``: ``memory:``, ``file:./views`` or another registered scheme.
+
+    Args:
+        url: where the catalog is.
+        create: whether it may be made where there is none; nothing is made before the first write.
+
+    Raises:
+        UnknownSchemeError: nobody registered the scheme.
+        CatalogNotFoundError: there is no catalog, and ``create`` is false.
+    """
+    scheme, colon, rest = url.partition(":")
+    opener = SCHEMES.get(scheme.lower()) if colon else None
+    if opener is None:
+        raise _unknown_scheme(url, scheme if colon else "")
+    return opener(rest, create)
+
+
+def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
+    known = ", ".join(f"{each}:" for each in sorted(SCHEMES))
+    near = nearest(scheme, SCHEMES, limit=1) if scheme else ()
+    if near:
+        hint = f"did you mean {near[0]}:? Known are {known}"
+    elif os.sep in url or not scheme:
+        hint = f"for a directory write file:{url}; known are {known}"
+    else:
+        hint = f"known are {known}"
+    return UnknownSchemeError(f"`{url}` does not start with a known catalog scheme", hint=hint)

@@ -1,0 +1,335 @@
+"""Several catalogs under their names, the current ones, and the objects of the session.
+
+The manager turns the names a user writes (one, two or three parts) into a catalog, a database and
+an object. It also keeps temporary views and tables, which live in no catalog and end with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    DatabaseDocument,
+    ObjectDocument,
+    ObjectKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import (
+    AlreadyExistsError,
+    CatalogNotFoundError,
+    DatabaseNotFoundError,
+    InvalidNameError,
+    ObjectNotFoundError,
+    WrongKindError,
+)
+from viewscribe.catalog_store.memory import MemoryCatalog
+from viewscribe.catalog_store.messages import conflict, label
+from viewscribe.catalog_store.names import check_name, fold
+from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
+from viewscribe.errors import did_you_mean
+
+DEFAULT_CATALOG = "spark_catalog"
+DEFAULT_DATABASE = "default"
+
+
+class ObjectPath(NamedTuple):
+    """The full name of an object."""
+
+    catalog: str
+    database: str
+    name: str
+
+    def __str__(self) -> str:
+        return ".".join(self)
+
+
+class Temporary(msgspec.Struct, frozen=True):
+    """A temporary view or table: a value that belongs to the session."""
+
+    name: str
+    value: object
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """A view or table of a catalog, with its full name and the token of its state."""
+
+    path: ObjectPath
+    document: ViewDocument | TableDocument
+    token: Token
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it is a view; otherwise it is a table."""
+        return isinstance(self.document, ViewDocument)
+
+
+class CatalogManager:
+    """The catalogs of a session.
+
+    Args:
+        default: the catalog registered as ``spark_catalog``; a new memory catalog by default.
+    """
+
+    def __init__(self, default: Catalog | None = None) -> None:
+        self._catalogs: dict[str, tuple[str, Catalog]] = {}
+        self._temporaries: dict[str, Temporary] = {}
+        self.register(DEFAULT_CATALOG, default if default is not None else MemoryCatalog())
+        self._current = (DEFAULT_CATALOG, DEFAULT_DATABASE)
+
+    # --- catalogs ---
+
+    def register(self, name: str, catalog: Catalog, *, replace: bool = False) -> None:
+        """Make ``catalog`` known as ``name``."""
+        check_name(name, "catalog")
+        if fold(name) in self._catalogs and not replace:
+            raise AlreadyExistsError(f"a catalog `{name}` is registered already")
+        self._catalogs[fold(name)] = (name, catalog)
+
+    def unregister(self, name: str) -> None:
+        """Forget the catalog ``name``; what it holds stays."""
+        self.catalog(name)
+        if fold(name) == fold(self.current_catalog):
+            raise WrongKindError(f"`{name}` is the current catalog", hint="use another one first")
+        del self._catalogs[fold(name)]
+
+    def catalogs(self) -> list[str]:
+        """The names of the registered catalogs."""
+        return [name for _, (name, _) in sorted(self._catalogs.items())]
+
+    def catalog(self, name: str | None = None) -> Catalog:
+        """The catalog of that name; the current one by default."""
+        return self._registered(name or self.current_catalog)[1]
+
+    @property
+    def current_catalog(self) -> str:
+        """The catalog of names that do not say one."""
+        return self._current[0]
+
+    @property
+    def current_database(self) -> str:
+        """The database of names that do not say one."""
+        return self._current[1]
+
+    def use_catalog(self, name: str) -> None:
+        """Make a catalog the current one, and its ``default`` database with it."""
+        self._current = (self._registered(name)[0], DEFAULT_DATABASE)
+
+    def use_database(self, name: str, *, catalog: str | None = None) -> None:
+        """Make a database the current one, and ``catalog`` with it where that is given."""
+        home = self._registered(catalog or self.current_catalog)
+        if fold(name) != DEFAULT_DATABASE:
+            name = home[1].get_database(name).document.name
+        self._current = (home[0], name)
+
+    # --- names ---
+
+    def resolve(self, parts: Sequence[str]) -> ObjectPath:
+        """The full name that one, two or three parts stand for. Says nothing about existence."""
+        for part in parts:
+            check_name(part, "object")
+        match tuple(parts):
+            case (name,):
+                return ObjectPath(*self._current, name)
+            case (database, name):
+                return ObjectPath(self.current_catalog, database, name)
+            case (catalog, database, name):
+                return ObjectPath(self._registered(catalog)[0], database, name)
+        raise InvalidNameError(
+            f"`{'.'.join(parts)}` has {len(parts)} parts",
+            hint="write object, database.object or catalog.database.object",
+        )
+
+    # --- databases ---
+
+    def create_database(
+        self, document: DatabaseDocument, *, catalog: str | None = None, if_not_exists: bool = False
+    ) -> bool:
+        """Create a database; False where it was there and ``if_not_exists`` allows that."""
+        try:
+            self.catalog(catalog).create_database(document)
+        except AlreadyExistsError:
+            if not if_not_exists:
+                raise
+            return False
+        return True
+
+    def list_databases(self, catalog: str | None = None) -> list[str]:
+        """The databases of a catalog, ``default`` always among them."""
+        names = self.catalog(catalog).list_databases()
+        if DEFAULT_DATABASE not in map(fold, names):
+            names.append(DEFAULT_DATABASE)
+        return sorted(names, key=fold)
+
+    # --- views, tables and functions ---
+
+    def relation(self, parts: Sequence[str]) -> Relation | Temporary:
+        """The view or table of that name; one part may name a temporary one, which comes first.
+
+        Raises:
+            ObjectNotFoundError: there is none; the hint has the nearest names.
+            DamagedDocumentError: there is one, and it cannot be read.
+        """
+        temporary = self.temporary(parts[0]) if len(parts) == 1 else None
+        if temporary is not None:
+            return temporary
+        path = self.resolve(parts)
+        try:
+            found = self._view_or_table(path)
+        except ObjectNotFoundError as error:
+            absent = isinstance(error, DatabaseNotFoundError)
+            if absent and fold(path.database) != DEFAULT_DATABASE:
+                raise
+            raise self._no_relation(path, short=len(parts) == 1) from None
+        document = found.document
+        spelled = path._replace(database=document.database, name=document.name)
+        return Relation(spelled, document, found.token)
+
+    def get(self, kind: ObjectKind, parts: Sequence[str]) -> Stored[ObjectDocument]:
+        """The document of an object of one kind, and its token."""
+        path = self.resolve(parts)
+        return self.catalog(path.catalog).get(kind, path.database, path.name)
+
+    def save(
+        self,
+        document: ObjectDocument,
+        *,
+        catalog: str | None = None,
+        or_replace: bool = False,
+        expected: Token | None = None,
+    ) -> Token:
+        """Store a document under its own database and name; creates the ``default`` database.
+
+        Args:
+            document: what to store. A document identical to the stored one changes nothing.
+            catalog: the catalog; the current one by default.
+            or_replace: replace an object of the same kind that has the name.
+            expected: replace only this state (implies ``or_replace``).
+
+        Raises:
+            AlreadyExistsError: the name is taken and may not be replaced.
+            ConcurrentUpdateError: somebody else changed the object meanwhile.
+            DamagedDocumentError: the object to be replaced cannot be read; drop it first.
+        """
+        home = self.catalog(catalog)
+        if expected is not None:
+            return home.replace(document, expected=expected)
+        if or_replace:
+            return self._create_or_replace(home, document)
+        return self._create(home, document)
+
+    def drop(self, kind: ObjectKind, parts: Sequence[str], *, if_exists: bool = False) -> bool:
+        """Drop an object of a catalog; False where there was none and ``if_exists`` allows that.
+
+        An object of another kind is an error in any case.
+        """
+        path = self.resolve(parts)
+        try:
+            self.catalog(path.catalog).delete(kind, path.database, path.name)
+        except WrongKindError:
+            raise
+        except ObjectNotFoundError:
+            if not if_exists:
+                raise
+            return False
+        return True
+
+    def list_objects(
+        self,
+        kind: ObjectKind | None = None,
+        *,
+        database: str | None = None,
+        catalog: str | None = None,
+    ) -> list[ObjectId]:
+        """The objects of a database; the current one by default."""
+        name = database or (DEFAULT_DATABASE if catalog else self.current_database)
+        try:
+            return self.catalog(catalog).list_objects(name, kind)
+        except DatabaseNotFoundError:
+            if fold(name) != DEFAULT_DATABASE:
+                raise
+            return []
+
+    # --- temporary objects ---
+
+    def create_temporary(self, name: str, value: object, *, or_replace: bool = False) -> None:
+        """Keep ``value`` as the temporary view or table ``name``."""
+        check_name(name, "temporary view")
+        if fold(name) in self._temporaries and not or_replace:
+            raise AlreadyExistsError(
+                f"a temporary view `{name}` exists already", hint="replace it, or drop it first"
+            )
+        self._temporaries[fold(name)] = Temporary(name, value)
+
+    def temporary(self, name: str) -> Temporary | None:
+        """The temporary view or table of that name, if there is one."""
+        return self._temporaries.get(fold(name))
+
+    def drop_temporary(self, name: str, *, if_exists: bool = False) -> bool:
+        """Forget a temporary view; False where there was none and ``if_exists`` allows that."""
+        if self._temporaries.pop(fold(name), None) is not None:
+            return True
+        if if_exists:
+            return False
+        hint = did_you_mean(name, self.list_temporaries())
+        raise ObjectNotFoundError(f"no temporary view `{name}`", hint=hint)
+
+    def list_temporaries(self) -> list[str]:
+        """The names of the temporary views and tables."""
+        return [each.name for _, each in sorted(self._temporaries.items())]
+
+    # --- inside ---
+
+    def _registered(self, name: str) -> tuple[str, Catalog]:
+        found = self._catalogs.get(fold(name))
+        if found is None:
+            known = self.catalogs()
+            hint = did_you_mean(name, known) or f"catalogs: {', '.join(known)}"
+            raise CatalogNotFoundError(f"no catalog `{name}`", hint=hint)
+        return found
+
+    def _create_or_replace(self, home: Catalog, document: ObjectDocument) -> Token:
+        try:
+            current = home.get(_kind_of(document), document.database, document.name)
+        except WrongKindError:
+            return self._create(home, document)  # which says what has the name
+        except ObjectNotFoundError:
+            try:
+                return self._create(home, document)
+            except AlreadyExistsError:
+                raise conflict(label(document), gone=False) from None
+        return home.replace(document, expected=current.token)
+
+    def _create(self, home: Catalog, document: ObjectDocument) -> Token:
+        try:
+            return home.create(document)
+        except DatabaseNotFoundError:
+            if fold(document.database) != DEFAULT_DATABASE:
+                raise
+        with suppress(AlreadyExistsError):  # another process may be as quick
+            home.create_database(DatabaseDocument(name=DEFAULT_DATABASE))
+        return home.create(document)
+
+    def _view_or_table(self, path: ObjectPath) -> Stored[ViewDocument] | Stored[TableDocument]:
+        catalog = self.catalog(path.catalog)
+        try:
+            return catalog.get("view", path.database, path.name)
+        except WrongKindError:
+            return catalog.get("table", path.database, path.name)
+
+    def _no_relation(self, path: ObjectPath, *, short: bool) -> ObjectNotFoundError:
+        ids = self.list_objects(database=path.database, catalog=path.catalog)
+        known = [each.name for each in ids if each.kind != "function"]
+        known += self.list_temporaries() if short else []
+        hint = did_you_mean(path.name, known)
+        if hint is None and not known:
+            hint = f"`{path.catalog}`.`{path.database}` holds no views or tables"
+        return ObjectNotFoundError(f"no view or table `{path}`", hint=hint)
+
+
+def _kind_of(document: ObjectDocument) -> ObjectKind:
+    return document.kind  # type: ignore[return-value]

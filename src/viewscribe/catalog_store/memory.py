@@ -1,0 +1,202 @@
+"""A catalog that lives in memory: the default, and the model the others are tested against."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from viewscribe.catalog_store.documents import (
+    DatabaseDocument,
+    Document,
+    ObjectDocument,
+    ObjectKind,
+)
+from viewscribe.catalog_store.messages import (
+    conflict,
+    label,
+    no_database,
+    no_object,
+    not_empty,
+    taken,
+    wrong_kind,
+)
+from viewscribe.catalog_store.names import check_name, fold
+from viewscribe.catalog_store.plain import copy_plain, from_plain
+from viewscribe.catalog_store.protocol import (
+    NAMESPACE,
+    Loaded,
+    ObjectId,
+    Stored,
+    Token,
+    Unreadable,
+)
+from viewscribe.catalog_store.sealing import content_hash, seal_plain
+
+
+class _Entry(NamedTuple):
+    """A document as plain data, so that no caller holds a part of what is stored."""
+
+    plain: dict[str, Any]
+    token: Token
+
+    def open(self) -> Any:
+        return from_plain(copy_plain(self.plain))
+
+    def stored(self) -> Stored[Any]:
+        return Stored(self.open(), self.token)
+
+
+def _entry(document: Document) -> _Entry:
+    plain = seal_plain(document)[1]
+    return _Entry(plain, Token(content_hash(plain)))
+
+
+class _Database:
+    """A database and its objects by kind and folded name."""
+
+    def __init__(self, entry: _Entry) -> None:
+        self.entry = entry
+        self.objects: dict[tuple[str, str], _Entry] = {}
+
+    @property
+    def name(self) -> str:
+        return str(self.entry.plain["name"])
+
+    def ids(self) -> list[ObjectId]:
+        return [
+            ObjectId(self.name, entry.plain["name"], entry.plain["kind"])
+            for _, entry in sorted(self.objects.items(), key=lambda item: item[0][::-1])
+        ]
+
+
+class MemoryCatalog:
+    """A catalog that ends with the process. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._databases: dict[str, _Database] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def url(self) -> str:
+        """Always ``memory:``."""
+        return "memory:"
+
+    def __repr__(self) -> str:
+        return "MemoryCatalog()"
+
+    def list_databases(self) -> list[str]:
+        """The names of all databases."""
+        with self._lock:
+            return [self._databases[key].name for key in sorted(self._databases)]
+
+    def get_database(self, name: str) -> Stored[DatabaseDocument]:
+        """The database's document and its token."""
+        with self._lock:
+            return self._database(name).entry.stored()
+
+    def create_database(self, document: DatabaseDocument) -> Token:
+        """Create a database."""
+        entry = _entry(document)
+        with self._lock:
+            key = fold(document.name)
+            if key in self._databases:
+                raise taken(document)
+            self._databases[key] = _Database(entry)
+        return entry.token
+
+    def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
+        """Replace a database's document if its token is still ``expected``."""
+        entry = _entry(document)
+        with self._lock:
+            database = self._databases.get(fold(document.name))
+            if database is None or database.entry.token != expected:
+                raise conflict(label(document), gone=database is None)
+            database.entry = entry
+        return entry.token
+
+    def drop_database(self, name: str, *, cascade: bool = False) -> None:
+        """Drop a database, with ``cascade`` also all it holds."""
+        with self._lock:
+            database = self._database(name)
+            if database.objects and not cascade:
+                raise not_empty(name, database.ids())
+            del self._databases[fold(name)]
+
+    def get(self, kind: ObjectKind, database: str, name: str) -> Stored[Any]:
+        """The document and its token."""
+        check_name(name, kind)
+        with self._lock:
+            home = self._database(database)
+            return self._find(home, kind, database, name).stored()
+
+    def create(self, document: ObjectDocument) -> Token:
+        """Store a new object."""
+        entry = _entry(document)
+        with self._lock:
+            home = self._database(document.database)
+            key = fold(document.name)
+            for kind in NAMESPACE[document.kind]:
+                if (kind, key) in home.objects:
+                    raise taken(document, kind)
+            home.objects[document.kind, key] = entry
+        return entry.token
+
+    def replace(self, document: ObjectDocument, *, expected: Token) -> Token:
+        """Replace the object if its token is still ``expected``."""
+        entry = _entry(document)
+        with self._lock:
+            objects = self._database(document.database).objects
+            key = (document.kind, fold(document.name))
+            current = objects.get(key)
+            if current is None or current.token != expected:
+                raise conflict(label(document), gone=current is None)
+            objects[key] = entry
+        return entry.token
+
+    def delete(
+        self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
+    ) -> None:
+        """Drop the object, where ``expected`` is given only in that state."""
+        check_name(name, kind)
+        with self._lock:
+            home = self._database(database)
+            current = self._find(home, kind, database, name)
+            if expected is not None and current.token != expected:
+                raise conflict(f"{kind} {database}.{name}", gone=False)
+            del home.objects[kind, fold(name)]
+
+    def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
+        """The objects of a database."""
+        with self._lock:
+            ids = self._database(database).ids()
+        return [each for each in ids if kind is None or each.kind == kind]
+
+    def load_all(self) -> Iterator[Loaded | Unreadable]:
+        """Every document of the catalog as it is now."""
+        with self._lock:
+            entries = [
+                (database.name, entry)
+                for _, database in sorted(self._databases.items())
+                for entry in (database.entry, *database.objects.values())
+            ]
+        for home, entry in entries:
+            document = entry.open()
+            id_ = ObjectId(home, document.name, document.kind)
+            yield Loaded(id_, f"memory:{id_}", document, entry.token)
+
+    def _database(self, name: str) -> _Database:
+        check_name(name, "database")
+        database = self._databases.get(fold(name))
+        if database is None:
+            raise no_database(name, self.list_databases())
+        return database
+
+    def _find(self, home: _Database, kind: ObjectKind, database: str, name: str) -> _Entry:
+        for each in NAMESPACE[kind]:
+            entry = home.objects.get((each, fold(name)))
+            if entry is not None:
+                if each != kind:
+                    raise wrong_kind(kind, each, database, name)
+                return entry
+        raise no_object(kind, database, name, home.ids())

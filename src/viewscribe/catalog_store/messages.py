@@ -1,0 +1,83 @@
+"""The errors that every catalog raises in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from viewscribe.catalog_store.documents import DatabaseDocument, Document, ObjectKind
+from viewscribe.catalog_store.errors import (
+    AlreadyExistsError,
+    ConcurrentUpdateError,
+    DatabaseNotEmptyError,
+    DatabaseNotFoundError,
+    ObjectNotFoundError,
+    WrongKindError,
+)
+from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.errors import did_you_mean
+
+
+def label(document: Document) -> str:
+    """The document's kind and name, for messages."""
+    if isinstance(document, DatabaseDocument):
+        return f"database {document.name}"
+    return f"{document.kind} {document.database}.{document.name}"
+
+
+def no_database(name: str, known: Iterable[str]) -> DatabaseNotFoundError:
+    """Nothing has that name; the hint has the nearest databases."""
+    names = list(known)
+    hint = did_you_mean(name, names) or _listing("databases", names)
+    return DatabaseNotFoundError(f"no database `{name}`", hint=hint)
+
+
+def no_object(
+    kind: ObjectKind, database: str, name: str, known: Iterable[ObjectId]
+) -> ObjectNotFoundError:
+    """Nothing of that kind has that name; the hint has the nearest objects of the kind."""
+    names = [each.name for each in known if each.kind == kind]
+    hint = did_you_mean(name, names) or _listing(f"{kind}s in `{database}`", names)
+    return ObjectNotFoundError(f"no {kind} `{name}` in database `{database}`", hint=hint)
+
+
+def wrong_kind(wanted: ObjectKind, found: ObjectKind, database: str, name: str) -> WrongKindError:
+    """A view where a table was meant, or the other way round."""
+    return WrongKindError(f"`{database}`.`{name}` is a {found}, not a {wanted}")
+
+
+def taken(document: Document, by: ObjectKind | None = None) -> AlreadyExistsError:
+    """The name belongs to another object, of kind ``by`` where that differs."""
+    if by is None or by == document.kind:
+        return AlreadyExistsError(
+            f"the {label(document)} exists already", hint="replace it, or use another name"
+        )
+    return AlreadyExistsError(
+        f"cannot create the {label(document)}: a {by} has that name",
+        hint=f"drop the {by}, or use another name",
+    )
+
+
+def conflict(what: str, *, gone: bool) -> ConcurrentUpdateError:
+    """Another writer was faster."""
+    happened = "dropped" if gone else "changed"
+    return ConcurrentUpdateError(
+        f"the {what} was {happened} by someone else since it was read",
+        hint="nothing was written: read it again and repeat the change",
+    )
+
+
+def not_empty(name: str, objects: Sequence[ObjectId]) -> DatabaseNotEmptyError:
+    """The database holds objects."""
+    shown = ", ".join(f"{each.kind} {each.name}" for each in objects[:3])
+    more = f" and {len(objects) - 3} more" if len(objects) > 3 else ""
+    return DatabaseNotEmptyError(
+        f"the database `{name}` is not empty: it holds {shown}{more}",
+        hint="drop them first, or drop the database with cascade",
+    )
+
+
+def _listing(what: str, names: Sequence[str]) -> str:
+    if not names:
+        return f"there are no {what}"
+    more = ", ..." if len(names) > 5 else ""
+    return f"{what}: {', '.join(sorted(names)[:5])}{more}"

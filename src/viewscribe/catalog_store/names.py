@@ -1,0 +1,94 @@
+"""Names of objects: how they compare, and how they become names of files.
+
+Names compare as Spark compares them, without regard to case; two ways of writing the same letter
+in Unicode (composed, decomposed) are the same name too. A file name holds only ``a-z0-9_-%~``, so
+nothing in a name can leave its directory, and file systems that fold case or normalize Unicode
+keep apart what is different.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+from viewscribe.catalog_store.errors import InvalidNameError
+
+MAX_ENCODED = 180
+"""Longer encodings are cut and completed with a hash; file systems allow 255 bytes."""
+
+_KEPT = 130
+_MAX_NAME = 4096
+_SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-")
+# Windows gives these names to devices, whatever extension follows.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
+)
+_ENCODED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+")
+_ESCAPED = re.compile("%(..)")
+_HASHED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+~[0-9a-f]{32}")
+
+
+def fold(name: str) -> str:
+    """The form in which names are compared: two names are the same when their folds are."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
+
+
+def check_name(name: str, what: str = "object") -> None:
+    """Raise :class:`InvalidNameError` for a name that cannot be stored."""
+    if not name:
+        raise InvalidNameError(f"the name of a {what} is empty", hint="give it a name")
+    if len(name) > _MAX_NAME:
+        raise InvalidNameError(
+            f"the name of a {what} has {len(name):,} characters: {name[:40]}...",
+            hint=f"use at most {_MAX_NAME:,}",
+        )
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidNameError(
+            f"the name {name!r} of a {what} holds half of a surrogate pair",
+            hint="use valid Unicode text",
+        ) from None
+
+
+def encode(name: str) -> str:
+    """The file name (without extension) of ``name``; different names get different ones."""
+    check_name(name)
+    folded = fold(name)
+    encoded = "".join(
+        chr(byte) if byte in _SAFE else f"%{byte:02x}" for byte in folded.encode("utf-8")
+    )
+    if encoded in _DEVICES or encoded.startswith("-"):
+        encoded = f"%{ord(encoded[0]):02x}{encoded[1:]}"
+    return encoded if len(encoded) <= MAX_ENCODED else _hashed(encoded, folded)
+
+
+def _hashed(encoded: str, folded: str) -> str:
+    """A short stand-in; ``~`` appears in no other encoding, so the two kinds never meet."""
+    head = re.sub(r"%[0-9a-f]?$", "", encoded[:_KEPT])
+    return f"{head}~{hashlib.sha256(folded.encode('utf-8')).hexdigest()[:32]}"
+
+
+def decode(component: str) -> str | None:
+    """The folded name of a file name made by ``encode``; None where it does not tell.
+
+    None means that the name was too long to be kept, so that only the document has it, or that
+    ``encode`` never made this file name: see :func:`is_encoded`.
+    """
+    if not _ENCODED.fullmatch(component):
+        return None
+    try:
+        name = _ESCAPED.sub(_unescape, component).encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return name if len(name) <= _MAX_NAME and encode(name) == component else None
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
+
+
+def is_encoded(component: str) -> bool:
+    """Whether ``encode`` can have made this file name."""
+    return _HASHED.fullmatch(component) is not None or decode(component) is not None

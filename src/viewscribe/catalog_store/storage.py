@@ -1,0 +1,266 @@
+"""Files in one directory: read without following links, published whole or not at all.
+
+Publishing writes a temporary file beside the target, flushes it to the disk, gives it the final
+name in one system call and flushes the directory. A crash at any moment leaves the old or the new
+file. All calls are relative to an open directory, so that nobody can swap a path under us.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from viewscribe.catalog_store.errors import StorageError, UnknownOutcomeError
+
+TEMPORARY = ".tmp-"
+"""What the names of temporary files start with. Nothing else may."""
+
+_STALE_SECONDS = 3600.0
+_READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# After these the system does not say whether the call took effect.
+_UNCLEAR = frozenset([errno.EIO, errno.ESTALE, errno.ETIMEDOUT])
+_NO_LINKS = frozenset([errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK])
+
+_HINTS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "you have no permission",
+    errno.EPERM: "you have no permission",
+    errno.ELOOP: "symbolic links inside a catalog are not followed",
+    errno.ENOTDIR: "a file or symbolic link is where a directory should be",
+}
+
+
+class TooLargeError(Exception):
+    """A file larger than the caller wants to read."""
+
+
+class NotRegularError(Exception):
+    """A symbolic link, directory or device where a file should be."""
+
+
+class Directory:
+    """An open directory. Use as a context manager."""
+
+    def __init__(self, fd: int, path: str) -> None:
+        self.fd = fd
+        self.path = path
+
+    @classmethod
+    def open(cls, path: str, *, shown: str | None = None) -> Directory:
+        """Open the directory at ``path``; a link is followed, the user having named it."""
+        return cls(os.open(path, _DIRECTORY_FLAGS), shown or path)
+
+    def __enter__(self) -> Directory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.fd)
+
+    def child(self, name: str) -> Directory:
+        """Open a directory in this one. A link is refused with ``NotRegularError``."""
+        try:
+            fd = os.open(name, _DIRECTORY_FLAGS | os.O_NOFOLLOW, dir_fd=self.fd)
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                raise NotRegularError(name) from None
+            raise
+        return Directory(fd, self.join(name))
+
+    def join(self, name: str) -> str:
+        """The path of ``name`` in this directory, for messages."""
+        return os.path.join(self.path, name)
+
+    def names(self) -> list[str]:
+        """The names of everything in it, temporary files left out, sorted."""
+        return sorted(name for name in os.listdir(self.fd) if not name.startswith(TEMPORARY))
+
+    def exists(self, name: str) -> bool:
+        """Whether there is anything of that name, a link that leads nowhere included."""
+        try:
+            os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def is_file(self, name: str) -> bool:
+        """Whether there is a regular file of that name."""
+        try:
+            found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return stat.S_ISREG(found.st_mode)
+
+    def read(self, name: str, limit: int, *, whole: bool = True) -> bytes:
+        """The content of a regular file; unless ``whole``, only its first ``limit`` bytes.
+
+        Raises ``FileNotFoundError``, ``NotRegularError``, ``TooLargeError``.
+        """
+        try:
+            fd = os.open(name, _READ_FLAGS, dir_fd=self.fd)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENXIO):
+                raise NotRegularError(name) from None
+            raise
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise NotRegularError(name)
+            data = _read_up_to(fd, limit + 1 if whole else limit)
+        finally:
+            os.close(fd)
+        if whole and len(data) > limit:
+            raise TooLargeError(name)
+        return data
+
+    def make_child(self, name: str) -> None:
+        """Create a directory in this one unless it is there."""
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=self.fd)
+            os.fsync(self.fd)
+
+    @contextmanager
+    def temporary(self, data: bytes, *, mode: int | None = None) -> Iterator[str]:
+        """A flushed temporary file holding ``data``, removed at the end unless renamed away."""
+        name = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+        fd = os.open(name, _WRITE_FLAGS, 0o666, dir_fd=self.fd)
+        try:
+            try:
+                if mode is not None:
+                    os.fchmod(fd, mode)
+                _write_all(fd, data)
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            yield name
+        finally:
+            # A file left behind costs space only; sweep() removes it later.
+            with suppress(OSError):
+                os.unlink(name, dir_fd=self.fd)
+
+    def publish_new(self, temporary: str, name: str) -> None:
+        """Give a temporary file its final name. Raises ``FileExistsError`` where it is taken."""
+        with self._changing(name):
+            try:
+                os.link(
+                    temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False
+                )
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                # No hard links here. Writers hold the catalog's lock, so looking first is enough.
+                if self.exists(name):
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
+                os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        self.flush(name)
+
+    def publish_over(self, temporary: str, name: str) -> None:
+        """Put a temporary file in the place of ``name``."""
+        with self._changing(name):
+            os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        self.flush(name)
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        with self._changing(name):
+            os.unlink(name, dir_fd=self.fd)
+        self.flush(name)
+
+    def discard_child(self, name: str) -> None:
+        """Make a directory vanish at one moment, then remove it and the files in it."""
+        trash = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+        with self._changing(name):
+            os.rename(name, trash, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        self.flush(name)
+        with suppress(OSError):
+            self._erase(trash)
+
+    def flush(self, name: str) -> None:
+        """Make what was done to ``name`` survive a power failure."""
+        try:
+            os.fsync(self.fd)
+        except OSError as error:
+            raise self._unknown(name, error) from error
+
+    def mode_of(self, name: str) -> int:
+        """The permission bits of a file, so that a replacement can have the same."""
+        return stat.S_IMODE(os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode)
+
+    def sweep(self) -> None:
+        """Remove temporary files and directories that some crash left over an hour ago."""
+        oldest = time.time() - _STALE_SECONDS
+        with suppress(OSError):
+            for name in os.listdir(self.fd):
+                if name.startswith(TEMPORARY) and self._changed_before(name, oldest):
+                    with suppress(OSError):
+                        self._erase(name)
+
+    def _changed_before(self, name: str, moment: float) -> bool:
+        try:
+            found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except OSError:
+            return False
+        return found.st_mtime < moment
+
+    def _erase(self, name: str) -> None:
+        """Remove a file, or a directory with the files in it; never through a link."""
+        found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        if not stat.S_ISDIR(found.st_mode):
+            os.unlink(name, dir_fd=self.fd)
+            return
+        with self.child(name) as directory:
+            for inner in os.listdir(directory.fd):
+                os.unlink(inner, dir_fd=directory.fd)
+        os.rmdir(name, dir_fd=self.fd)
+
+    @contextmanager
+    def _changing(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno in _UNCLEAR:
+                raise self._unknown(name, error) from error
+            raise
+
+    def _unknown(self, name: str, error: OSError) -> UnknownOutcomeError:
+        return UnknownOutcomeError(
+            f"the change of {self.join(name)} may or may not have been kept: {error.strerror}",
+            hint="read it again; saving the same document again is safe",
+        )
+
+
+def make_directories(path: str) -> None:
+    """Create a directory and those above it, each flushed to the disk."""
+    path = os.path.abspath(path)
+    parent = os.path.dirname(path)
+    if parent != path and not os.path.isdir(path):
+        make_directories(parent)
+        with Directory.open(parent) as directory:
+            directory.make_child(os.path.basename(path))
+
+
+def storage_error(path: str, error: OSError) -> StorageError:
+    """What the user sees of an error of the system that changed nothing."""
+    hint = _HINTS.get(error.errno or 0)
+    return StorageError(f"{path}: {error.strerror or error}", hint=hint)
+
+
+def _read_up_to(fd: int, limit: int) -> bytes:
+    chunks = []
+    while limit > 0 and (chunk := os.read(fd, min(limit, 1 << 20))):
+        chunks.append(chunk)
+        limit -= len(chunk)
+    return b"".join(chunks)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

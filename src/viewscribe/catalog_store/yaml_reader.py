@@ -1,0 +1,259 @@
+"""A strict YAML loader: plain data only, within limits, with the line of every fault.
+
+It walks the parser's events itself instead of using a PyYAML loader, because those follow
+aliases (a bomb of a few lines fills the memory), take the last of two equal keys, read ``no`` as
+false and crash the interpreter on deep nesting. Scalars mean what YAML 1.2's core schema says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+from yaml.cyaml import CParser  # type: ignore[attr-defined]
+
+from viewscribe.catalog_store.plain import MAX_DEPTH
+from viewscribe.errors import ViewscribeError
+
+MAX_BYTES = 16 * 1024 * 1024
+"""The largest document that is read or written."""
+
+Path = tuple[str | int, ...]
+"""The keys and indexes that lead to a value."""
+
+_WORDS: dict[str, Any] = {"": None, "~": None} | {
+    spelling: value
+    for word, value in (("null", None), ("true", True), ("false", False))
+    for spelling in (word, word.capitalize(), word.upper())
+}
+_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+
+
+class StrictYamlError(ViewscribeError):
+    """What is wrong with a YAML text, and on which line (from 1) if that is known."""
+
+    def __init__(self, cause: str, line: int | None = None) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.line = line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.cause, self.line))
+
+
+def load(data: bytes) -> Any:
+    """The value of the one document in ``data``. Raises :class:`StrictYamlError`."""
+    return _Builder(_decode(data)).run()
+
+
+def find_line(data: bytes, path: Path) -> int | None:
+    """The line (from 1) of the value at ``path``, or of the nearest value around it."""
+    builder = _Builder(_decode(data), record_lines=True)
+    builder.run()
+    while path and path not in builder.lines:
+        path = path[:-1]
+    return builder.lines.get(path)
+
+
+def peek(data: bytes, key: str) -> Any:
+    """The value of ``key`` at the top level of ``data``, which may be cut off after it.
+
+    Reads no further than that key. None where it is missing or anything before it is wrong: the
+    answer is for lists of names, which a damaged document must not break.
+    """
+    builder = _Builder(data.decode("utf-8", "ignore"), stop_at=key)
+    try:
+        builder.run()
+    except _Found as found:
+        return found.value
+    except StrictYamlError:
+        pass
+    return None
+
+
+def _decode(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise StrictYamlError(f"larger than {MAX_BYTES >> 20} MiB")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise StrictYamlError(f"not UTF-8 text: byte 0x{data[error.start]:02x}", line) from None
+
+
+class _Found(Exception):  # noqa: N818 - not an error: it carries the value that was looked for
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class _Builder:
+    """Builds the value from events; one method an event, no recursion."""
+
+    def __init__(
+        self, text: str, *, record_lines: bool = False, stop_at: str | None = None
+    ) -> None:
+        self.text = text
+        self.parser = CParser(text)
+        self.stack: list[Any] = []
+        # For each container: the key of its value now being built, and whether one is due.
+        self.keys: list[Any] = []
+        self.key_taken: list[bool] = []
+        self.value: Any = None
+        self.documents = 0
+        self.record_lines = record_lines
+        self.stop_at = stop_at
+        self.lines: dict[Path, int] = {}
+
+    def run(self) -> Any:
+        handlers: dict[type, Callable[[_Builder, Any], None]] = _HANDLERS
+        next_event = self.parser.get_event
+        try:
+            while (event := next_event()) is not None:
+                handler = handlers.get(type(event))
+                if handler is not None:
+                    handler(self, event)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            cause = " ".join(part for part in (error.context, error.problem) if part)
+            raise StrictYamlError(
+                f"not valid YAML: {cause}", mark.line + 1 if mark else None
+            ) from None
+        except yaml.reader.ReaderError as error:
+            cause = f"the character U+{error.character:04X} is not allowed"
+            raise StrictYamlError(
+                f"not valid YAML: {cause}", self.line_at(error.position)
+            ) from None
+        if not self.documents:
+            raise StrictYamlError("the file is empty", 1)
+        return self.value
+
+    def line_at(self, byte: int) -> int:
+        return self.text.encode("utf-8").count(b"\n", 0, byte) + 1
+
+    def start_document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise StrictYamlError("more than one document in the file", _line(event))
+
+    def alias(self, event: Any) -> None:
+        cause = f"the alias *{event.anchor} is not allowed: write the value out"
+        raise StrictYamlError(cause, _line(event))
+
+    def scalar(self, event: Any) -> None:
+        self.check_bare(event)
+        plain = event.implicit[0]
+        value = _resolve(event) if plain else event.value
+        self.add(value, event)
+
+    def start_mapping(self, event: Any) -> None:
+        self.open({}, event)
+
+    def start_sequence(self, event: Any) -> None:
+        self.open([], event)
+
+    def open(self, container: Any, event: Any) -> None:
+        self.check_bare(event)
+        if len(self.stack) >= MAX_DEPTH:
+            raise StrictYamlError(f"nested more than {MAX_DEPTH} levels deep", _line(event))
+        self.add(container, event)
+        self.stack.append(container)
+        self.keys.append(None)
+        self.key_taken.append(False)
+
+    def close(self, event: Any) -> None:
+        self.stack.pop()
+        self.keys.pop()
+        self.key_taken.pop()
+
+    def check_bare(self, event: Any) -> None:
+        if event.anchor is not None:
+            raise StrictYamlError(f"the anchor &{event.anchor} is not allowed", _line(event))
+        if event.tag is not None:
+            raise StrictYamlError(f"the tag {event.tag} is not allowed", _line(event))
+
+    def add(self, value: Any, event: Any) -> None:
+        if not self.stack:
+            self.value = value
+        elif isinstance(self.stack[-1], list):
+            self.stack[-1].append(value)
+        elif not self.key_taken[-1]:
+            self.take_key(value, event)
+            return
+        else:
+            self.put(value)
+        if self.record_lines:
+            self.lines[self.path()] = _line(event)
+
+    def take_key(self, key: Any, event: Any) -> None:
+        if not isinstance(key, str):
+            shown = "a mapping or list" if isinstance(key, dict | list) else repr(key)
+            raise StrictYamlError(f"the key {shown} is not text: quote it", _line(event))
+        if key in self.stack[-1]:
+            raise StrictYamlError(f"the key {key!r} is given twice", _line(event))
+        self.keys[-1] = key
+        self.key_taken[-1] = True
+
+    def put(self, value: Any) -> None:
+        key = self.keys[-1]
+        self.key_taken[-1] = False
+        if key == self.stop_at and len(self.stack) == 1:
+            raise _Found(value)
+        self.stack[-1][key] = value
+
+    def path(self) -> Path:
+        """The path of the value just added."""
+        steps: list[str | int] = []
+        for container, key in zip(self.stack, self.keys, strict=True):
+            steps.append(len(container) - 1 if isinstance(container, list) else key)
+        return tuple(steps)
+
+
+_HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
+    yaml.DocumentStartEvent: _Builder.start_document,
+    yaml.AliasEvent: _Builder.alias,
+    yaml.ScalarEvent: _Builder.scalar,
+    yaml.MappingStartEvent: _Builder.start_mapping,
+    yaml.SequenceStartEvent: _Builder.start_sequence,
+    yaml.MappingEndEvent: _Builder.close,
+    yaml.SequenceEndEvent: _Builder.close,
+}
+
+
+def _resolve(event: Any) -> Any:
+    text = event.value
+    if text in _WORDS:
+        return _WORDS[text]
+    # No number starts with a letter: most scalars are decided by their first character.
+    if text[0] not in "0123456789+-.":
+        return text
+    if _INTEGER.fullmatch(text):
+        return _integer(text, event)
+    if _FLOAT.fullmatch(text):
+        return _finite(float(text), event)
+    if _NOT_FINITE.fullmatch(text):
+        raise StrictYamlError(f"{text} is not allowed: quote it if it is text", _line(event))
+    return text
+
+
+def _finite(number: float, event: Any) -> float:
+    if number in (float("inf"), float("-inf")):
+        raise StrictYamlError(f"the number {event.value[:40]} is too large", _line(event))
+    return number
+
+
+def _integer(text: str, event: Any) -> int:
+    if len(text) > 4300:
+        raise StrictYamlError("a whole number of more than 4,300 digits", _line(event))
+    if text.startswith("0o"):
+        return int(text[2:], 8)
+    if text.startswith("0x"):
+        return int(text[2:], 16)
+    return int(text)
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1

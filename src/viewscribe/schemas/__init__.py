@@ -1,0 +1,25 @@
+"""The JSON Schemas of everything viewscribe writes to disk, and the one validator.
+
+``validate(document, "view")`` returns nothing or raises :class:`DocumentSchemaError`, whose
+``problems`` say for each fault where it is (a JSON pointer), what is wrong and what is allowed.
+"""
+
+from __future__ import annotations
+
+from viewscribe.schemas.validator import (
+    DocumentSchemaError,
+    Problem,
+    SchemaKind,
+    find_problems,
+    schema_for,
+    validate,
+)
+
+__all__ = [
+    "DocumentSchemaError",
+    "Problem",
+    "SchemaKind",
+    "find_problems",
+    "schema_for",
+    "validate",
+]

@@ -1,0 +1,167 @@
+"""Validation against the schema files of this package, with causes in words.
+
+``jsonschema`` takes longer to import than the rest of viewscribe together, so it is loaded by the
+first validation and by nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from viewscribe.errors import ViewscribeError
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+SchemaKind = Literal["view", "table", "function", "database", "plan"]
+"""The kinds of documents that have a schema."""
+
+KINDS: tuple[SchemaKind, ...] = ("view", "table", "function", "database", "plan")
+
+
+class Problem(NamedTuple):
+    """One fault of a document."""
+
+    path: tuple[str | int, ...]
+    cause: str
+    allowed: str | None
+
+    @property
+    def pointer(self) -> str:
+        """Where it is, as a JSON pointer; the empty text is the document itself."""
+        parts = (str(part).replace("~", "~0").replace("/", "~1") for part in self.path)
+        return "".join(f"/{part}" for part in parts)
+
+    def __str__(self) -> str:
+        allowed = f" (allowed: {self.allowed})" if self.allowed else ""
+        return f"{self.pointer or '(document)'}: {self.cause}{allowed}"
+
+
+class DocumentSchemaError(ViewscribeError):
+    """A document that its schema does not allow; ``problems`` has every fault found."""
+
+    def __init__(self, kind: str, problems: tuple[Problem, ...]) -> None:
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        super().__init__(f"not a valid {kind} document\n{lines}")
+        self.kind = kind
+        self.problems = problems
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.kind, self.problems))
+
+
+def validate(document: Any, kind: SchemaKind) -> None:
+    """Raise :class:`DocumentSchemaError` unless ``document`` is a valid document of ``kind``."""
+    validator = _validator(kind)
+    # is_valid stops at the first fault and builds no error objects: the common case is fast.
+    if not validator.is_valid(document):
+        raise DocumentSchemaError(kind, find_problems(document, kind))
+
+
+def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[Problem, ...]:
+    """The first ``limit`` faults of ``document``, in document order; empty where it is valid."""
+    found: list[Problem] = []
+    for error in _validator(kind).iter_errors(document):
+        found.extend(_explain(error))
+        if len(found) >= limit:
+            break
+    return tuple(found[:limit])
+
+
+@cache
+def schema_for(kind: SchemaKind) -> dict[str, Any]:
+    """The schema of ``kind`` as a mapping; do not change it."""
+    text = files(__package__).joinpath(f"{kind}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+@cache
+def _validator(kind: SchemaKind) -> Validator:
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    resources = [Resource.from_contents(schema_for(each)) for each in KINDS]
+    registry: Any = resources @ Registry()
+    return Draft202012Validator(schema_for(kind), registry=registry)
+
+
+def _explain(error: Any) -> Iterator[Problem]:
+    """The problems of one validation error: alternatives and missing keys become several."""
+    path = tuple(error.absolute_path)
+    if error.validator in ("anyOf", "oneOf") and error.context:
+        nearest = max(error.context, key=lambda inner: len(inner.absolute_path))
+        yield from _explain(nearest)
+    elif error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        named = next((name for name in missing if error.message.startswith(repr(name))), None)
+        yield Problem(path, f"the key {named!r} is missing", None)
+    elif error.validator == "additionalProperties" and error.validator_value is False:
+        known = error.schema.get("properties", {})
+        for name in error.instance:
+            if name not in known:
+                yield Problem((*path, name), f"unknown key {_show(name)}", ", ".join(known))
+    else:
+        yield Problem(path, *_words(error))
+
+
+def _words(error: Any) -> tuple[str, str | None]:
+    value, rule = error.instance, error.validator_value
+    match error.validator:
+        case "type":
+            return f"{_show(value)} is {_type_name(value)}", _alternatives(rule)
+        case "enum":
+            return f"{_show(value)} is not one of the allowed values", ", ".join(map(_show, rule))
+        case "const":
+            return f"{_show(value)} is not the only allowed value", _show(rule)
+        case "minLength" | "minItems":
+            return f"{_show(value)} is too short", f"{rule} or more"
+        case "minimum":
+            return f"{_show(value)} is too small", f"{rule} or more"
+        case "pattern":
+            return f"{_show(value)} does not have the right form", f"text matching {rule}"
+        case _:
+            return str(error.message), None
+
+
+_TYPE_NAMES = {
+    "string": "text",
+    "object": "a mapping",
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "null": "null",
+}
+
+
+def _alternatives(rule: str | list[str]) -> str:
+    names = [rule] if isinstance(rule, str) else rule
+    return " or ".join(_TYPE_NAMES.get(name, name) for name in names)
+
+
+def _type_name(value: object) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "a truth value"
+    kinds = {
+        str: "text",
+        int: "a whole number",
+        float: "a number",
+        dict: "a mapping",
+        list: "a list",
+    }
+    return kinds.get(type(value), type(value).__name__)
+
+
+def _show(value: object) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,111 @@
+"""What ``check`` finds in a catalog, without Spark."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.catalog_store.samples import database, function, table, view
+from viewscribe.catalog_store import Column, Dependency, MemoryCatalog, check
+
+
+def reads(*names, kind="table"):
+    return tuple(Dependency(kind, tuple(name.split("."))) for name in names)
+
+
+def codes(catalog):
+    return [(each.code, str(each.id)) for each in check(catalog)]
+
+
+def test_a_healthy_catalog_has_no_findings(catalog):
+    catalog.create(table())
+    catalog.create(function())
+    catalog.create(
+        view(
+            dependencies=(
+                *reads("spark_catalog.sales.Customers", "SALES.customers", "customers"),
+                *reads("other.sales.gone", "system.builtin.upper"),
+                *reads("spark_catalog.sales.twice", kind="function"),
+            )
+        )
+    )
+    assert check(catalog) == []
+
+
+def test_missing_dependencies(catalog):
+    catalog.create(table())
+    catalog.create(view(dependencies=reads("spark_catalog.sales.costumers")))
+    (finding,) = check(catalog)
+    assert finding.code == "missing-dependency"
+    assert finding.cause == "needs the table `spark_catalog.sales.costumers`, which is missing"
+    assert finding.hint == "did you mean: customers"
+    assert check(catalog, name="lake") == []
+
+
+def test_a_dependency_of_another_kind(catalog):
+    catalog.create(view("customers"))
+    catalog.create(view(dependencies=reads("sales.customers")))
+    (finding,) = check(catalog)
+    assert finding.code == "wrong-dependency"
+    assert finding.cause == "reads the table `sales.customers`, which is a view now"
+
+
+def test_circles_are_told_once(catalog):
+    catalog.create(view("a", dependencies=reads("sales.b", kind="view")))
+    catalog.create(view("b", dependencies=reads("sales.c", "sales.d", kind="view")))
+    catalog.create(view("c", dependencies=reads("sales.a", kind="view")))
+    catalog.create(view("d", dependencies=reads("sales.d", kind="view")))
+    catalog.create(view("e", dependencies=reads("sales.a", kind="view")))
+    findings = check(catalog)
+    assert [each.code for each in findings] == ["cycle", "cycle"]
+    assert "sales.a reads sales.b reads sales.c reads sales.a" in findings[0].cause
+    assert "sales.d reads sales.d" in findings[1].cause
+
+
+def test_a_long_chain_is_no_trouble():
+    catalog = MemoryCatalog()
+    catalog.create_database(database())
+    names = [f"v{n}" for n in range(1500)]
+    for name, next_one in pairwise(names):
+        catalog.create(view(name, dependencies=reads(f"sales.{next_one}", kind="view")))
+    assert codes(catalog) == [("missing-dependency", "sales.v1498")]
+
+
+@pytest.mark.parametrize("sensitive", ["true", "false"])
+def test_duplicate_columns(catalog, sensitive):
+    columns = (Column("a", "INT"), Column("A", "INT"))
+    catalog.create(view(columns=columns, settings={"spark.sql.caseSensitive": sensitive}))
+    expected = [] if sensitive == "true" else [("duplicate-column", "sales.young")]
+    assert codes(catalog) == expected
+
+
+def test_an_edit_by_hand(files, root):
+    files.create(view())
+    path = root / "sales" / "young.view.yaml"
+    path.write_text(path.read_text().replace("id >= 1", "id >= 2"))
+    (finding,) = check(files)
+    assert (finding.code, finding.path) == ("edited", str(path))
+    stored = files.get("view", "sales", "young")
+    files.replace(stored.document, expected=stored.token)
+    assert check(files) == []
+
+
+def test_a_name_that_two_objects_have(files, root):
+    files.create(table("young"))
+    source = (root / "sales" / "young.table.yaml").read_text()
+    files.delete("table", "sales", "young")
+    files.create(view())
+    (root / "sales" / "young.table.yaml").write_text(source)
+    assert codes(files) == [("name-clash", "sales.young")]
+
+
+def test_findings_are_sorted_and_say_where(files, root):
+    files.create_database(database("hr"))
+    files.create(view())
+    files.create(view("a", "hr", dependencies=reads("x")))
+    (root / "sales" / "young.view.yaml").write_text("schema_version: 1\nkind: view\nkind: x\n")
+    assert [str(each) for each in check(files)] == [
+        f"{root}/hr/a.view.yaml: needs the table `x`, which is missing",
+        f"{root}/sales/young.view.yaml:3: the key 'kind' is given twice",
+    ]

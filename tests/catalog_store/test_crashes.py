@@ -1,0 +1,269 @@
+"""A crash or a refused system call at any moment leaves the old or the new document."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.catalog_store.samples import database, view
+from viewscribe.catalog_store import (
+    CatalogError,
+    DatabaseNotFoundError,
+    FileCatalog,
+    ObjectNotFoundError,
+    StorageError,
+    UnknownOutcomeError,
+    check,
+    locks,
+    storage,
+)
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_kill_9_at_any_moment_loses_nothing(files):
+    """Writers are killed again and again; what they said they stored is there afterwards."""
+    names = ["a", "b"]
+    for name in names:
+        files.create(view(name, comment="0"))
+    chance = random.Random(0)
+    told = dict.fromkeys(names, 0)
+    kills = 0
+    ends = time.monotonic() + 4
+    while time.monotonic() < ends:
+        writers = {name: _start(files.root, name) for name in names}
+        for writer in writers.values():
+            _output(writer).readline()  # it is at work
+        for name, writer in writers.items():
+            _kill_somewhen(writer, chance)
+            kills += 1
+            numbers = [int(line) for line in _output(writer).read().split(b"\n")[:-1] if line]
+            told[name] = max([told[name], *numbers])
+        for name in names:
+            stored = int(files.get("view", "sales", name).document.comment)
+            assert stored >= told[name], "an acknowledged write is gone"
+            told[name] = stored
+    assert kills >= 4
+    assert check(files, name="other") == []
+
+
+def _start(root: str, name: str) -> subprocess.Popen[bytes]:
+    paths = os.pathsep.join([str(REPOSITORY / "src"), str(REPOSITORY)])
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.catalog_store.workers", root, name],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+
+
+def _output(writer: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert writer.stdout is not None
+    return writer.stdout
+
+
+def _kill_somewhen(writer: subprocess.Popen[bytes], chance: random.Random) -> None:
+    for _ in range(chance.randrange(8)):
+        _output(writer).readline()
+    until = time.perf_counter() + chance.random() * 0.004
+    while time.perf_counter() < until:
+        pass  # a write takes about 2 ms: any moment of it is as likely
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+
+
+class FaultyOs:
+    """The ``os`` module, with one call that fails."""
+
+    CALLS = ("open", "write", "fsync", "link", "rename", "unlink", "mkdir", "stat", "read",
+             "listdir", "fstat", "fchmod", "rmdir")  # fmt: skip
+
+    def __init__(self, fail_at: int, code: int, *, after: bool = False) -> None:
+        self.left = fail_at
+        self.code = code
+        self.after = after
+        self.failed: str | None = None
+
+    def __getattr__(self, name):
+        real = getattr(os, name)
+        return self._guard(name, real) if name in self.CALLS else real
+
+    def _guard(self, name, real):
+        def call(*args, **kwargs):
+            self.left -= 1
+            if self.left != 0:
+                return real(*args, **kwargs)
+            self.failed = name
+            if self.after:
+                real(*args, **kwargs)
+            raise OSError(self.code, os.strerror(self.code), "x")
+
+        return call
+
+
+class Crash(BaseException):
+    """Stands for the end of the process: nobody may catch it."""
+
+
+class CrashingOs(FaultyOs):
+    """The ``os`` module until the k-th call, after which every call fails: nothing is tidied."""
+
+    def _guard(self, name, real):
+        def call(*args, **kwargs):
+            self.left -= 1
+            if self.left <= 0:
+                self.failed = name
+                raise Crash
+            return real(*args, **kwargs)
+
+        return call
+
+
+OLD, NEW = view(comment="old"), view(comment="new")
+
+
+def state(root):
+    try:
+        return FileCatalog(root).get("view", "sales", "young").document.comment
+    except (ObjectNotFoundError, DatabaseNotFoundError):
+        return None
+
+
+ACTS = {
+    "create": (None, "new", lambda catalog, token: catalog.create(NEW)),
+    "replace": ("old", "new", lambda catalog, token: catalog.replace(NEW, expected=token)),
+    "delete": ("old", None, lambda catalog, token: catalog.delete("view", "sales", "young")),
+    "drop": ("old", None, lambda catalog, token: catalog.drop_database("sales", cascade=True)),
+}
+
+
+def prepare(root, act):
+    catalog = FileCatalog(root)
+    catalog.create_database(database())
+    return catalog.create(OLD) if ACTS[act][0] else None
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["refused", "done-but-failed"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO], ids=["ENOSPC", "EIO"])
+@pytest.mark.parametrize("act", ACTS)
+def test_a_fault_of_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act, code, after):
+    before, wanted, run = ACTS[act]
+    calls = set()
+    for k in range(1, 200):
+        root = str(tmp_path / str(k))
+        token = prepare(root, act)
+        faulty = FaultyOs(k, code, after=after)
+        with monkeypatch.context() as patch:
+            patch.setattr(storage, "os", faulty)
+            patch.setattr(locks, "os", faulty)
+            outcome = _outcome(run, FileCatalog(root), token)
+        found = state(root)
+        assert found in (before, wanted), f"{faulty.failed} left {found}"
+        if outcome is None:
+            assert found == wanted, f"{faulty.failed}: told done, is {found}"
+        elif outcome is StorageError and not after:
+            assert found == before, f"{faulty.failed}: told undone, is {found}"
+        assert _unreadable(root) == []
+        if faulty.failed is None:
+            break
+        calls.add(faulty.failed)
+    assert {"open", "fsync"} <= calls
+    assert k > 8
+
+
+def _outcome(run, *args):
+    try:
+        run(*args)
+    except (StorageError, UnknownOutcomeError) as error:
+        return type(error)
+    return None
+
+
+def _unreadable(root):
+    return [each for each in check(FileCatalog(root), name="other") if each.code == "unreadable"]
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_crash_at_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act):
+    before, wanted, run = ACTS[act]
+    seen = []
+    for k in range(1, 200):
+        root = str(tmp_path / str(k))
+        token = prepare(root, act)
+        crashing = CrashingOs(k, 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(storage, "os", crashing)
+            with suppress(Crash):
+                run(FileCatalog(root), token)
+        seen.append(state(root))
+        assert _unreadable(root) == []
+        # And the catalog goes on: the same act succeeds unless it was done already.
+        if seen[-1] == before:
+            run(FileCatalog(root), token)
+            assert state(root) == wanted
+        if crashing.failed is None:
+            break
+    assert set(seen) == {before, wanted}
+    assert seen == sorted(seen, key=lambda each: each == wanted), "old until new, never back"
+
+
+def test_a_crash_while_a_database_is_made_can_be_repeated(tmp_path, monkeypatch):
+    for k in range(1, 60):
+        root = str(tmp_path / str(k) / "deep" / "views")
+        crashing = CrashingOs(k, 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(storage, "os", crashing)
+            with suppress(Crash):
+                FileCatalog(root).create_database(database())
+        catalog = FileCatalog(root)
+        assert catalog.list_databases() in ([], ["sales"])
+        if not catalog.list_databases():
+            catalog.create_database(database())
+        catalog.create(view())
+        if crashing.failed is None:
+            return
+    pytest.fail("never came to the end")
+
+
+def test_what_crashes_leave_is_swept_after_an_hour(files, root):
+    old, young = root / "sales" / ".tmp-1-old", root / "sales" / ".tmp-2-young"
+    trash = root / ".tmp-3-dropped"
+    trash.mkdir()
+    for each in (old, young, trash / "a.view.yaml"):
+        each.write_text("x")
+    for each in (old, trash):
+        os.utime(each, (0, 0))
+    FileCatalog(root).create(view())
+    assert young.exists()
+    assert not old.exists()
+    assert not trash.exists()
+
+
+def test_errors_of_the_system_are_told_in_words(files, monkeypatch):
+    monkeypatch.setattr(storage, "os", FaultyOs(1, errno.EROFS))
+    with pytest.raises(StorageError, match="the file system is read-only"):
+        files.create(view())
+
+
+def test_an_unknown_outcome_can_be_repeated(files, monkeypatch):
+    token = files.create(OLD)
+    with monkeypatch.context() as patch:
+        patch.setattr(storage.Directory, "flush", _failing_flush)
+        with pytest.raises(UnknownOutcomeError, match="may or may not"):
+            files.replace(NEW, expected=token)
+    stored = files.get("view", "sales", "young")
+    assert files.replace(NEW, expected=stored.token) == stored.token
+    assert isinstance(UnknownOutcomeError("x"), CatalogError)
+
+
+def _failing_flush(self, name):
+    raise self._unknown(name, OSError(errno.EIO, "Input/output error"))

@@ -1,0 +1,129 @@
+"""A file catalog does whatever a memory catalog does, over long random histories."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from tests.catalog_store import samples
+from viewscribe.catalog_store import (
+    CatalogError,
+    FileCatalog,
+    Loaded,
+    MemoryCatalog,
+    Token,
+    check,
+)
+
+databases = st.sampled_from(["sales", "SALES", "e\u0301", "É", "../up", "con"])
+names = st.sampled_from(["a", "A", "b/..", "x" * 190, "x" * 191, "漢", "nul", "_database"])
+kinds = st.sampled_from(["view", "table", "function"])
+texts = st.sampled_from(["one", "two\n", " three \n\n"])
+makers = {"view": samples.view, "table": samples.table, "function": samples.function}
+
+
+class FileLikeMemory(RuleBasedStateMachine):
+    """Runs every step on both and compares answers, errors and the whole content."""
+
+    @initialize()
+    def start(self):
+        self.directory = tempfile.mkdtemp()
+        self.file = FileCatalog(self.directory)
+        self.memory = MemoryCatalog()
+        self.tokens = {}  # memory token -> file token of the same state
+
+    def teardown(self):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def both(self, act):
+        answers: list[tuple[Any, ...]] = []
+        for catalog in (self.memory, self.file):
+            try:
+                answers.append(("done", act(catalog)))
+            except CatalogError as error:
+                answers.append(("failed", type(error), str(error)))
+        if answers[0][0] == answers[1][0] == "done":
+            return answers[0][1], answers[1][1]
+        assert answers[0] == answers[1]
+        return None, None
+
+    def expect(self, catalog, token):
+        return token if catalog is self.memory else self.tokens.get(token, Token("stale"))
+
+    def present(self, kind, database, name):
+        try:
+            return self.memory.get(kind, database, name).token
+        except CatalogError:
+            return Token("stale")
+
+    def learn(self, tokens):
+        if tokens[0] is not None:
+            self.tokens[tokens[0]] = tokens[1]
+
+    @rule(name=databases, comment=texts)
+    def create_database(self, name, comment):
+        document = samples.database(name, comment=comment)
+        self.learn(self.both(lambda each: each.create_database(document)))
+
+    @rule(name=databases, cascade=st.booleans())
+    def drop_database(self, name, cascade):
+        self.both(lambda each: each.drop_database(name, cascade=cascade))
+
+    @rule(kind=kinds, database=databases, name=names, comment=texts)
+    def create(self, kind, database, name, comment):
+        document = makers[kind](name, database, comment=comment)
+        self.learn(self.both(lambda each: each.create(document)))
+
+    @rule(kind=kinds, database=databases, name=names, comment=texts, fresh=st.booleans())
+    def replace(self, kind, database, name, comment, fresh):
+        document = makers[kind](name, database, comment=comment)
+        token = self.present(kind, database, name) if fresh else Token("stale")
+        self.learn(
+            self.both(lambda each: each.replace(document, expected=self.expect(each, token)))
+        )
+
+    @rule(kind=kinds, database=databases, name=names, fresh=st.sampled_from([True, False, None]))
+    def delete(self, kind, database, name, fresh):
+        token = self.present(kind, database, name) if fresh else Token("stale")
+
+        def act(catalog):
+            expected = None if fresh is None else self.expect(catalog, token)
+            catalog.delete(kind, database, name, expected=expected)
+
+        self.both(act)
+
+    @rule(kind=kinds, database=databases, name=names)
+    def get(self, kind, database, name):
+        one, other = self.both(lambda each: each.get(kind, database, name))
+        if one is not None:
+            assert one.document == other.document
+            assert self.tokens[one.token] == other.token
+
+    @rule()
+    def reopen(self):
+        self.file = FileCatalog(self.directory)
+
+    @invariant()
+    def same_content(self):
+        def content(catalog):
+            entries = list(catalog.load_all())
+            assert all(isinstance(each, Loaded) for each in entries)
+            return {each.id: each.document for each in entries}
+
+        assert content(self.file) == content(self.memory)
+        assert self.file.list_databases() == self.memory.list_databases()
+        for name in self.memory.list_databases():
+            assert self.file.list_objects(name) == self.memory.list_objects(name)
+
+    @invariant()
+    def nothing_wrong(self):
+        assert check(self.file, name="other") == []
+
+
+TestFileLikeMemory = FileLikeMemory.TestCase
+TestFileLikeMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

@@ -1,0 +1,122 @@
+"""Several processes and threads on one file catalog: one wins, nothing is lost."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import chain
+
+import pytest
+
+from tests.catalog_store.samples import database, table, view
+from tests.catalog_store.workers import count_up, create_all, replace_once
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogBusyError,
+    CatalogError,
+    FileCatalog,
+)
+from viewscribe.catalog_store.locks import write_lock
+from viewscribe.catalog_store.storage import Directory
+
+WORKERS = 4
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+def test_no_increment_is_lost(files, processes):
+    files.create(view("counter", comment="0"))
+    runs = [processes.submit(count_up, files.root, 20) for _ in range(WORKERS)]
+    for run in runs:
+        run.result()
+    assert files.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
+
+
+def test_exactly_one_of_several_replacements_wins(files, processes):
+    token = files.create(view("counter", comment="0"))
+    for turn in range(10):
+        runs = [
+            processes.submit(replace_once, files.root, token, f"{turn}.{n}") for n in range(WORKERS)
+        ]
+        results = [run.result() for run in runs]
+        assert sorted(results) == ["ConcurrentUpdateError"] * (WORKERS - 1) + ["won"]
+        stored = files.get("view", "sales", "counter")
+        assert stored.document.comment == f"{turn}.{results.index('won')}"
+        token = stored.token
+
+
+def test_exactly_one_of_several_creators_wins(files, processes):
+    names = [f"view {n}" for n in range(25)]
+    runs = [processes.submit(create_all, files.root, names, str(n)) for n in range(WORKERS)]
+    won = [run.result() for run in runs]
+    assert sorted(chain.from_iterable(won)) == sorted(names)
+    for mark, mine in enumerate(won):
+        for name in mine:
+            assert files.get("view", "sales", name).document.comment == str(mark)
+
+
+def test_threads_race_like_processes(files):
+    files.create(view("counter", comment="0"))
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: count_up(files.root, 5), range(8)))
+    assert files.get("view", "sales", "counter").document.comment == "40"
+
+
+def test_a_view_and_a_table_cannot_both_get_the_name(files):
+    def create(document):
+        try:
+            FileCatalog(files.root).create(document)
+        except AlreadyExistsError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(8) as pool:
+        for turn in range(10):
+            name = f"n{turn}"
+            made = pool.map(create, [view(name), table(name)] * 4)
+            assert sum(made) == 1
+
+
+def test_creating_and_dropping_a_database_at_once_leaves_no_half(files):
+    def churn(number):
+        catalog = FileCatalog(files.root)
+        for turn in range(10):
+            try:
+                if number % 2:
+                    catalog.create_database(database("hr"))
+                    catalog.create(view(f"v{number}.{turn}", "hr"))
+                else:
+                    catalog.drop_database("hr", cascade=True)
+            except CatalogError as error:
+                # Only what a name being there or not explains: no error of the system.
+                assert type(error).__name__ in ("AlreadyExistsError", "DatabaseNotFoundError")  # noqa: PT017
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(churn, range(6)))
+    entries = list(files.load_all())
+    assert all(not hasattr(each, "error") for each in entries)
+
+
+def test_a_reader_sees_only_whole_documents(files):
+    files.create(view("counter", comment="0"))
+    with ThreadPoolExecutor(3) as pool:
+        writer = pool.submit(count_up, files.root, 60)
+        seen = [0]
+        while not writer.done():
+            seen.append(int(files.get("view", "sales", "counter").document.comment))
+    assert seen == sorted(seen)
+
+
+def test_a_writer_that_never_ends_is_told_of(files):
+    impatient = FileCatalog(files.root, lock_timeout=0)
+    with (
+        Directory.open(files.root) as root,
+        write_lock(root, 0),
+        pytest.raises(CatalogBusyError, match="being written by another process"),
+    ):
+        impatient.create(view())
+    impatient.create(view())

@@ -1,0 +1,69 @@
+"""What the processes of the race and crash tests run. Each is started with ``spawn``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tests.catalog_store.samples import view
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogError,
+    ConcurrentUpdateError,
+    FileCatalog,
+    Token,
+)
+
+
+def count_up(root: str, times: int) -> int:
+    """Add one to the number in the comment ``times`` times; returns how often it lost a race."""
+    catalog = FileCatalog(root)
+    lost = 0
+    for _ in range(times):
+        while True:
+            stored = catalog.get("view", "sales", "counter")
+            number = int(stored.document.comment or 0)
+            try:
+                catalog.replace(view("counter", comment=str(number + 1)), expected=stored.token)
+                break
+            except ConcurrentUpdateError:
+                lost += 1
+    return lost
+
+
+def replace_once(root: str, token: Token, comment: str) -> str:
+    """Replace the counter, expecting ``token``; says how it went."""
+    try:
+        FileCatalog(root).replace(view("counter", comment=comment), expected=token)
+    except CatalogError as error:
+        return type(error).__name__
+    return "won"
+
+
+def create_all(root: str, names: list[str], mark: str) -> list[str]:
+    """Create the views, marked; returns those this process was the first to create."""
+    catalog = FileCatalog(root)
+    won = []
+    for name in names:
+        try:
+            catalog.create(view(name, comment=mark))
+            won.append(name)
+        except AlreadyExistsError:
+            pass
+    return won
+
+
+def write_for_ever(root: str, name: str) -> None:
+    """Count up in one view until killed; tells each number on stdout once it is stored."""
+    catalog = FileCatalog(root)
+    while True:
+        stored = catalog.get("view", "sales", name)
+        number = int(stored.document.comment or 0) + 1
+        catalog.replace(view(name, comment=str(number), sql=SQL), expected=stored.token)
+        os.write(1, f"{number}\n".encode())
+
+
+SQL = "SELECT\n" + "  1,\n" * 500 + "  2"
+
+if __name__ == "__main__":
+    write_for_ever(*sys.argv[1:])

@@ -1,0 +1,95 @@
+"""The schemas are themselves valid, and their faults are told in words."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from viewscribe.schemas import DocumentSchemaError, find_problems, schema_for, validate
+
+VIEW: dict[str, Any] = {
+    "schema_version": 1,
+    "kind": "view",
+    "database": "sales",
+    "name": "young",
+    "sql": "SELECT 1 AS a",
+    "columns": [{"name": "a", "type": "INT"}],
+    "fingerprint": "sha256:" + "0" * 64,
+}
+
+
+@pytest.mark.parametrize("kind", ["view", "table", "function", "database", "plan"])
+def test_the_schemas_are_valid(kind):
+    Draft202012Validator.check_schema(schema_for(kind))
+    assert schema_for(kind)["$id"] == f"urn:viewscribe:{kind}"
+
+
+def test_a_valid_document_passes():
+    validate(VIEW, "view")
+    assert find_problems(VIEW, "view") == ()
+
+
+def change(path, value):
+    document = copy.deepcopy(VIEW)
+    at: Any = document
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        (change(["columns", 0, "type"], 1), "/columns/0/type: 1 is a whole number (allowed: text)"),
+        (
+            change(["columns", 0, "nullable"], "no"),
+            '/columns/0/nullable: "no" is text (allowed: true or false)',
+        ),
+        (change(["comment"], True), "/comment: true is a truth value (allowed: text or null)"),
+        (change(["columns"], {}), "/columns: {} is a mapping (allowed: a list)"),
+        (
+            change(["style"], "fancy"),
+            '/style: "fancy" is not one of the allowed values '
+            '(allowed: "readable", "pipe", "nested")',
+        ),
+        (
+            change(["kind"], "table"),
+            '/kind: "table" is not the only allowed value (allowed: "view")',
+        ),
+        (change(["sql"], ""), '/sql: "" is too short (allowed: 1 or more)'),
+        (
+            change(["columns", 0, "typ"], "INT"),
+            '/columns/0/typ: unknown key "typ" (allowed: name, type, nullable, comment)',
+        ),
+        (
+            change(["settings"], {"a/b~c": 1}),
+            "/settings/a~1b~0c: 1 is a whole number (allowed: text)",
+        ),
+        (change(["plan"], {"version": 1, "root": 0}), "/plan: the key 'nodes' is missing"),
+        ("x", '(document): "x" is text (allowed: a mapping)'),
+    ],
+)
+def test_a_problem_has_pointer_cause_and_what_is_allowed(document, problem):
+    assert [str(each) for each in find_problems(document, "view")] == [problem]
+
+
+def test_all_problems_are_told():
+    with pytest.raises(DocumentSchemaError) as caught:
+        validate({"schema_version": 1, "kind": "view", "sql": 1}, "view")
+    error = caught.value
+    causes = [each.cause for each in error.problems]
+    assert "the key 'name' is missing" in causes
+    assert "the key 'columns' is missing" in causes
+    assert "1 is a whole number" in causes
+    assert str(error).startswith("not a valid view document\n")
+    assert pickle.loads(pickle.dumps(error)).problems == error.problems
+
+
+def test_a_long_value_is_cut():
+    (problem,) = find_problems(change(["columns"], "x" * 500), "view")
+    assert len(str(problem)) < 120
