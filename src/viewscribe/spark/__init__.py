@@ -1,0 +1,1 @@
+"""The only room that imports pyspark: trees and DataFrames, both ways, and verification."""

@@ -1,0 +1,214 @@
+"""Comparing two DataFrames: their schemas, Spark's plans for them, and their rows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import types as t
+
+from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
+from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
+from viewscribe.spark.report import Check
+from viewscribe.spark.session import first_line
+
+SQL, TREE = "the SQL text", "the tree"
+MOST_SHOWN = 5
+_MOST_FETCHED = 10_000
+"""How many different rows that differ are looked at more closely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the rows of both sides came to.
+
+    Args:
+        check: the comparison.
+        nulls: the columns in which the tree's side has a NULL; None where nobody looked.
+    """
+
+    check: Check
+    nulls: frozenset[int] | None = None
+
+
+# -- plans ---------------------------------------------------------------------------------------
+
+
+def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
+    """Spark's plans: equal ones prove that the rows are, different ones prove nothing."""
+    if not hasattr(sql, "_jdf"):
+        return _connect_plans(sql, tree)
+    one, other = (_execution(frame) for frame in (sql, tree))
+    if one.analyzed().sameResult(other.analyzed()):
+        return Check("equal", "the analyzed plans are the same")
+    plans = []
+    for execution, side in ((one, SQL), (other, TREE)):
+        try:
+            plans.append(execution.optimizedPlan())
+        except Exception as error:  # folding constants runs the user's expressions
+            return Check("not compared", f"the optimizer fails on {side}: {first_line(error)}")
+    if plans[0].sameResult(plans[1]):
+        return Check("equal", "the optimized plans are the same")
+    bare = _without_seeds(plans[0])
+    if bare is not None and bare == _without_seeds(plans[1]):
+        return Check("equal", "the optimized plans are the same but for random seeds")
+    return Check("not compared", "the optimized plans are built differently")
+
+
+def _connect_plans(sql: DataFrame, tree: DataFrame) -> Check:
+    if sql.sameSemantics(tree):
+        return Check("equal", "the analyzed plans are the same")
+    return Check("not compared", "the analyzed plans are built differently")
+
+
+def _execution(frame: DataFrame) -> Any:
+    java: Any = frame
+    return java._jdf.queryExecution()
+
+
+_SEED = re.compile(r"\b((?:rand|randn|randstr|shuffle|uniform|uuid)\([^()]*?)(Some\()?-?\d{7,}\)+")
+"""A seed that Spark made up; one that a user writes is short."""
+
+
+def _without_seeds(plan: Any) -> str | None:
+    """The plan as text without the seeds Spark made up; None where it has none."""
+    text, count = _SEED.subn(r"\1seed)", str(plan.canonicalized()))
+    return text if count else None
+
+
+def is_deterministic(frame: DataFrame) -> bool:
+    """Whether Spark says that the rows only depend on the tables."""
+    if not hasattr(frame, "_jdf"):
+        return True
+    return bool(_execution(frame).analyzed().deterministic())
+
+
+# -- rows ----------------------------------------------------------------------------------------
+
+
+class RowComparison:
+    """Compares the rows of two DataFrames of equal types, as multisets.
+
+    Args:
+        sql: what the SQL text gives.
+        tree: what the tree gives.
+        in_memory: up to how many rows are compared in this process; more are compared in Spark.
+    """
+
+    def __init__(self, sql: DataFrame, tree: DataFrame, *, in_memory: int) -> None:
+        fields = sql.schema.fields
+        self.labels = [field.name for field in fields]
+        self.types: list[t.DataType] = [field.dataType for field in fields]
+        self.names = [f"c{place}" for place in range(len(fields))]
+        self.sql = canonical_rows(sql, self.names)
+        self.tree = canonical_rows(tree, self.names)
+        self.in_memory = in_memory
+
+    def compare(self) -> tuple[Rows, tuple[list[Row], list[Row]] | None]:
+        """What the rows came to, and the rows in their order where they were few."""
+        left, failed_left = self._collected(self.sql)
+        right, failed_right = self._collected(self.tree)
+        if failed_left or failed_right:
+            return Rows(_failures(failed_left, failed_right)), None
+        if max(len(left), len(right)) > self.in_memory:
+            return self._in_spark(), None
+        check = self._difference(Counter(left), Counter(right), len(left), len(right))
+        nulls = {place for row in right for place, value in enumerate(row) if value is None}
+        return Rows(check, frozenset(nulls)), (left, right)
+
+    def _collected(self, frame: DataFrame) -> tuple[list[Row], str]:
+        """The first rows, one more than fit; or what went wrong."""
+        try:
+            rows = frame.limit(_MOST_FETCHED).collect()
+        except Exception as error:  # Spark's and Py4J's errors have no common class
+            return [], first_line(error)
+        return [frozen(row) for row in rows], ""
+
+    def _difference(
+        self, left: Counter[Row], right: Counter[Row], count_left: int, count_right: int
+    ) -> Check:
+        surplus, missing = left - right, right - left
+        if not surplus and not missing:
+            return Check("equal", _counted(count_left))
+        floating = any(map(is_floating, self.types))
+        if floating and count_left == count_right and all_close(surplus, missing, self.types):
+            return Check(
+                "equal",
+                f"{_counted(count_left)}; {surplus.total()} of them only up to a relative "
+                f"difference of {TOLERANCE:g} in floating point numbers, which depend on the "
+                "order of evaluation",
+            )
+        return self._different(surplus, missing, (count_left, count_right))
+
+    def _different(
+        self, surplus: Counter[Row], missing: Counter[Row], counts: tuple[int, int]
+    ) -> Check:
+        detail = (
+            f"{SQL} gives {_counted(counts[0])}, {TREE} {_counted(counts[1])}; "
+            f"{surplus.total():,} only in {SQL}, {missing.total():,} only in {TREE}"
+        )
+        lines = []
+        for side, rows in ((SQL, surplus), (TREE, missing)):
+            first = sorted(rows.items(), key=lambda item: repr(item[0]))[:MOST_SHOWN]
+            for row, times in first:
+                often = f" {times} times" if times > 1 else ""
+                lines.append(f"only in {side}{often}: {shown(row, self.labels, self.types)}")
+        return Check("different", detail, lines)
+
+    def _in_spark(self) -> Rows:
+        groups = self._groups()
+        weights = (F.col("l"), F.col("r"))
+        nulls = [
+            F.max((F.col(name).isNull() & (weights[1] > 0)).cast("int")) for name in self.names
+        ]
+        differing = F.count_if(weights[0] != weights[1])
+        try:
+            found = groups.agg(F.sum(weights[0]), F.sum(weights[1]), differing, *nulls).collect()[0]
+            counts, places = (int(found[0]), int(found[1])), found[3:]
+            seen = frozenset(place for place, null in enumerate(places) if null)
+            if not found[2]:
+                return Rows(Check("equal", _counted(counts[0])), seen)
+            rows = groups.filter(weights[0] != weights[1]).limit(_MOST_FETCHED).collect()
+        except PySparkException as error:
+            return Rows(Check("different", f"comparing in Spark fails: {first_line(error)}"))
+        surplus: Counter[Row] = Counter()
+        missing: Counter[Row] = Counter()
+        for row in rows:
+            *cells, left, right = frozen(row)
+            (surplus if left > right else missing)[tuple(cells)] += abs(left - right)
+        if int(found[2]) > _MOST_FETCHED:
+            check = self._different(surplus, missing, counts)
+            first = f"{check.detail}, among the first {_MOST_FETCHED:,} that differ"
+            return Rows(Check("different", first, check.differences), seen)
+        return Rows(self._difference(surplus, missing, *counts), seen)
+
+    def _groups(self) -> DataFrame:
+        """Every different row with how often each side has it."""
+        one, none = F.lit(1).cast("bigint"), F.lit(0).cast("bigint")
+        left = self.sql.select("*", one.alias("l"), none.alias("r"))
+        right = self.tree.select("*", none.alias("l"), one.alias("r"))
+        grouped = left.union(right).groupBy(*self.names)
+        return grouped.agg(F.sum("l").alias("l"), F.sum("r").alias("r"))
+
+
+def _failures(left: str, right: str) -> Check:
+    """One side that fails is a difference; where both fail alike nothing is known."""
+    if left and right:
+        return Check("not compared", f"both sides fail: {SQL}: {left}; {TREE}: {right}")
+    side, message = (SQL, left) if left else (TREE, right)
+    return Check("different", f"{side} fails when it runs: {message}")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
+
+
+def row_types(frame: DataFrame) -> Sequence[t.DataType]:
+    """The types of the columns, in order."""
+    return [field.dataType for field in frame.schema.fields]

@@ -1,0 +1,188 @@
+"""From the tree to a Spark DataFrame, by the DataFrame API alone and never by SQL text.
+
+So that comparing the DataFrame with what the SQL text gives proves something. (``SqlText`` is the
+exception: there the text is the user's own.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from viewscribe.expressions.node import Node
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.spark.bridge import Bridge, without_call_sites
+from viewscribe.spark.columns import Translator
+from viewscribe.spark.costs import cost, is_correlated, is_special
+from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, renamed
+
+Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
+
+
+def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
+    """The pipeline as a DataFrame.
+
+    Args:
+        operation: the pipeline.
+        spark: the session that has the tables.
+
+    Raises:
+        NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
+    """
+    with without_call_sites():
+        return Interpreter(spark).run(split_deep_expressions(operation))
+
+
+class Interpreter:
+    """One run over a tree: gives every operation its ``Frame``.
+
+    Args:
+        spark: the session that has the tables.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self.names = Names()
+        self.bridge = Bridge(spark)
+        self._outer: tuple[Sequence[str], ...] = ()
+        self._frames: dict[int, Frame] = {}
+
+    def run(self, root: QueryOperation) -> DataFrame:
+        """The DataFrame of a whole tree, with the names of its schema."""
+        wanted = root.schema.names
+        self._name_early(root, wanted)
+        frame = self.frame(root)
+        if frame.is_plain:
+            return frame.base if frame.names == wanted else frame.base.toDF(*wanted)
+        return _selected(frame, wanted)
+
+    def _name_early(self, root: QueryOperation, wanted: Sequence[str]) -> None:
+        """Gives the columns their final names below a final sort, where SQL does it too."""
+        node, steps = root, 0
+        while isinstance(node, n.Sort | n.Limit | n.Offset):
+            if is_special([child for child in node.children() if child is not node.child]):
+                return
+            node, steps = node.child, steps + 1
+        if steps and len({name.lower() for name in wanted}) == len(wanted):
+            self._frames[id(node)] = Frame.of(_selected(self.frame(node), wanted), wanted)
+
+    def frame(self, root: QueryOperation) -> Frame:
+        """The frame of an operation; what is used twice is made once."""
+        frames = self._frames
+        stack = [(root, False)]
+        while stack:
+            node, expanded = stack.pop()
+            if id(node) in frames:
+                continue
+            inputs = _inputs(node)
+            if inputs and not expanded:
+                stack.append((node, True))
+                stack.extend((child, False) for child in inputs)
+                continue
+            frames[id(node)] = self._handled(node, [frames[id(child)] for child in inputs])
+        return frames[id(root)]
+
+    def _handled(self, node: QueryOperation, inputs: list[Frame]) -> Frame:
+        handler = handlers().get(type(node))
+        if handler is None:
+            raise NotInterpretableError(f"Spark has no counterpart of {type(node).__name__}")
+        return handler(self, node, inputs)
+
+    def plain(self, frame: Frame) -> Frame:
+        """The frame with everything carried out."""
+        return plain(frame, self.names)
+
+    def translator(self, *frames: Frame) -> Translator:
+        """Translates expressions over the columns of the frames, one after the other."""
+        cells = [cell for frame in frames for cell in frame.cells]
+
+        def query(operation: QueryOperation) -> DataFrame:
+            if is_correlated(operation) and not all(is_internal(cell.name) for cell in cells):
+                raise NotInterpretableError(
+                    "a sub-query that refers to the row around it cannot stand here for Spark",
+                    location=operation.as_summary_string().partition("\n")[0],
+                    hint="compute it in a step of its own first: add_columns(…)",
+                )
+            with self.within([str(cell.name) for cell in cells]):
+                return self.plain(self.frame(operation)).base
+
+        return Translator(cells, self._outer, query, self.bridge)
+
+    @contextmanager
+    def within(self, names: Sequence[str]) -> Iterator[None]:
+        """The scope of a sub-query, whose outer references mean the columns ``names``.
+
+        Frames are not shared with what is around.
+        """
+        outer, frames = self._outer, self._frames
+        self._outer, self._frames = (*outer, names), {}
+        try:
+            yield
+        finally:
+            self._outer, self._frames = outer, frames
+
+    def is_correlated(self, operation: QueryOperation) -> bool:
+        """Whether the operation stands in a sub-query and refers to what is around that."""
+        return bool(self._outer) and is_correlated(operation)
+
+    def unmistakable(self, frame: Frame, expressions: Sequence[Node]) -> Frame:
+        """The frame, with columns of names of their own if a sub-query refers to its rows.
+
+        Where such a name is also that of a column anywhere in the sub-query, even of one below a
+        projection, Spark takes that column, and the sub-query means something else.
+        """
+        if not any(map(is_correlated, expressions)):
+            return frame
+        if frame.is_plain and all(map(is_internal, frame.names)):
+            return frame
+        return renamed(frame, self.names)
+
+    def prepared(self, frame: Frame, expressions: Sequence[Node]) -> Frame:
+        """The frame, carried out if the expressions over it would be too large or are special."""
+        frame = self.unmistakable(frame, expressions)
+        if frame.is_plain:
+            return frame
+        if frame.sealed or frame.session is not None or is_special(expressions):
+            return self.plain(frame)
+        costs = [cost(expression, frame.cells) for expression in expressions]
+        height = max((height for height, _ in costs), default=0)
+        if height > HIGHEST or sum(size for _, size in costs) > LARGEST:
+            return self.plain(frame)
+        return frame
+
+
+def _selected(frame: Frame, names: Sequence[str]) -> DataFrame:
+    pairs = zip(frame.cells, names, strict=True)
+    return frame.rows().select(
+        *[cell.column if cell.name == name else cell.column.alias(name) for cell, name in pairs]
+    )
+
+
+def _inputs(node: QueryOperation) -> Sequence[QueryOperation]:
+    """What is interpreted before the node; the right side of a lateral join has its own scope."""
+    from viewscribe.spark.joins import union_parts
+
+    if isinstance(node, n.LateralJoin):
+        return (node.left,)
+    if isinstance(node, n.SetOperation) and node.kind is n.SetKind.UNION:
+        return union_parts(node)
+    return node.inputs()
+
+
+_handlers: dict[type[QueryOperation], Handler] = {}
+
+
+def handlers() -> dict[type[QueryOperation], Handler]:
+    """How each operation is carried out."""
+    if not _handlers:
+        from viewscribe.spark import groups, joins, rows, shapes, sources
+
+        for module in (sources, rows, groups, joins, shapes):
+            _handlers.update(module.HANDLERS)
+    return _handlers

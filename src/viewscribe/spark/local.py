@@ -1,0 +1,89 @@
+"""A Spark session of one's own, for a command or a script: quiet, and gone without a trace."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from viewscribe.errors import SparkUnavailableError
+
+_DEFAULTS = {
+    "spark.app.name": "viewscribe",
+    "spark.log.level": "ERROR",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+@contextmanager
+def local_session(
+    *, master: str = "local[*]", settings: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
+    """A session that ends with the ``with`` block; the running one where there is one already.
+
+    What Spark writes to its own output is kept away from this process's; the end of it is told
+    where Spark does not start.
+
+    Args:
+        master: Spark's master.
+        settings: settings of Spark, which win over the ones made here.
+
+    Raises:
+        SparkUnavailableError: Spark does not start; says what it said, and what to do.
+    """
+    if SparkContext._active_spark_context is not None:
+        yield SparkSession.builder.getOrCreate()
+        return
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no host name must be resolvable
+    with tempfile.TemporaryDirectory(prefix="viewscribe-", ignore_cleanup_errors=True) as home:
+        warehouse = {"spark.sql.warehouse.dir": Path(home, "warehouse").as_uri()}
+        conf = {**_DEFAULTS, **warehouse, "spark.master": master, **(settings or {})}
+        with Path(home, "spark.log").open("w+b") as log:
+            session = _start(conf, log)
+            try:
+                yield session
+            finally:
+                session.stop()
+
+
+def _start(settings: Mapping[str, str], log: IO[bytes]) -> SparkSession:
+    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+    gateway: Any = SparkContext._gateway
+    launch: Any = launch_gateway
+    try:
+        if gateway is None:
+            gateway = launch(conf, popen_kwargs={"stdout": log, "stderr": subprocess.STDOUT})
+        context = SparkContext(conf=conf, gateway=gateway)
+        return SparkSession(context)
+    except (PySparkException, OSError, ValueError) as error:
+        raise _unavailable(error, log) from error
+    except Exception as error:  # whatever py4j raises
+        if type(error).__module__.startswith("py4j"):
+            raise _unavailable(error, log) from error
+        raise
+
+
+def _unavailable(error: Exception, log: IO[bytes]) -> SparkUnavailableError:
+    log.seek(0)
+    lines = log.read().decode(errors="replace").splitlines()
+    said = [line.strip() for line in lines if line.strip() and not line.startswith("\tat ")]
+    first = str(error).strip().splitlines() or [type(error).__name__]
+    return SparkUnavailableError(
+        f"Spark does not start: {first[0]}",
+        location="\n      ".join(said[-5:]) or None,
+        hint="it needs Java 17 or newer on PATH or in JAVA_HOME, and the settings must be valid",
+    )

@@ -1,0 +1,81 @@
+"""What came of a verification: three checks, for people and for machines."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["equal", "different", "not compared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One comparison of the SQL text with the tree.
+
+    Args:
+        status: ``equal``, ``different`` or ``not compared``.
+        detail: what was compared, or why not, in one sentence.
+        differences: the first differences, one a line.
+    """
+
+    status: Status
+    detail: str = ""
+    differences: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The check as JSON-able data."""
+        return {
+            "status": self.status,
+            "detail": self.detail,
+            "differences": list(self.differences),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationReport:
+    """Whether SQL text means what its tree means.
+
+    Args:
+        subject: what was verified.
+        schema: names, types and nullability of the columns.
+        plan: Spark's plans; ``not compared`` where they differ, as that proves nothing.
+        rows: the rows, as multisets, and their order where the pipeline ends in a sort.
+    """
+
+    subject: str
+    schema: Check
+    plan: Check
+    rows: Check
+
+    @property
+    def ok(self) -> bool:
+        """Whether the schema is equal, nothing differs, and rows or plans prove it."""
+        checks = (self.schema, self.plan, self.rows)
+        if self.schema.status != "equal" or any(c.status == "different" for c in checks):
+            return False
+        return "equal" in (self.plan.status, self.rows.status)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON-able data."""
+        return {
+            "subject": self.subject,
+            "ok": self.ok,
+            "schema": self.schema.to_json(),
+            "plan": self.plan.to_json(),
+            "rows": self.rows.to_json(),
+        }
+
+    def __str__(self) -> str:
+        heading = f"{self.subject}: {'verified' if self.ok else 'not verified'}"
+        lines = [heading]
+        for name in ("schema", "plan", "rows"):
+            lines += _lines(name, getattr(self, name))
+        return "\n".join(lines)
+
+
+def _lines(name: str, check: Check) -> list[str]:
+    wrapped = textwrap.wrap(check.detail, 76) or [""]
+    lines = [f"  {name:<8}{check.status:<14}{wrapped[0]}".rstrip()]
+    lines += [" " * 24 + line for line in wrapped[1:]]
+    return lines + [f"{'':<10}{each}" for each in check.differences]

@@ -1,0 +1,104 @@
+"""Comparing schemas: what the SQL text gives, what the tree gives, and what the tree says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pyspark.sql.types import StructType as SparkStruct
+
+from viewscribe.spark.report import Check
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types import Field, LogicalType
+from viewscribe.types.ddl import type_text
+from viewscribe.types.nested import deeply_nullable, value_type
+
+_MOST_SHOWN = 10
+
+
+def compare_schemas(
+    sql: SparkStruct, tree: SparkStruct, said: Sequence[Field], promised: Sequence[Field]
+) -> Check:
+    """Names, types and nullability, column by column.
+
+    Args:
+        sql: Spark's schema of the SQL text.
+        tree: Spark's schema of the interpreted tree.
+        said: the schema of the tree itself.
+        promised: the columns that are stored beside the text; ``said`` for a pipeline.
+    """
+    text, made = _fields(sql), _fields(tree)
+    known, stored = _plain(said), _plain(promised)
+    found = [
+        *_differences("the SQL text", text, "the tree", made, with_nullability=True),
+        *_differences("Spark", made, "the tree's own schema", known),
+        *_differences("Spark", made, "the stored columns", stored),
+    ]
+    found = list(dict.fromkeys(found))
+    if found:
+        more = f"; the first {_MOST_SHOWN} are shown" if len(found) > _MOST_SHOWN else ""
+        return Check("different", f"{len(found)} differences{more}", found[:_MOST_SHOWN])
+    notes = list(_nullability_notes(made, stored))
+    columns = f"{len(made)} column{'' if len(made) == 1 else 's'}"
+    return Check("equal", columns + (f"; {'; '.join(notes)}" if notes else ""))
+
+
+def with_nulls_found(
+    check: Check, nulls: frozenset[int] | None, promised: Sequence[Field], tree: SparkStruct
+) -> Check:
+    """A column that shall never be NULL, and is NULL in a row, is a difference after all."""
+    if nulls is None or len(promised) != len(tree.fields):
+        return check
+    broken = [
+        f"column {place + 1} `{field.name}` is NOT NULL by the tree's own schema, and NULL in a row"
+        for place, field in enumerate(promised)
+        if place in nulls and not field.nullable
+    ]
+    if not broken:
+        return check
+    return Check("different", "NULL where there must not be any", [*check.differences, *broken])
+
+
+def _fields(schema: SparkStruct) -> list[Field]:
+    return _plain(schema_from_spark(schema))
+
+
+def _plain(fields: Iterable[Field]) -> list[Field]:
+    """The fields with STRING for CHAR and VARCHAR, as Spark shows columns of tables."""
+    return [Field(field.name, value_type(field.type)) for field in fields]
+
+
+def _differences(
+    left: str,
+    one: Sequence[Field],
+    right: str,
+    other: Sequence[Field],
+    *,
+    with_nullability: bool = False,
+) -> Iterator[str]:
+    if len(one) != len(other):
+        yield f"{left} has {len(one)} columns, {right} {len(other)}"
+        return
+    for place, (a, b) in enumerate(zip(one, other, strict=True), 1):
+        column = f"column {place}"
+        if a.name != b.name:
+            yield f"{column} is `{a.name}` in {left}, `{b.name}` in {right}"
+        elif deeply_nullable(a.type) != deeply_nullable(b.type):
+            yield f"{column} `{a.name}` is {a.type.ddl} in {left}, {b.type.ddl} in {right}"
+        elif with_nullability and a.type != b.type:
+            yield f"{column} `{a.name}` is {_full(a.type)} in {left}, {_full(b.type)} in {right}"
+
+
+def _full(type_: LogicalType) -> str:
+    """The type with what may be NULL in it."""
+    return f"{type_text(type_.as_nullable())} {'NULL' if type_.nullable else 'NOT NULL'}"
+
+
+def _nullability_notes(made: Sequence[Field], said: Sequence[Field]) -> Iterator[str]:
+    """Where the tree and Spark know different things about NULL; neither need be wrong."""
+    pairs = list(zip(made, said, strict=True))
+    unproven = [b.name for a, b in pairs if a.nullable and not b.nullable]
+    stricter = [b.name for a, b in pairs if b.nullable and not a.nullable]
+    if unproven:
+        yield f"NOT NULL by the tree's own schema alone: {', '.join(unproven)}"
+    if stricter:
+        yield f"NOT NULL by Spark alone: {', '.join(stricter)}"

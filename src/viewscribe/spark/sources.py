@@ -1,0 +1,83 @@
+"""Where rows come from: tables, written values, the user's own SQL text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType
+
+from viewscribe.errors import did_you_mean
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.errors import MissingSourceError
+from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.types import schema_to_spark
+from viewscribe.types.identifiers import quote_identifier
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from viewscribe.spark.interpreter import Interpreter
+
+
+def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
+    table = open_table(run.spark, node.path)
+    known = {name.lower() for name in table.columns}
+    for name in node.schema.names:
+        if name.lower() not in known:
+            raise MissingSourceError(
+                f"table {'.'.join(node.path)} has no column `{name}` in this session",
+                location=f"({', '.join(table.columns)})",
+                hint=did_you_mean(name, table.columns) or "the table changed since",
+            )
+    cells = tuple(Cell(F.col(quote_identifier(name)), label=name) for name in node.schema.names)
+    return Frame(table, (), cells)
+
+
+def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
+    """The table or view of a session; the error says how to register it."""
+    try:
+        return spark.table(".".join(_quoted(part) for part in path))
+    except AnalysisException as error:
+        if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
+            raise
+        raise MissingSourceError(
+            f"the session has no table {'.'.join(path)}",
+            hint="register it in this session, or open the stored view with open_view(…)",
+        ) from error
+
+
+def _quoted(part: str) -> str:
+    return f"`{part.replace('`', '``')}`"
+
+
+def _values(run: Interpreter, node: n.Values, inputs: list[Frame]) -> Frame:
+    width = len(node.fields)
+    if node.values:
+        cells = [run.translator().column(value) for value in node.values]
+        rows = [cells[start : start + width] for start in range(0, len(cells), width)]
+        array = F.array(*[_row(row) for row in rows])
+    else:
+        array = F.array().cast(ArrayType(schema_to_spark(node.fields), containsNull=False))
+    names = run.names.several(node.schema.names)
+    return Frame.of(run.spark.tvf.inline(array).toDF(*names), names)
+
+
+def _row(cells: list[Column]) -> Column:
+    return F.struct(*[cell.alias(f"c{place}") for place, cell in enumerate(cells)])
+
+
+def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
+    names = run.names.several(node.schema.names)
+    return Frame.of(run.spark.sql(node.text).toDF(*names), names)
+
+
+HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {
+    n.CatalogSource: _table,
+    n.Values: _values,
+    n.SqlText: _sql_text,
+}

@@ -1,0 +1,210 @@
+"""Proof that SQL text means what its tree means: schema, plans and rows, side by side in Spark.
+
+The two sides have nothing in common: the text goes through Spark's parser, the tree through the
+interpreter, which never looks at text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.errors import VerificationError, ViewscribeError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer import to_sql
+from viewscribe.serializer.plan_document import from_plan
+from viewscribe.spark.compare import (
+    SQL,
+    TREE,
+    RowComparison,
+    Rows,
+    compare_plans,
+    is_deterministic,
+    row_types,
+)
+from viewscribe.spark.interpreter import to_dataframe
+from viewscribe.spark.order import compare_order
+from viewscribe.spark.report import Check, VerificationReport
+from viewscribe.spark.schemas import compare_schemas, with_nulls_found
+from viewscribe.spark.session import first_line, settings
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type
+
+_IN_MEMORY = 10_000
+_TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
+_NOT_RUN = "the other side could not be made"
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What is verified: a text, the tree it came from, the settings they are meant under."""
+
+    name: str
+    sql: str
+    operation: QueryOperation
+    fields: Sequence[Field]
+    settings: Mapping[str, str]
+
+
+def verify(
+    subject: Any,
+    spark: SparkSession,
+    *,
+    sql: str | None = None,
+    rows: bool = True,
+    in_memory: int = _IN_MEMORY,
+) -> VerificationReport:
+    """Compares SQL text with the tree it came from.
+
+    Args:
+        subject: a ``Table``, an operation, or the document of a stored view (which
+            ``open_view`` has opened in this session, so that what it reads is there).
+        spark: the session that has the tables.
+        sql: the text, where it is not the subject's own.
+        rows: whether the rows are compared; schema and plans alone cost no Spark job.
+        in_memory: up to how many rows are compared in this process; larger results are compared
+            in Spark.
+
+    Raises:
+        VerificationError: there is nothing to compare.
+    """
+    what = _subject(subject, sql)
+    with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
+        text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
+        tree, tree_problem = _attempt(TREE, lambda: to_dataframe(what.operation, spark))
+        if text is None or tree is None:
+            problems = [problem for problem in (text_problem, tree_problem) if problem]
+            failed = Check("different", "; ".join(problems))
+            skipped = Check("not compared", _NOT_RUN)
+            return VerificationReport(what.name, failed, skipped, skipped)
+        return _compared(what, text, tree, (rows, in_memory))
+
+
+def _subject(subject: Any, sql: str | None) -> _Subject:
+    if isinstance(subject, ViewDocument):
+        return _document(subject, sql)
+    operation = getattr(subject, "operation", subject)
+    if not isinstance(operation, QueryOperation):
+        raise VerificationError(
+            f"a {type(subject).__name__} cannot be verified",
+            hint="give a Table, or the document of a stored view: env.get_view(…)",
+        )
+    env_settings = getattr(getattr(subject, "env", None), "settings", {})
+    text = to_sql(operation) if sql is None else sql
+    return _Subject("pipeline", text, operation, operation.schema.fields, env_settings)
+
+
+def _document(document: ViewDocument, sql: str | None) -> _Subject:
+    name = f"{document.database}.{document.name}"
+    if document.plan is None:
+        raise VerificationError(
+            f"the view {name} was stored without a plan document",
+            hint="there is nothing to compare its text with; store it again from its pipeline",
+        )
+    fields = [
+        Field(column.name, parse_type(column.type).with_nullability(column.nullable))
+        for column in document.columns
+    ]
+    text = document.sql if sql is None else sql
+    return _Subject(name, text, from_plan(document.plan), fields, document.settings)
+
+
+def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
+    """The side's DataFrame, or what went wrong with it."""
+    try:
+        return make(), ""
+    except (PySparkException, ViewscribeError) as error:
+        return None, f"{side} does not analyze: {first_line(error)}"
+    except Exception as error:
+        if not type(error).__module__.startswith("py4j"):
+            raise
+        return None, f"{side} does not analyze: {first_line(error)}"
+
+
+def _compared(
+    what: _Subject, text: DataFrame, tree: DataFrame, options: tuple[bool, int]
+) -> VerificationReport:
+    schema = compare_schemas(text.schema, tree.schema, what.operation.schema.fields, what.fields)
+    plan = compare_plans(text, tree)
+    with_rows, in_memory = options
+    if not with_rows:
+        rows = Rows(Check("not compared", "not asked for"))
+    else:
+        rows = _rows(what, text, tree, in_memory)
+    schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)
+    return VerificationReport(what.name, schema, plan, rows.check)
+
+
+def _rows(what: _Subject, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
+    if row_types(text) != row_types(tree) and not _same_types(text, tree):
+        return Rows(Check("not compared", "the columns are of different types"))
+    chance = _by_chance(what.operation)
+    if chance:
+        return Rows(Check("not compared", f"the rows change from run to run: {chance}"))
+    comparison = RowComparison(text, tree, in_memory=in_memory)
+    rows, collected = comparison.compare()
+    if rows.check.status == "equal":
+        ordered = compare_order(what.operation, text, tree, collected, in_memory)
+        return Rows(ordered(rows.check), rows.nulls)
+    if rows.check.status == "different":
+        return Rows(_undecided(rows.check, what.operation, text, tree), rows.nulls)
+    return rows
+
+
+def _same_types(text: DataFrame, tree: DataFrame) -> bool:
+    """Equal but for what may be NULL inside arrays, maps and structs."""
+    pairs = zip(row_types(text), row_types(tree), strict=False)
+    return len(text.columns) == len(tree.columns) and all(
+        one.simpleString() == other.simpleString() for one, other in pairs
+    )
+
+
+def _by_chance(operation: QueryOperation) -> str:
+    """The functions in the pipeline that give something else every time."""
+    calls = (node for node in preorder(operation) if isinstance(node, Call | AggregateCall))
+    names = {call.function.name for call in calls if not call.function.deterministic}
+    return ", ".join(f"{name}()" for name in sorted(names))
+
+
+def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: DataFrame) -> Check:
+    """Rows that may differ because Spark was free to choose them prove nothing."""
+    free = _order_dependent(operation)
+    if not free and not (is_deterministic(text) and is_deterministic(tree)):
+        free = "a function whose result depends on the order of rows"
+    if not free or check.detail.startswith((SQL + " fails", TREE + " fails")):
+        return check
+    detail = f"the rows differ, but Spark is free to choose them: {free}. {check.detail}"
+    return Check("not compared", detail, check.differences)
+
+
+_ANY_ROW = {"first", "last", "any_value", "collect_list", "collect_set", "listagg", "mode"}
+
+
+def _order_dependent(operation: QueryOperation) -> str:
+    """What in the pipeline picks rows by an order that nobody gave."""
+    found = []
+    for node in preorder(operation):
+        if isinstance(node, n.Limit | n.Offset) and not _is_sorted(node):
+            found.append("limit or offset without an order")
+        elif isinstance(node, n.Sample):
+            found.append("a sample")
+        elif isinstance(node, AggregateCall) and not node.order_by:
+            found += [f"{node.function.name}()"] if node.function.name in _ANY_ROW else []
+    return ", ".join(dict.fromkeys(found))
+
+
+def _is_sorted(operation: QueryOperation) -> bool:
+    node = operation
+    while isinstance(
+        node, n.Limit | n.Offset | n.SubqueryAlias | n.Project | n.WithColumns | n.Filter
+    ):
+        node = node.child
+    return isinstance(node, n.Sort)

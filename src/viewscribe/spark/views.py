@@ -1,0 +1,272 @@
+"""Opening a stored view in Spark, with all it depends on, from what is stored alone.
+
+What the view reads must be in the session under the very names its text uses, so tables and views
+that are missing there are created in the session's catalog: tables as external ones over their
+location, views under the settings they were made with. What is there already is left alone if it
+came from the same document, and otherwise refused: a view never silently reads something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
+from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
+from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.errors import CatalogError
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.errors import MissingSourceError, ViewCycleError
+from viewscribe.spark.session import first_line, settings
+from viewscribe.types.identifiers import parse_name, quote_identifier
+
+SEAL = "viewscribe.fingerprint"
+"""The property by which a view in a session is known to come from a document."""
+
+_DEFAULT_CATALOG = "spark_catalog"
+
+
+def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> DataFrame:
+    """The view as a DataFrame, analyzed under the settings it was stored with.
+
+    Args:
+        catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
+        name: the view's name, with one, two or three parts.
+        spark: the session to open it in.
+
+    Raises:
+        ObjectNotFoundError: there is no such view.
+        ViewCycleError: it depends on itself.
+        MissingSourceError: something it reads cannot be found or read; names the way there.
+    """
+    manager = _manager(catalogs)
+    relation = _relation(manager, parse_name(name) if isinstance(name, str) else tuple(name))
+    document = relation.document
+    if not isinstance(document, ViewDocument):
+        raise CatalogError(f"`{relation.path}` is a table, not a view")
+    for source in _sources(manager, relation):
+        _register(spark, source)
+    return analyzed(spark, document)
+
+
+def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
+    """The view's own text as a DataFrame; all that it reads is in the session already."""
+    with settings(spark, document.settings):
+        try:
+            frame = spark.sql(document.sql)
+        except PySparkException as error:
+            raise CatalogError(
+                f"Spark does not accept the text of view {document.database}.{document.name}: "
+                f"{first_line(error)}",
+                hint="show the text with: viewscribe sql",
+            ) from error
+        names = [column.name for column in document.columns]
+        if len(names) != len(frame.columns):
+            raise CatalogError(
+                f"view {document.database}.{document.name} has {len(names)} columns, and its text "
+                f"gives {len(frame.columns)}"
+            )
+        return frame if frame.columns == names else frame.toDF(*names)
+
+
+def _manager(catalogs: Any) -> CatalogManager:
+    if isinstance(catalogs, CatalogManager):
+        return catalogs
+    inner = getattr(catalogs, "catalogs", None)
+    return inner if isinstance(inner, CatalogManager) else CatalogManager(catalogs)
+
+
+def _relation(manager: CatalogManager, parts: Sequence[str]) -> Relation:
+    found = manager.relation(parts)
+    if isinstance(found, Temporary):
+        raise CatalogError(f"`{found.name}` is a temporary view", hint="it is not stored")
+    return found
+
+
+def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Dependency]:
+    """What a view reads, directly and through others: every source before what reads it."""
+    order: list[Relation | Dependency] = []
+    done: set[str] = set()
+    trail: dict[str, ObjectPath] = {}
+    stack: list[tuple[Relation, bool]] = [(root, False)]
+    while stack:
+        relation, finished = stack.pop()
+        key = str(relation.path).lower()
+        if finished:
+            del trail[key]
+            done.add(key)
+            if relation is not root:
+                order.append(relation)
+            continue
+        if key in trail:
+            raise _cycle(trail, relation.path)
+        if key in done:
+            continue
+        trail[key] = relation.path
+        stack.append((relation, True))
+        for dependency in reversed(_dependencies(relation)):
+            found = _find(manager, dependency)
+            if found is None:
+                order.append(dependency)
+            else:
+                stack.append((found, False))
+    return order
+
+
+def _dependencies(relation: Relation) -> Sequence[Dependency]:
+    document = relation.document
+    return document.dependencies if isinstance(document, ViewDocument) else ()
+
+
+def _find(manager: CatalogManager, dependency: Dependency) -> Relation | None:
+    """The document of a source; None where only the session can have it."""
+    if dependency.kind == "function":
+        return None
+    try:
+        return _relation(manager, dependency.name)
+    except ObjectNotFoundError:
+        return None
+
+
+def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
+    names = [str(each) for each in trail.values()]
+    start = [name.lower() for name in names].index(str(path).lower())
+    shown = " -> ".join([*names[start:], str(path)])
+    return ViewCycleError(
+        f"the view `{path}` depends on itself: {shown}",
+        hint="replace one of these views with one that does not read the others",
+    )
+
+
+def _register(spark: SparkSession, source: Relation | Dependency) -> None:
+    if isinstance(source, Dependency):
+        _require(spark, source)
+    elif isinstance(source.document, ViewDocument):
+        _register_view(spark, source.path, source.document)
+    else:
+        _register_table(spark, source.path, source.document)
+
+
+def _require(spark: SparkSession, dependency: Dependency) -> None:
+    """Something that no catalog here has: the session must."""
+    name = _quoted(dependency.name)
+    if dependency.kind == "function":
+        known = spark.catalog.functionExists(name)
+    else:
+        known = spark.catalog.tableExists(name)
+    if not known:
+        raise MissingSourceError(
+            f"neither the catalogs nor the session have the {dependency.kind} "
+            f"{'.'.join(dependency.name)}",
+            hint="store its document in the catalog, or register it in the session",
+        )
+
+
+def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
+    name = _quoted(path)
+    if spark.catalog.tableExists(name):
+        _check_location(spark, path, document)
+        return
+    if document.format is None:
+        raise MissingSourceError(
+            f"the session has no table {path}, and its document does not say where the data is",
+            hint="store the table with format=… and location=…, or register it in the session",
+        )
+    _create_database(spark, path)
+    _run(spark, _create_table(name, document), f"table {path}")
+    if document.partitioned_by:
+        _run(spark, f"MSCK REPAIR TABLE {name}", f"the partitions of table {path}")
+
+
+def _create_table(name: str, document: TableDocument) -> str:
+    columns = ", ".join(
+        f"{_quoted([column.name])} {column.type}{'' if column.nullable else ' NOT NULL'}"
+        for column in document.columns
+    )
+    text = f"CREATE TABLE {name} ({columns}) USING {document.format}"
+    if document.options:
+        pairs = [
+            f"{quote_string(key)} = {quote_string(value)}"
+            for key, value in document.options.items()
+        ]
+        text += f" OPTIONS ({', '.join(pairs)})"
+    if document.partitioned_by:
+        text += f" PARTITIONED BY ({', '.join(map(quote_identifier, document.partitioned_by))})"
+    if document.location:
+        text += f" LOCATION {quote_string(document.location)}"
+    return text
+
+
+def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
+    """A table of that name is there already: it must be the same data."""
+    if document.location is None:
+        return
+    known = _described(spark, path).get("location")
+    if known is None or _same_place(known, document.location):
+        return
+    raise MissingSourceError(
+        f"the session's table {path} reads {known}, and the stored one {document.location}",
+        hint="drop the session's table, or open the view in another session",
+    )
+
+
+def _same_place(one: str, other: str) -> bool:
+    return _plain_path(one) == _plain_path(other)
+
+
+def _plain_path(location: str) -> str:
+    text = location
+    if text.startswith("file:"):
+        text = "/" + text.removeprefix("file:").lstrip("/")
+    return text.rstrip("/")
+
+
+def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
+    name = _quoted(path)
+    if spark.catalog.tableExists(name):
+        seal = _described(spark, path).get("table_properties", {}).get(SEAL)
+        if seal is None:
+            raise MissingSourceError(
+                f"the session has an object {path} that does not come from this catalog",
+                hint="drop it there, or open the view in another session",
+            )
+        if seal == document.fingerprint:
+            return
+    _create_database(spark, path)
+    columns = ", ".join(_quoted([column.name]) for column in document.columns)
+    seal = quote_string(document.fingerprint)
+    with settings(spark, document.settings):
+        text = (
+            f"CREATE OR REPLACE VIEW {name} ({columns}) "
+            f"TBLPROPERTIES ({quote_string(SEAL)} = {seal}) AS\n{document.sql}"
+        )
+        _run(spark, text, f"view {path}")
+
+
+def _described(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
+    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {_quoted(path)} AS JSON").collect()
+    found: dict[str, Any] = json.loads(rows[0][0])
+    return found
+
+
+def _create_database(spark: SparkSession, path: ObjectPath) -> None:
+    if path.catalog.lower() == _DEFAULT_CATALOG and path.database.lower() != "default":
+        name = _quoted([path.catalog, path.database])
+        _run(spark, f"CREATE DATABASE IF NOT EXISTS {name}", f"database {path.database}")
+
+
+def _run(spark: SparkSession, text: str, what: str) -> None:
+    try:
+        spark.sql(text)
+    except PySparkException as error:
+        raise MissingSourceError(
+            f"{what} cannot be registered in the session: {first_line(error)}"
+        ) from error
+
+
+def _quoted(parts: Sequence[str]) -> str:
+    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)

@@ -1,0 +1,57 @@
+"""A small world for the tests of this room: tables with NULL, NaN and duplicates, known to both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import viewscribe as vs
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TABLES = {
+    "people": "name STRING, dept STRING, salary INT, born DATE, score DOUBLE, tags ARRAY<STRING>",
+    "depts": "dept STRING, city STRING",
+    "sales": "dept STRING, quarter INT, amount DECIMAL(10, 2), at TIMESTAMP",
+    "wide": "id INT, q1 INT, q2 INT, q3 BIGINT",
+    "nested": "id INT, point STRUCT<x: INT, y: DOUBLE>, props MAP<STRING, INT>",
+}
+
+ROWS = {
+    "people": """
+      ('ann', 'a', 10, DATE '1980-01-31', 1.5D, array('x', 'y')),
+      ('bob', 'a', 20, DATE '1990-02-28', double('NaN'), array()),
+      ('bob', 'a', 20, DATE '1990-02-28', double('NaN'), array()),
+      ('cid', 'b', NULL, NULL, -0.0D, NULL),
+      ('dan', NULL, 30, DATE '2000-12-31', NULL, array('z', NULL)),
+      (NULL, 'c', 40, DATE '1970-01-01', 0.0D, array('x'))""",
+    "depts": "('a', 'rome'), ('b', 'oslo'), ('z', 'kyiv'), (NULL, 'nowhere')",
+    "sales": """
+      ('a', 1, 1.10BD, TIMESTAMP '2024-01-01 00:05:00Z'),
+      ('a', 2, 2.20BD, TIMESTAMP '2024-01-01 00:07:00Z'),
+      ('a', 2, NULL, TIMESTAMP '2024-01-01 00:21:00Z'),
+      ('b', 1, 5.00BD, TIMESTAMP '2024-01-01 01:00:00Z'),
+      ('b', 4, 7.25BD, NULL)""",
+    "wide": "(1, 10, 20, 30L), (2, NULL, 21, NULL)",
+    "nested": """
+      (1, named_struct('x', 1, 'y', 1.5D), map('a', 1, 'b', 2)),
+      (2, named_struct('x', NULL, 'y', 2.5D), map()),
+      (3, NULL, NULL)""",
+}
+
+
+@pytest.fixture(scope="session")
+def env(spark: SparkSession) -> vs.TableEnvironment:
+    """An environment and a session that know the same tables, in the database ``world``."""
+    env = vs.TableEnvironment()
+    env.create_database("world")
+    env.use_database("world")
+    spark.sql("CREATE DATABASE IF NOT EXISTS world")
+    for name, schema in TABLES.items():
+        spark.sql(f"DROP TABLE IF EXISTS world.{name}")
+        spark.sql(f"CREATE TABLE world.{name} ({schema}) USING parquet")
+        spark.sql(f"INSERT INTO world.{name} VALUES {ROWS[name]}")
+        env.create_table(name, schema)
+    return env
