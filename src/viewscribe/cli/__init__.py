@@ -1,0 +1,18 @@
+"""The command line: ``viewscribe list | show | sql | verify | check``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 done, 1 failed, 2 usage, 3 differences or findings."""
+    import sys
+    import warnings
+
+    from viewscribe.cli.app import app
+
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # what libraries tell their developers
+    app.main(arguments)

@@ -1,0 +1,138 @@
+"""What the arguments CATALOG and NAME stand for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from viewscribe.errors import nearest
+from viewscribe.types.identifiers import parse_name, quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import (
+        Catalog,
+        CatalogManager,
+        ObjectDocument,
+        ObjectId,
+        ObjectKind,
+    )
+
+VARIABLE = "VIEWSCRIBE_CATALOG"
+"""The environment variable that names the catalog where the command does not."""
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+def open_catalog(place: str | None) -> Catalog:
+    """The catalog at a URL or in a directory; it must be there."""
+    from viewscribe.catalog_store import open_catalog as open_url
+
+    place = place or os.environ.get(VARIABLE)
+    if not place:
+        raise click.UsageError(
+            f"no catalog: name one (file:./views, or a directory) or set {VARIABLE}",
+            click.get_current_context(silent=True),
+        )
+    return open_url(_url(place), create=False)
+
+
+def _url(place: str) -> str:
+    is_directory = not _URL.match(place) or os.path.isdir(place)
+    return f"file:{place}" if is_directory else place
+
+
+def catalog_and_name(arguments: Sequence[str]) -> tuple[str | None, str]:
+    """``[CATALOG] NAME`` taken apart: a single argument is the name."""
+    if len(arguments) == 2:
+        return arguments[0], arguments[1]
+    context = click.get_current_context()
+    if len(arguments) > 2:
+        raise click.UsageError(f"unexpected argument '{arguments[2]}'", context)
+    if not arguments or not os.environ.get(VARIABLE):
+        missing = f"CATALOG (or set {VARIABLE})" if arguments else "NAME"
+        raise click.UsageError(f"missing argument {missing}", context)
+    return None, arguments[0]
+
+
+def catalog_and_names(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
+    """``[CATALOG] [NAME]...`` taken apart.
+
+    The first argument is the catalog; where the environment has one, only if it looks like a URL
+    or a path.
+    """
+    if not arguments or (os.environ.get(VARIABLE) and not _is_place(arguments[0])):
+        return None, arguments
+    return arguments[0], arguments[1:]
+
+
+def _is_place(argument: str) -> bool:
+    unquoted = argument.partition("`")[0]
+    return bool(_URL.match(unquoted)) or os.sep in unquoted or argument in (".", "..", "~")
+
+
+def full_name(id_: ObjectId) -> str:
+    """The object's database and name, as a command takes them."""
+    return quote_name((id_.database, id_.name))
+
+
+def find(catalogs: CatalogManager, name: str, kind: ObjectKind | None = None) -> ObjectDocument:
+    """The view, table or function (in this order) that a name stands for.
+
+    Raises:
+        ObjectNotFoundError: there is none; the hint has the nearest names of the whole catalog.
+    """
+    from viewscribe.catalog_store import ObjectNotFoundError, WrongKindError
+
+    parts = parse_name(name)
+    kinds: Iterable[ObjectKind] = (kind,) if kind else ("view", "table", "function")
+    for each in kinds:
+        try:
+            return catalogs.get(each, parts).document
+        except WrongKindError:
+            if kind:
+                raise
+        except ObjectNotFoundError:
+            continue
+    wanted = kind or "view, table or function"
+    hint = _nearest_objects(catalogs, parts, kind)
+    raise ObjectNotFoundError(f"no {wanted} `{name}` in {_url_of(catalogs)}", hint=hint)
+
+
+def find_view(catalogs: CatalogManager, name: str) -> ObjectId:
+    """The view of that name, spelled as the catalog does; its document may be damaged."""
+    from viewscribe.catalog_store import DamagedDocumentError, ObjectId
+
+    try:
+        document = find(catalogs, name, "view")
+    except DamagedDocumentError:
+        path = catalogs.resolve(parse_name(name))
+        return ObjectId(path.database, path.name, "view")
+    return ObjectId(document.database, document.name, "view")
+
+
+def all_objects(catalogs: CatalogManager, kind: ObjectKind | None = None) -> list[ObjectId]:
+    """The objects of all databases of the current catalog, damaged ones included."""
+    found: list[ObjectId] = []
+    for database in catalogs.list_databases():
+        found.extend(catalogs.list_objects(kind, database=database))
+    return found
+
+
+def _nearest_objects(
+    catalogs: CatalogManager, parts: Sequence[str], kind: ObjectKind | None
+) -> str | None:
+    names: dict[str, list[str]] = {}
+    for each in all_objects(catalogs, kind):
+        names.setdefault(each.name.casefold(), []).append(full_name(each))
+    near = [full for name in nearest(parts[-1], names) for full in names[name]]
+    if near:
+        return f"did you mean: {', '.join(near[:3])}"
+    return "viewscribe list shows what there is" if names else "the catalog is empty"
+
+
+def _url_of(catalogs: CatalogManager) -> str:
+    return catalogs.catalog().url

@@ -1,0 +1,82 @@
+"""What every command has: the common options, its terminal, errors as they are to be shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from viewscribe.cli.terminal import FORMATS, Terminal
+from viewscribe.errors import ViewscribeError
+
+DONE, FAILED, DIFFERENT = 0, 1, 3
+"""The exit codes of commands; click's own for wrong usage is 2."""
+
+
+class Command(click.Command):
+    """A command whose function takes a ``Terminal`` first and returns an exit code."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.params.extend(_common_options())
+
+    def invoke(self, ctx: click.Context) -> int:
+        terminal = _terminal(ctx)
+        assert self.callback is not None
+        try:
+            code: int = ctx.invoke(self.callback, terminal, **ctx.params)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            return _failed(terminal, error)
+        return code
+
+
+def command(name: str) -> Callable[[Callable[..., int]], click.Command]:
+    """Make a function the command ``name``, with the common options."""
+    return click.command(name, cls=Command)
+
+
+def _common_options() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--format", "format_"],
+            type=click.Choice(FORMATS),
+            default="text",
+            show_default=True,
+            help="How the result is written.",
+        ),
+        click.Option(["--json"], is_flag=True, help="Short for --format json."),
+        click.Option(["-v", "--verbose"], count=True, help="Tell more; -vv shows tracebacks."),
+        click.Option(["-q", "--quiet"], is_flag=True, help="Neither progress nor log."),
+    ]
+
+
+def _terminal(ctx: click.Context) -> Terminal:
+    taken = {key: ctx.params.pop(key) for key in ("format_", "json", "verbose", "quiet")}
+    return Terminal(
+        format="json" if taken["json"] else taken["format_"],
+        verbose=taken["verbose"],
+        quiet=taken["quiet"],
+    )
+
+
+def _failed(terminal: Terminal, error: Exception) -> int:
+    if terminal.verbose > 1:
+        import traceback
+
+        traceback.print_exception(error, file=sys.stderr)
+    terminal.output.error(as_viewscribe_error(error))
+    return FAILED
+
+
+def as_viewscribe_error(error: BaseException) -> ViewscribeError:
+    """``error`` itself, or what can be told of one that nobody raised on purpose."""
+    if isinstance(error, ViewscribeError):
+        return error
+    lines = str(error).strip().splitlines() or ["no message"]
+    return ViewscribeError(
+        lines[0], code=type(error).__name__, hint="run it again with -vv for the traceback"
+    )

@@ -1,0 +1,89 @@
+"""``viewscribe check``: everything wrong with a catalog that can be seen without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from viewscribe.cli.catalogs import open_catalog
+from viewscribe.cli.command import DIFFERENT, DONE, command
+from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
+from viewscribe.cli.output.texts import counted
+from viewscribe.cli.progress import Progress
+from viewscribe.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog, Finding, Loaded, Unreadable
+
+
+@command("check")
+@click.argument("catalog", required=False)
+def check(terminal: Terminal, catalog: str | None) -> int:
+    """Validate every document of CATALOG, without Spark."""
+    from viewscribe.catalog_store import check as find_all
+
+    home = open_catalog(catalog)
+    with terminal.progress("Checking") as progress:
+        watched = _Watched(home, progress)
+        findings = find_all(cast("Catalog", watched))
+    data = {
+        "catalog": home.url,
+        "ok": not findings,
+        "counts": {"documents": watched.documents, "findings": len(findings)},
+        "findings": [_data(each) for each in findings],
+    }
+    terminal.output.show(Page(data, _blocks(findings, watched.documents, home.url)))
+    return DIFFERENT if findings else DONE
+
+
+class _Watched:
+    """A catalog that counts the documents which are read from it."""
+
+    def __init__(self, catalog: Catalog, progress: Progress) -> None:
+        self._catalog = catalog
+        self._progress = progress
+        self.documents = 0
+
+    def load_all(self) -> Iterator[Loaded | Unreadable]:
+        """Every document of the catalog."""
+        for entry in self._catalog.load_all():
+            self.documents += 1
+            self._progress.done(str(entry.id))
+            yield entry
+
+
+def _data(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "kind": finding.id.kind,
+        "database": finding.id.database,
+        "name": finding.id.name,
+        "path": finding.path,
+        "line": finding.line,
+        "message": finding.cause,
+        "hint": finding.hint,
+    }
+
+
+def _blocks(findings: Sequence[Finding], documents: int, url: str) -> list[Block]:
+    checked = f"{counted(documents, 'document')} checked"
+    if not findings:
+        closing = f"{checked}, no findings. Next, in Spark: viewscribe verify {url}"
+        return [Paragraph(closing)]
+    rows = [
+        (Cell(finding.code, "bad"), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
+        for finding in findings
+    ]
+    found = counted(len(findings), "finding")
+    closing = f"{checked}, {found}. Mend or save again what is listed; then check anew."
+    return [Grid(("finding", "where", "what", "what to do"), rows), Paragraph(closing)]
+
+
+def _place(finding: Finding) -> str:
+    return finding.path if finding.line is None else f"{finding.path}:{finding.line}"
+
+
+def _hint(finding: Finding) -> Cell:
+    return Cell(finding.hint or "", "faint")

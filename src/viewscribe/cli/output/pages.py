@@ -1,0 +1,70 @@
+"""What commands have to say: a page is data for programs and blocks for people.
+
+A command makes a page and knows nothing of formats; an output writes any page and knows nothing
+of commands. So neither a new command nor a new format touches the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+Style = Literal["plain", "name", "good", "bad", "warning", "faint"]
+
+
+class Cell(NamedTuple):
+    """A text and what it is: names are shown as they must be typed."""
+
+    text: str
+    style: Style = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line above what it names; level 1 names the page."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text that people read."""
+
+    text: str
+    style: Style = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names and their values, one a line."""
+
+    rows: Sequence[tuple[str, Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table; columns whose title ends in ``#`` hold numbers."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text that is to be copied exactly."""
+
+    text: str
+    language: str = "sql"
+
+
+Block = Heading | Paragraph | Facts | Grid | Code
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The result of a command: ``data`` can be written as JSON, ``blocks`` can be read."""
+
+    data: Any
+    blocks: Sequence[Block]

@@ -1,0 +1,92 @@
+"""How a long run goes on, on stderr: a bar in a terminal, one line a step elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol
+
+from viewscribe.cli.output.texts import printable
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+
+class Progress(Protocol):
+    """A run of steps, entered when it begins."""
+
+    def start(self, step: str) -> None:
+        """A step begins."""
+
+    def done(self, step: str, outcome: str | None = None) -> None:
+        """A step is done; an outcome is worth a line of its own."""
+
+    def __enter__(self) -> Progress: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+
+class Silence:
+    """Tells nothing."""
+
+    def start(self, step: str) -> None: ...
+
+    def done(self, step: str, outcome: str | None = None) -> None: ...
+
+    def __enter__(self) -> Silence:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+class Lines(Silence):
+    """One line for each step with an outcome: ``[3/22] sales.young: equal``."""
+
+    def __init__(self, total: int | None) -> None:
+        self._total = total
+        self._count = 0
+
+    def done(self, step: str, outcome: str | None = None) -> None:
+        self._count += 1
+        if outcome is None:
+            return
+        number = str(self._count) if self._total is None else f"{self._count}/{self._total}"
+        print(f"[{number}] {printable(step)}: {outcome}", file=sys.stderr, flush=True)
+
+
+class Bar:
+    """A bar that goes away when the run is over."""
+
+    def __init__(self, what: str, total: int | None) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(
+            SpinnerColumn(),
+            TextColumn(what, markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[step]}", markup=False),
+            console=Console(file=sys.stderr),
+            transient=True,
+        )
+        self._task: TaskID = self._bar.add_task(what, total=total, step="")
+
+    def start(self, step: str) -> None:
+        self._bar.update(self._task, step=printable(step))
+
+    def done(self, step: str, outcome: str | None = None) -> None:
+        self._bar.update(self._task, advance=1, step=printable(step))
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()

@@ -1,0 +1,80 @@
+"""Where results, progress and log go, and whether they may move and have colours."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TextIO
+
+if TYPE_CHECKING:
+    from viewscribe.cli.output import Output
+    from viewscribe.cli.progress import Progress
+
+Format = Literal["text", "json", "markdown"]
+FORMATS: tuple[Format, ...] = ("text", "json", "markdown")
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """One run's way to its user: the result to stdout, everything else to stderr."""
+
+    format: Format = "text"
+    verbose: int = 0
+    quiet: bool = False
+
+    def __post_init__(self) -> None:
+        if self.verbose:
+            _log_to_stderr(debug=self.verbose > 1)
+
+    @cached_property
+    def output(self) -> Output:
+        """Writes the result in the format that was asked for."""
+        if self.format == "json":
+            from viewscribe.cli.output.as_json import JsonOutput
+
+            return JsonOutput()
+        if self.format == "markdown":
+            from viewscribe.cli.output.markdown import MarkdownOutput
+
+            return MarkdownOutput()
+        from viewscribe.cli.output.console import ConsoleOutput
+
+        return ConsoleOutput()
+
+    def note(self, text: str) -> None:
+        """Tell something beside the result."""
+        if not self.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    def progress(self, what: str, total: int | None = None) -> Progress:
+        """Tells on stderr how a long run goes on; silent where nobody wants to know."""
+        from viewscribe.cli.progress import Bar, Lines, Silence
+
+        if self.quiet:
+            return Silence()
+        return Bar(what, total) if decorated(sys.stderr) else Lines(total)
+
+
+def _log_to_stderr(*, debug: bool) -> None:
+    import logging
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    log = logging.getLogger("viewscribe")
+    log.handlers = [handler]
+    log.setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def decorated(stream: TextIO) -> bool:
+    """Whether ``stream`` may have colours and movement."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    in_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    return is_terminal(stream) and not in_ci
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person looks at ``stream``."""
+    return not stream.closed and stream.isatty()

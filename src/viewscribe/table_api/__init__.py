@@ -1,0 +1,1 @@
+"""The fluent surface: ``TableEnvironment``, ``Table`` and its relatives."""

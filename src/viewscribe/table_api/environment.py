@@ -1,0 +1,326 @@
+"""``TableEnvironment``: where tables come from and where views go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.operations import build
+from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
+from viewscribe.table_api.table import Table
+from viewscribe.types import Field
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
+
+
+class TableEnvironment:
+    """Catalogs of tables and views, and the pipelines that start from them.
+
+    Args:
+        catalog: the catalog registered as ``spark_catalog``: a URL (``"file:./views"``,
+            ``"memory:"``) or a ``Catalog``; a new memory catalog by default.
+        settings: Spark settings that the views' meaning depends on, where they are not Spark's
+            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
+    """
+
+    def __init__(
+        self,
+        catalog: str | Catalog | None = None,
+        *,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        self._given = catalog
+        self._manager: CatalogManager | None = None
+        self._settings = dict(settings or {})
+        if isinstance(catalog, str):
+            self._given = _opened(catalog)
+
+    @classmethod
+    def open(cls, url: str, *, settings: Mapping[str, str] | None = None) -> TableEnvironment:
+        """An environment over the catalog at ``url``.
+
+        Raises:
+            UnknownSchemeError: the URL names no kind of catalog; lists those there are.
+        """
+        return cls(url, settings=settings)
+
+    @property
+    def catalogs(self) -> CatalogManager:
+        """The catalogs, the current ones and the temporary objects."""
+        if self._manager is None:
+            from viewscribe.catalog_store import CatalogManager
+
+            assert not isinstance(self._given, str)
+            self._manager = CatalogManager(self._given)
+        return self._manager
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The Spark settings under which this environment's views are meant."""
+        from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+
+        return {**DEFAULT_SETTINGS, **self._settings}
+
+    def register_catalog(self, name: str, catalog: str | Catalog) -> None:
+        """Makes a further catalog (a URL or a ``Catalog``) known by a name."""
+        self.catalogs.register(name, _opened(catalog) if isinstance(catalog, str) else catalog)
+
+    def use_catalog(self, name: str) -> None:
+        """Makes a catalog the one that names without a catalog mean."""
+        self.catalogs.use_catalog(name)
+
+    def use_database(self, name: str) -> None:
+        """Makes a database the one that names without a database mean."""
+        self.catalogs.use_database(name)
+
+    def create_database(
+        self, name: str, *, comment: str | None = None, if_not_exists: bool = False
+    ) -> None:
+        """Creates a database: ``"sales"`` or ``"catalog.sales"``."""
+        from viewscribe.catalog_store import DatabaseDocument
+
+        parts = _parts(name)
+        self.catalogs.create_database(
+            DatabaseDocument(name=parts[-1], comment=comment),
+            catalog=parts[0] if len(parts) == 2 else None,
+            if_not_exists=if_not_exists,
+        )
+
+    # -- tables ----------------------------------------------------------------------------------
+
+    def create_table(
+        self,
+        name: str,
+        schema: str | Sequence[Field],
+        *,
+        format: str | None = None,
+        location: str | None = None,
+        options: Mapping[str, str] | None = None,
+        comment: str | None = None,
+        or_replace: bool = False,
+    ) -> None:
+        """Registers a table's metadata; no data is touched.
+
+        Args:
+            name: ``table``, ``database.table`` or ``catalog.database.table``.
+            schema: DDL (``"name STRING, born DATE NOT NULL"``) or fields.
+            format: how Spark reads it: ``parquet``, ``csv``, …
+            location: where its files are.
+            options: what the format wants to know.
+            comment: what the table is.
+            or_replace: whether a table of that name may be replaced.
+
+        Raises:
+            AlreadyExistsError: there is a table or view of that name.
+        """
+        from viewscribe.catalog_store import TableDocument
+
+        path = self.catalogs.resolve(_parts(name))
+        document = TableDocument(
+            database=path.database,
+            name=path.name,
+            comment=comment,
+            columns=_columns(_fields(schema)),
+            format=format,
+            location=location,
+            options=dict(options or {}),
+            viewscribe_version=_version(),
+        )
+        self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
+
+    def drop_table(self, name: str, *, if_exists: bool = False) -> None:
+        """Forgets a table's metadata."""
+        self.catalogs.drop("table", _parts(name), if_exists=if_exists)
+
+    def list_tables(self, database: str | None = None) -> list[str]:
+        """The names of the tables of a database; the current one by default."""
+        return [each.name for each in self.catalogs.list_objects("table", database=database)]
+
+    def from_path(self, name: str) -> Table:
+        """A table or view of a catalog, or a temporary view.
+
+        Raises:
+            ObjectNotFoundError: there is none of that name; shows the nearest.
+        """
+        from viewscribe.catalog_store import Temporary
+
+        found = self.catalogs.relation(_parts(name))
+        if isinstance(found, Temporary):
+            body = found.value
+            assert isinstance(body, Table)
+            return Table(self, SubqueryAlias.of(body.operation, found.name, True))
+        fields = _fields_of(found.document.columns)
+        return Table(self, CatalogSource.of(tuple(found.path), fields))
+
+    table = from_path
+
+    def from_values(
+        self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
+    ) -> Table:
+        """A table of rows written in the query.
+
+        Args:
+            rows: tuples, lists, dicts or named tuples of Python values or literals.
+            schema: DDL or fields; by default names and types follow from the rows.
+        """
+        return Table(self, build.values(rows, None if schema is None else _fields(schema)))
+
+    def sql_query(
+        self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
+    ) -> Table:
+        """A query in Spark SQL as a table; names in it are resolved here and now.
+
+        Args:
+            text: the query.
+            schema: its schema, needed unless every output is a plain column of a table.
+            spark: a session that works the schema out instead.
+        """
+        from viewscribe.operations.sql_text import sql_text
+
+        fields = None if schema is None else _fields(schema)
+        if fields is None and spark is not None:
+            from viewscribe.spark.types import schema_from_spark
+
+            fields = schema_from_spark(spark.sql(text).schema)
+        return Table(self, sql_text(text, self._resolve_table, fields))
+
+    def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))
+        operation = source.operation
+        if not isinstance(operation, CatalogSource):
+            raise ValidationError(
+                f"SQL text cannot read the temporary view `{'.'.join(parts)}`",
+                hint="store it with create_view(…), or start from it with from_path(…)",
+            )
+        return operation.path, operation.fields
+
+    # -- views -----------------------------------------------------------------------------------
+
+    def create_view(
+        self,
+        name: str,
+        table: Table,
+        *,
+        or_replace: bool = False,
+        comment: str | None = None,
+        style: str = "readable",
+        properties: Mapping[str, str] | None = None,
+        expected: Token | None = None,
+    ) -> None:
+        """Stores a pipeline as a view.
+
+        Args:
+            name: ``view``, ``database.view`` or ``catalog.database.view``.
+            table: the pipeline.
+            or_replace: whether a view of that name may be replaced.
+            comment: what the view is.
+            style: the style of the stored SQL.
+            properties: further properties, kept as they are.
+            expected: replace only this state of the view (the token of ``catalogs.get``).
+
+        Raises:
+            NotSerializableError: SQL text cannot say the pipeline, or two columns share a name.
+            AlreadyExistsError: there is a table or view of that name.
+            ConcurrentUpdateError: somebody else changed the view meanwhile.
+        """
+        from viewscribe.table_api.views import view_document
+
+        path = self.catalogs.resolve(_parts(name))
+        document = view_document(
+            self, path, table, comment=comment, style=style, properties=properties
+        )
+        self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace, expected=expected)
+
+    def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
+        """Gives a pipeline a name that lasts as long as this environment."""
+        self.catalogs.create_temporary(name, table, or_replace=or_replace)
+
+    def drop_view(self, name: str, *, if_exists: bool = False) -> None:
+        """Drops a view of a catalog."""
+        self.catalogs.drop("view", _parts(name), if_exists=if_exists)
+
+    def drop_temporary_view(self, name: str, *, if_exists: bool = False) -> None:
+        """Forgets a temporary view."""
+        self.catalogs.drop_temporary(name, if_exists=if_exists)
+
+    def list_views(self, database: str | None = None) -> list[str]:
+        """The names of the views of a database; the current one by default."""
+        return [each.name for each in self.catalogs.list_objects("view", database=database)]
+
+    def get_view(self, name: str) -> ViewDocument:
+        """The document of a view: its SQL, columns, settings, dependencies and plan.
+
+        Raises:
+            ObjectNotFoundError: there is no such view; shows the nearest names.
+        """
+        from viewscribe.catalog_store import Temporary, ViewDocument
+
+        found = self.catalogs.relation(_parts(name))
+        if isinstance(found, Temporary):
+            raise CatalogError(f"`{name}` is a temporary view", hint="it has no document")
+        if not isinstance(found.document, ViewDocument):
+            raise CatalogError(f"`{name}` is a table, not a view")
+        return found.document
+
+    def view_table(self, name: str) -> Table:
+        """The pipeline of a stored view, from its plan document."""
+        plan = self.get_view(name).plan
+        if plan is None:
+            raise CatalogError(f"view `{name}` was stored without a plan document")
+        return Table.from_plan(self, plan)
+
+
+def _opened(url: str) -> Catalog:
+    from viewscribe.catalog_store import open_catalog
+
+    return open_catalog(url)
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    from viewscribe.types.identifiers import parse_name
+
+    return parse_name(name)
+
+
+def _fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
+    if not isinstance(schema, str):
+        return tuple(schema)
+    from viewscribe.types.ddl import parse_schema
+
+    return tuple(parse_schema(schema))
+
+
+def _fields_of(columns: Sequence[Any]) -> tuple[Field, ...]:
+    from viewscribe.types.ddl import parse_type
+
+    return tuple(
+        Field(
+            column.name,
+            parse_type(column.type).with_nullability(column.nullable),
+            column.comment,
+        )
+        for column in columns
+    )
+
+
+def _columns(fields: Sequence[Field]) -> tuple[Any, ...]:
+    from viewscribe.catalog_store import Column
+    from viewscribe.types.ddl import type_text
+
+    return tuple(
+        Column(
+            name=field.name,
+            type=type_text(field.type.as_nullable()),
+            nullable=field.nullable,
+            comment=field.comment,
+        )
+        for field in fields
+    )
+
+
+def _version() -> str:
+    from viewscribe.version import __version__
+
+    return __version__

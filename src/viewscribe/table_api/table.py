@@ -1,0 +1,506 @@
+"""``Table``: a pipeline under construction; each method builds one operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError, nearest
+from viewscribe.expressions import dsl
+from viewscribe.expressions.constructors import Descriptor
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.resolve import Scope
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import build
+from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import Distinct, Grouping, JoinKind, SetKind
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+
+
+class Table:
+    """A pipeline: an operation tree and the environment it was started from. Immutable.
+
+    Method names are Flink's in snake case; PySpark's familiar ones are aliases of them.
+    """
+
+    __slots__ = ("env", "operation")
+
+    def __init__(self, env: TableEnvironment, operation: QueryOperation) -> None:
+        self.env = env
+        self.operation = operation
+
+    def _with(self, operation: QueryOperation) -> Table:
+        return Table(self.env, operation)
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    @property
+    def schema(self) -> Schema:
+        """The ordered columns with types and nullability; prints as DDL."""
+        return self.operation.schema
+
+    @property
+    def columns(self) -> list[str]:
+        """The column names."""
+        return list(self.operation.schema.names)
+
+    def as_summary_string(self) -> str:
+        """The indented operation tree, one line a node."""
+        return self.operation.as_summary_string()
+
+    def as_serializable_string(self) -> str:
+        """The pipeline as SQL text in the readable style.
+
+        Raises:
+            NotSerializableError: names the node that SQL cannot say, and the way out.
+        """
+        return self.to_sql()
+
+    def to_sql(self, style: str = "readable") -> str:
+        """The pipeline as SQL text.
+
+        Args:
+            style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line
+                a step; ``nested``, one sub-query an operation.
+
+        Raises:
+            NotSerializableError: names the node that SQL cannot say, and the way out.
+        """
+        from viewscribe.serializer import to_sql
+
+        return to_sql(self.operation, style)
+
+    def to_plan(self) -> dict[str, Any]:
+        """The tree as a JSON-able document, valid against ``plan.schema.json``."""
+        from viewscribe.serializer.plan_document import to_plan
+
+        return to_plan(self.operation)
+
+    @classmethod
+    def from_plan(cls, env: TableEnvironment, plan: Mapping[str, Any]) -> Table:
+        """The table of a plan document.
+
+        Raises:
+            PlanDocumentError: the document is damaged or made by a newer version.
+        """
+        from viewscribe.serializer.plan_document import from_plan
+
+        return cls(env, from_plan(plan))
+
+    def to_dataframe(self, spark: Any) -> Any:
+        """A Spark DataFrame made by interpreting the tree, not from the SQL text.
+
+        Args:
+            spark: the ``SparkSession`` that has the tables.
+        """
+        from viewscribe.spark.interpreter import to_dataframe
+
+        return to_dataframe(self.operation, spark)
+
+    def equals(self, other: Table) -> bool:
+        """Whether both tables are the same tree."""
+        return self.operation == other.operation
+
+    def __repr__(self) -> str:
+        return f"Table({self.schema})"
+
+    def __getattr__(self, name: str) -> Any:
+        snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        near = [snake] if snake in known else nearest(name, known)
+        hint = f"; did you mean: {', '.join(near)}" if near else ""
+        raise AttributeError(f"a table has no method `{name}`{hint}")
+
+    def __getitem__(self, name: str) -> Any:
+        raise ValidationError(
+            f"a table has no columns of its own to pick `{name}` from",
+            hint=f'write col("{name}"); after a join, name the side: table.alias("t") and '
+            f'col("t.{name}")',
+        )
+
+    # -- columns ---------------------------------------------------------------------------------
+
+    def select(self, *items: Any) -> Table:
+        """These columns: names, expressions, ``col("*")``.
+
+        With aggregate functions in them, one row for the whole input.
+        """
+        return self._with(build.select(self.operation, items))
+
+    def add_columns(self, *items: Any) -> Table:
+        """The input's columns and these; a name that exists already is an error."""
+        return self._with(build.with_columns(self.operation, items, replace=False))
+
+    def add_or_replace_columns(self, *items: Any) -> Table:
+        """The input's columns and these; one of the same name is replaced in place."""
+        return self._with(build.with_columns(self.operation, items, replace=True))
+
+    def with_column(self, name: str, expression: Any) -> Table:
+        """PySpark's name for ``add_or_replace_columns`` of one column."""
+        return self.add_or_replace_columns(_expression(expression).alias(name))
+
+    def with_columns(self, columns: Mapping[str, Any]) -> Table:
+        """PySpark's name for ``add_or_replace_columns``."""
+        items = [_expression(item).alias(name) for name, item in columns.items()]
+        return self.add_or_replace_columns(*items)
+
+    def drop_columns(self, *names: Any) -> Table:
+        """The input without these columns."""
+        return self._with(build.drop_columns(self.operation, names))
+
+    def rename_columns(self, *aliases: Any, **names: str) -> Table:
+        """Columns under new names: ``col("a").alias("b")`` or ``a="b"``."""
+        renamed = dict(names)
+        for item in aliases:
+            if isinstance(item, Mapping):
+                renamed.update(item)
+            elif isinstance(item, dsl.AliasExpression):
+                renamed[_column_name(item.child)] = item.alias_name
+            else:
+                raise ValidationError('rename_columns() takes col("old").alias("new")')
+        return self._with(build.rename_columns(self.operation, renamed))
+
+    def with_column_renamed(self, old: str, new: str) -> Table:
+        """PySpark's name for ``rename_columns`` of one column."""
+        return self.rename_columns({old: new})
+
+    drop = drop_columns
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def filter(self, condition: Any) -> Table:
+        """The rows for which the condition is TRUE."""
+        return self._with(build.filter_rows(self.operation, condition))
+
+    where = filter
+
+    def distinct(self) -> Table:
+        """The different rows."""
+        return self._with(Distinct.of(self.operation))
+
+    def order_by(self, *keys: Any) -> Table:
+        """The rows in order: names, expressions, ``col("x").desc()``."""
+        return self._with(build.sort(self.operation, keys))
+
+    sort = order_by
+
+    def limit(self, count: int) -> Table:
+        """The first ``count`` rows."""
+        return self._with(build.limit(self.operation, count))
+
+    fetch = limit
+
+    def offset(self, count: int) -> Table:
+        """The rows after the first ``count``."""
+        return self._with(build.offset(self.operation, count))
+
+    def sample(self, fraction: float, seed: int) -> Table:
+        """A random part of the rows: ``fraction`` from 0 to 1; the same rows for the same seed."""
+        return self._with(build.sample(self.operation, fraction, seed))
+
+    # -- groups ----------------------------------------------------------------------------------
+
+    def group_by(self, *keys: Any) -> GroupedTable:
+        """Groups of rows with equal keys; follow it with ``select`` or ``agg``."""
+        return GroupedTable(self, keys, Grouping.SIMPLE)
+
+    groupby = group_by
+
+    def rollup(self, *keys: Any) -> GroupedTable:
+        """Groups by the keys, by all but the last, and so on up to one group for everything."""
+        return GroupedTable(self, keys, Grouping.ROLLUP)
+
+    def cube(self, *keys: Any) -> GroupedTable:
+        """Groups by every combination of the keys."""
+        return GroupedTable(self, keys, Grouping.CUBE)
+
+    def grouping_sets(self, sets: Sequence[Sequence[Any]], *keys: Any) -> GroupedTable:
+        """Groups by each of the sets of keys: ``[["a", "b"], ["a"], []]``."""
+        return GroupedTable(self, keys, Grouping.SETS, sets)
+
+    def agg(self, *items: Any) -> Table:
+        """One row of aggregates over the whole input."""
+        return self.group_by().agg(*items)
+
+    # -- two tables ------------------------------------------------------------------------------
+
+    def join(self, other: Table, on: Any = None, how: str = "inner", *, using: Any = None) -> Table:
+        """Rows of both side by side.
+
+        Args:
+            other: the right table.
+            on: a condition over both, or names of shared columns (as in PySpark).
+            how: inner, left, right, full, cross, semi, anti, and PySpark's other spellings.
+            using: names of columns that both have; the output has each once, first.
+        """
+        return self._join(other, _join_kind(how), on, using)
+
+    def _join(self, other: Table, kind: JoinKind, on: Any = None, using: Any = None) -> Table:
+        return self._with(build.join(self.operation, other.operation, kind, on, using))
+
+    def left_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+        """Every row of this table, beside the matching rows of the other or NULLs."""
+        return self._join(other, JoinKind.LEFT, on, using)
+
+    def right_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+        """Every row of the other table, beside the matching rows of this one or NULLs."""
+        return self._join(other, JoinKind.RIGHT, on, using)
+
+    def full_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+        """Every row of both tables, matching ones side by side."""
+        return self._join(other, JoinKind.FULL, on, using)
+
+    def cross_join(self, other: Table) -> Table:
+        """Every row of this table beside every row of the other."""
+        return self._join(other, JoinKind.CROSS)
+
+    def semi_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+        """The rows of this table that have a match in the other."""
+        return self._join(other, JoinKind.SEMI, on, using)
+
+    def anti_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+        """The rows of this table that have no match in the other."""
+        return self._join(other, JoinKind.ANTI, on, using)
+
+    def join_lateral(self, query: Any, on: Any = None) -> Table:
+        """Each row beside the rows of a query that may refer to it.
+
+        Args:
+            query: a function from the row's columns to a table
+                (``lambda outer: orders.filter(col("o_custkey") == outer("c_custkey"))``), or a
+                generator call (``F.explode("tags").alias("tag")``).
+            on: a condition over both.
+        """
+        return self._with(build.lateral_join(self.operation, query, JoinKind.INNER, on))
+
+    def left_outer_join_lateral(self, query: Any, on: Any = None) -> Table:
+        """Like ``join_lateral``; a row without a match stays, beside NULLs."""
+        return self._with(build.lateral_join(self.operation, query, JoinKind.LEFT, on))
+
+    lateral_join = join_lateral
+
+    def union(self, other: Table) -> Table:
+        """The different rows of both. (PySpark's ``union`` is ``union_all``.)"""
+        return self._set(other, SetKind.UNION, False)
+
+    def union_all(self, other: Table) -> Table:
+        """The rows of both, duplicates included."""
+        return self._set(other, SetKind.UNION, True)
+
+    def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
+        """The rows of both, columns matched by name; ``allow_missing`` fills with NULL."""
+        return self._with(
+            build.union_by_name(self.operation, other.operation, allow_missing=allow_missing)
+        )
+
+    def intersect(self, other: Table) -> Table:
+        """The different rows that both have."""
+        return self._set(other, SetKind.INTERSECT, False)
+
+    def intersect_all(self, other: Table) -> Table:
+        """The rows that both have, as often as both have them."""
+        return self._set(other, SetKind.INTERSECT, True)
+
+    def minus(self, other: Table) -> Table:
+        """The different rows that the other table lacks."""
+        return self._set(other, SetKind.EXCEPT, False)
+
+    def minus_all(self, other: Table) -> Table:
+        """The rows that are left when each row of the other takes one equal row away."""
+        return self._set(other, SetKind.EXCEPT, True)
+
+    subtract = minus
+    except_all = minus_all
+
+    def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
+        return self._with(build.set_operation(self.operation, other.operation, kind, all_rows))
+
+    # -- shapes ----------------------------------------------------------------------------------
+
+    def alias(self, name: str) -> Table:
+        """The table under a name, by which its columns can be qualified."""
+        return self._with(build.aliased(self.operation, name))
+
+    as_ = alias
+
+    def explode(self, column: Any, name: Any = None, *, outer: bool = False) -> Table:
+        """A row for each element of an array (or entry of a map), under ``name``."""
+        call = dsl.function_call(built_in("explode"), (dsl.column_or(column),))
+        return self.generate(call, name, outer=outer)
+
+    def generate(self, call: Any, names: Any = None, *, outer: bool = False) -> Table:
+        """Each row beside the rows that a generator (``F.posexplode(…)``) makes of it."""
+        chosen = [names] if isinstance(names, str) else names
+        return self._with(build.generate(self.operation, call, chosen, outer=outer))
+
+    def unpivot(
+        self,
+        columns: Sequence[Any],
+        *,
+        name: str = "name",
+        value: str = "value",
+        include_nulls: bool = True,
+    ) -> Table:
+        """Columns turned into rows of a label and a value; the other columns stay."""
+        return self._with(
+            build.unpivot(self.operation, columns, name, value, include_nulls=include_nulls)
+        )
+
+    def tumble(
+        self, time: Any, size: str, *, name: str = "window", start: str | None = None
+    ) -> Table:
+        """The time window of each row, ``size`` long, as a struct column of start and end.
+
+        Args:
+            time: the time column: a name, an expression or ``descriptor("ts")``.
+            size: the length, such as ``"10 minutes"``.
+            name: the name of the struct column.
+            start: an offset of the windows from 1970-01-01, such as ``"15 minutes"``.
+        """
+        more = () if start is None else (size, start)
+        return self._window("window", time, (size, *more), name)
+
+    def hop(
+        self, time: Any, size: str, slide: str, *, name: str = "window", start: str | None = None
+    ) -> Table:
+        """Each row once for every window it lies in: ``size`` long, one every ``slide``."""
+        more = () if start is None else (start,)
+        return self._window("window", time, (size, slide, *more), name)
+
+    def session(self, time: Any, gap: str, *, name: str = "session_window") -> Table:
+        """Windows of activity that a ``gap`` without rows ends; group by the column next."""
+        return self._window("session_window", time, (gap,), name)
+
+    def _window(self, function: str, time: Any, durations: tuple[str, ...], name: str) -> Table:
+        column = time.names[0] if isinstance(time, Descriptor) else time
+        call = dsl.function_call(built_in(function), (dsl.column_or(column), *durations))
+        return self._with(build.time_window(self.operation, call, name))
+
+    def hint(self, name: str, *parameters: Any) -> Table:
+        """A hint for Spark's planner: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
+        return self._with(build.hint(self.operation, name, parameters))
+
+    # -- as an expression ------------------------------------------------------------------------
+
+    def scalar(self) -> dsl.Expression:
+        """The one value of this table as an expression; it has one column and at most one row."""
+        return dsl.QueryExpression("scalar", self)
+
+    def exists(self) -> dsl.Expression:
+        """Whether this table has a row, as an expression."""
+        return dsl.QueryExpression("exists", self)
+
+
+class GroupedTable:
+    """Groups of a table; ``select`` or ``agg`` gives a row for each."""
+
+    __slots__ = ("_keys", "_table")
+
+    def __init__(
+        self,
+        table: Table,
+        keys: Sequence[Any],
+        grouping: Grouping,
+        sets: Sequence[Sequence[Any]] = (),
+    ) -> None:
+        self._table = table
+        operation = table.operation
+        scope = Scope(operation.schema)
+        if sets and not keys:
+            keys = _all_keys(sets)
+        resolved = build.resolve_keys(keys, scope)
+        places = build.resolve_sets(sets, resolved, scope)
+        self._keys = GroupingKeys(resolved, grouping, places)
+        build.check_session(operation, self._keys.keys)
+
+    def select(self, *items: Any) -> Table:
+        """These columns for each group: keys, aggregates and expressions over them."""
+        scope = Scope(self._table.schema)
+        resolved = build.resolve_items(items, scope)
+        return self._table._with(aggregate_select(self._table.operation, self._keys, resolved))
+
+    def agg(self, *items: Any) -> Table:
+        """The keys, then these aggregates (as in PySpark)."""
+        scope = Scope(self._table.schema)
+        resolved = build.resolve_items(items, scope)
+        if not resolved:
+            raise ValidationError("agg() needs at least one aggregate")
+        return self._table._with(aggregate(self._table.operation, self._keys, resolved))
+
+    def count(self) -> Table:
+        """The keys and the number of rows of each group, as ``count``."""
+        return self.agg(dsl.function_call(built_in("count"), ()).alias("count"))
+
+    def pivot(self, column: Any, values: Sequence[Any]) -> PivotedTable:
+        """A column for each of ``values`` of ``column``; follow it with ``agg``."""
+        return PivotedTable(self._table, self._keys, column, values)
+
+
+class PivotedTable:
+    """Groups with a column for each pivot value; ``agg`` says what is in them."""
+
+    __slots__ = ("_column", "_keys", "_table", "_values")
+
+    def __init__(
+        self, table: Table, keys: GroupingKeys, column: Any, values: Sequence[Any]
+    ) -> None:
+        self._table = table
+        self._keys = keys
+        self._column = column
+        self._values = values
+
+    def agg(self, *items: Any) -> Table:
+        """The keys, then for each pivot value each aggregate."""
+        keys = [dsl.ValueExpression(key) for key in self._keys.keys]
+        return self._table._with(
+            build.pivot(self._table.operation, keys, self._column, self._values, items)
+        )
+
+
+def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:
+    keys: list[Any] = []
+    for group in sets:
+        for key in group:
+            if not any(key is known or (isinstance(key, str) and key == known) for known in keys):
+                keys.append(key)
+    return keys
+
+
+def _expression(value: Any) -> dsl.Expression:
+    item = dsl.operand(value)
+    return item if isinstance(item, dsl.Expression) else dsl.ValueExpression(item)
+
+
+def _column_name(expression: dsl.Expression) -> str:
+    if isinstance(expression, dsl.ColumnExpression):
+        return expression.column
+    raise ValidationError(f"{expression!r} is not a column")
+
+
+_JOIN_KINDS = {
+    "inner": JoinKind.INNER,
+    "cross": JoinKind.CROSS,
+    "left": JoinKind.LEFT,
+    "leftouter": JoinKind.LEFT,
+    "right": JoinKind.RIGHT,
+    "rightouter": JoinKind.RIGHT,
+    "outer": JoinKind.FULL,
+    "full": JoinKind.FULL,
+    "fullouter": JoinKind.FULL,
+    "semi": JoinKind.SEMI,
+    "leftsemi": JoinKind.SEMI,
+    "anti": JoinKind.ANTI,
+    "leftanti": JoinKind.ANTI,
+}
+
+
+def _join_kind(how: str) -> JoinKind:
+    kind = _JOIN_KINDS.get(str(how).lower().replace("_", ""))
+    if kind is None:
+        raise ValidationError(
+            f"no join {how!r}", hint="the joins are inner, left, right, full, cross, semi, anti"
+        )
+    return kind

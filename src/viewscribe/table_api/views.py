@@ -1,0 +1,127 @@
+"""From a pipeline to the document of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import preorder
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
+from viewscribe.serializer import to_sql
+from viewscribe.serializer.plan_document import to_plan
+from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Dependency, ObjectPath, ViewDocument
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.table import Table
+
+
+def view_document(
+    env: TableEnvironment,
+    path: ObjectPath,
+    table: Table,
+    *,
+    comment: str | None,
+    style: str,
+    properties: Mapping[str, str] | None,
+) -> ViewDocument:
+    """The document that stores the pipeline under ``path``.
+
+    Raises:
+        NotSerializableError: a view cannot hold the pipeline; says why and what to do.
+    """
+    from viewscribe.catalog_store import ViewDocument
+    from viewscribe.table_api.environment import _columns
+
+    operation = table.operation
+    _refuse_temporaries(operation)
+    _refuse_duplicates(operation)
+    dependencies = view_dependencies(env, operation)
+    _refuse_memory(env, path, dependencies)
+    _refuse_itself(path, dependencies)
+    return ViewDocument(
+        database=path.database,
+        name=path.name,
+        comment=comment,
+        style=cast(Any, style),
+        sql=to_sql(operation, style),
+        columns=_columns(operation.schema.fields),
+        properties=dict(properties or {}),
+        settings=env.settings,
+        dependencies=dependencies,
+        viewscribe_version=__version__,
+        plan=to_plan(operation),
+    )
+
+
+def _refuse_temporaries(operation: QueryOperation) -> None:
+    names = sorted(
+        {
+            node.name
+            for node in preorder(operation)
+            if isinstance(node, SubqueryAlias) and node.temporary
+        }
+    )
+    if names:
+        shown = ", ".join(f"`{name}`" for name in names)
+        raise NotSerializableError(
+            f"a stored view cannot depend on temporary views: {shown}",
+            hint=f'store it first: env.create_view("{names[0]}", …)',
+        )
+
+
+def _refuse_duplicates(operation: QueryOperation) -> None:
+    seen: set[str] = set()
+    for name in operation.schema.names:
+        if name.lower() in seen:
+            raise NotSerializableError(
+                f"two columns of the view are called `{name}`",
+                hint='give one of them another name: .select(…, col("…").alias("…"))',
+            )
+        seen.add(name.lower())
+
+
+def _refuse_itself(path: ObjectPath, dependencies: tuple[Dependency, ...]) -> None:
+    mine = tuple(part.lower() for part in path)
+    if any(tuple(part.lower() for part in each.name) == mine for each in dependencies):
+        raise NotSerializableError(
+            f"the view `{path}` would read itself", hint="store it under another name"
+        )
+
+
+def _refuse_memory(
+    env: TableEnvironment, path: ObjectPath, dependencies: tuple[Dependency, ...]
+) -> None:
+    """A view that outlives the process must not read what does not."""
+    from viewscribe.catalog_store import MemoryCatalog
+
+    if isinstance(env.catalogs.catalog(path.catalog), MemoryCatalog):
+        return
+    for each in dependencies:
+        if isinstance(env.catalogs.catalog(each.name[0]), MemoryCatalog):
+            raise NotSerializableError(
+                f"the view `{path}` would depend on `{'.'.join(each.name)}`, which is in a "
+                "catalog in memory and ends with this process",
+                hint="create the table in a catalog that lasts",
+            )
+
+
+def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple[Dependency, ...]:
+    """The tables and views a pipeline reads, in the order they are met."""
+    from viewscribe.catalog_store import Dependency, Relation
+
+    paths: dict[tuple[str, ...], None] = {}
+    for node in preorder(operation):
+        if isinstance(node, CatalogSource):
+            paths[node.path] = None
+        elif isinstance(node, SqlText):
+            paths.update(dict.fromkeys(node.dependencies))
+    found = []
+    for path in paths:
+        relation = env.catalogs.relation(path)
+        kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
+        found.append(Dependency(kind=cast(Any, kind), name=path))
+    return tuple(found)
