@@ -1,0 +1,1 @@
+"""Worked examples; run them with ``python -m examples.<name>.<module>``."""

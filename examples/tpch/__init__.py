@@ -1,0 +1,1 @@
+"""The TPC-H schema, its data and its twenty-two queries."""

@@ -1,0 +1,1 @@
+"""The TPC-H queries, one function each."""

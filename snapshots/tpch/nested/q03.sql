@@ -1,0 +1,135 @@
+SELECT
+  l_orderkey,
+  revenue,
+  o_orderdate,
+  o_shippriority
+FROM (
+  SELECT
+    l_orderkey,
+    revenue,
+    o_orderdate,
+    o_shippriority
+  FROM (
+    SELECT
+      l_orderkey,
+      revenue,
+      o_orderdate,
+      o_shippriority
+    FROM (
+      SELECT
+        l_orderkey,
+        o_orderdate,
+        o_shippriority,
+        sum(l_extendedprice * (1 - l_discount)) AS revenue
+      FROM (
+        SELECT
+          customer_joined_2.c_custkey,
+          customer_joined_2.c_name,
+          customer_joined_2.c_address,
+          customer_joined_2.c_nationkey,
+          customer_joined_2.c_phone,
+          customer_joined_2.c_acctbal,
+          customer_joined_2.c_mktsegment,
+          customer_joined_2.c_comment,
+          customer_joined_2.o_orderkey,
+          customer_joined_2.o_custkey,
+          customer_joined_2.o_orderstatus,
+          customer_joined_2.o_totalprice,
+          customer_joined_2.o_orderdate,
+          customer_joined_2.o_orderpriority,
+          customer_joined_2.o_clerk,
+          customer_joined_2.o_shippriority,
+          customer_joined_2.o_comment,
+          lineitem_filtered.l_orderkey,
+          lineitem_filtered.l_partkey,
+          lineitem_filtered.l_suppkey,
+          lineitem_filtered.l_linenumber,
+          lineitem_filtered.l_quantity,
+          lineitem_filtered.l_extendedprice,
+          lineitem_filtered.l_discount,
+          lineitem_filtered.l_tax,
+          lineitem_filtered.l_returnflag,
+          lineitem_filtered.l_linestatus,
+          lineitem_filtered.l_shipdate,
+          lineitem_filtered.l_commitdate,
+          lineitem_filtered.l_receiptdate,
+          lineitem_filtered.l_shipinstruct,
+          lineitem_filtered.l_shipmode,
+          lineitem_filtered.l_comment
+        FROM (
+          SELECT
+            customer_filtered.c_custkey,
+            customer_filtered.c_name,
+            customer_filtered.c_address,
+            customer_filtered.c_nationkey,
+            customer_filtered.c_phone,
+            customer_filtered.c_acctbal,
+            customer_filtered.c_mktsegment,
+            customer_filtered.c_comment,
+            orders_filtered.o_orderkey,
+            orders_filtered.o_custkey,
+            orders_filtered.o_orderstatus,
+            orders_filtered.o_totalprice,
+            orders_filtered.o_orderdate,
+            orders_filtered.o_orderpriority,
+            orders_filtered.o_clerk,
+            orders_filtered.o_shippriority,
+            orders_filtered.o_comment
+          FROM (
+            SELECT
+              c_custkey,
+              c_name,
+              c_address,
+              c_nationkey,
+              c_phone,
+              c_acctbal,
+              c_mktsegment,
+              c_comment
+            FROM spark_catalog.default.customer
+            WHERE c_mktsegment = 'BUILDING'
+          ) AS customer_filtered
+          JOIN (
+            SELECT
+              o_orderkey,
+              o_custkey,
+              o_orderstatus,
+              o_totalprice,
+              o_orderdate,
+              o_orderpriority,
+              o_clerk,
+              o_shippriority,
+              o_comment
+            FROM spark_catalog.default.orders
+            WHERE o_orderdate < DATE '1995-03-15'
+          ) AS orders_filtered
+            ON customer_filtered.c_custkey = orders_filtered.o_custkey
+        ) AS customer_joined_2
+        JOIN (
+          SELECT
+            l_orderkey,
+            l_partkey,
+            l_suppkey,
+            l_linenumber,
+            l_quantity,
+            l_extendedprice,
+            l_discount,
+            l_tax,
+            l_returnflag,
+            l_linestatus,
+            l_shipdate,
+            l_commitdate,
+            l_receiptdate,
+            l_shipinstruct,
+            l_shipmode,
+            l_comment
+          FROM spark_catalog.default.lineitem
+          WHERE l_shipdate > DATE '1995-03-15'
+        ) AS lineitem_filtered
+          ON lineitem_filtered.l_orderkey = customer_joined_2.o_orderkey
+      ) AS customer_joined
+      GROUP BY l_orderkey, o_orderdate, o_shippriority
+    ) AS customer_grouped
+  ) AS customer_rows
+  ORDER BY revenue DESC, o_orderdate
+) AS customer_rows_sorted
+LIMIT 10

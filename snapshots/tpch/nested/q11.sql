@@ -1,0 +1,151 @@
+SELECT
+  ps_partkey,
+  value
+FROM (
+  SELECT
+    ps_partkey,
+    value
+  FROM (
+    SELECT
+      ps_partkey,
+      sum(cost) AS value
+    FROM (
+      SELECT
+        ps_partkey,
+        ps_supplycost * ps_availqty AS cost
+      FROM (
+        SELECT
+          ps_partkey,
+          ps_suppkey,
+          ps_availqty,
+          ps_supplycost,
+          ps_comment,
+          s_suppkey,
+          s_name,
+          s_address,
+          s_nationkey,
+          s_phone,
+          s_acctbal,
+          s_comment,
+          n_nationkey,
+          n_name,
+          n_regionkey,
+          n_comment
+        FROM (
+          SELECT
+            partsupp_joined_2.ps_partkey,
+            partsupp_joined_2.ps_suppkey,
+            partsupp_joined_2.ps_availqty,
+            partsupp_joined_2.ps_supplycost,
+            partsupp_joined_2.ps_comment,
+            partsupp_joined_2.s_suppkey,
+            partsupp_joined_2.s_name,
+            partsupp_joined_2.s_address,
+            partsupp_joined_2.s_nationkey,
+            partsupp_joined_2.s_phone,
+            partsupp_joined_2.s_acctbal,
+            partsupp_joined_2.s_comment,
+            nation.n_nationkey,
+            nation.n_name,
+            nation.n_regionkey,
+            nation.n_comment
+          FROM (
+            SELECT
+              partsupp.ps_partkey,
+              partsupp.ps_suppkey,
+              partsupp.ps_availqty,
+              partsupp.ps_supplycost,
+              partsupp.ps_comment,
+              supplier.s_suppkey,
+              supplier.s_name,
+              supplier.s_address,
+              supplier.s_nationkey,
+              supplier.s_phone,
+              supplier.s_acctbal,
+              supplier.s_comment
+            FROM spark_catalog.default.partsupp
+            JOIN spark_catalog.default.supplier
+              ON partsupp.ps_suppkey = supplier.s_suppkey
+          ) AS partsupp_joined_2
+          JOIN spark_catalog.default.nation
+            ON partsupp_joined_2.s_nationkey = nation.n_nationkey
+        ) AS partsupp_joined
+        WHERE n_name = 'GERMANY'
+      ) AS partsupp_filtered
+    ) AS german_stock
+    GROUP BY ps_partkey
+  ) AS german_stock_grouped
+  WHERE value > (
+    SELECT
+      `sum(cost)` * 0.0100000000
+    FROM (
+      SELECT
+        sum(cost) AS `sum(cost)`
+      FROM (
+        SELECT
+          ps_partkey,
+          ps_supplycost * ps_availqty AS cost
+        FROM (
+          SELECT
+            ps_partkey,
+            ps_suppkey,
+            ps_availqty,
+            ps_supplycost,
+            ps_comment,
+            s_suppkey,
+            s_name,
+            s_address,
+            s_nationkey,
+            s_phone,
+            s_acctbal,
+            s_comment,
+            n_nationkey,
+            n_name,
+            n_regionkey,
+            n_comment
+          FROM (
+            SELECT
+              partsupp_joined_2.ps_partkey,
+              partsupp_joined_2.ps_suppkey,
+              partsupp_joined_2.ps_availqty,
+              partsupp_joined_2.ps_supplycost,
+              partsupp_joined_2.ps_comment,
+              partsupp_joined_2.s_suppkey,
+              partsupp_joined_2.s_name,
+              partsupp_joined_2.s_address,
+              partsupp_joined_2.s_nationkey,
+              partsupp_joined_2.s_phone,
+              partsupp_joined_2.s_acctbal,
+              partsupp_joined_2.s_comment,
+              nation.n_nationkey,
+              nation.n_name,
+              nation.n_regionkey,
+              nation.n_comment
+            FROM (
+              SELECT
+                partsupp.ps_partkey,
+                partsupp.ps_suppkey,
+                partsupp.ps_availqty,
+                partsupp.ps_supplycost,
+                partsupp.ps_comment,
+                supplier.s_suppkey,
+                supplier.s_name,
+                supplier.s_address,
+                supplier.s_nationkey,
+                supplier.s_phone,
+                supplier.s_acctbal,
+                supplier.s_comment
+              FROM spark_catalog.default.partsupp
+              JOIN spark_catalog.default.supplier
+                ON partsupp.ps_suppkey = supplier.s_suppkey
+            ) AS partsupp_joined_2
+            JOIN spark_catalog.default.nation
+              ON partsupp_joined_2.s_nationkey = nation.n_nationkey
+          ) AS partsupp_joined
+          WHERE n_name = 'GERMANY'
+        ) AS partsupp_filtered
+      ) AS german_stock
+    ) AS german_stock_grouped
+  )
+) AS german_stock_filtered
+ORDER BY value DESC

@@ -1,0 +1,147 @@
+SELECT
+  l_shipmode,
+  high_line_count,
+  low_line_count
+FROM (
+  SELECT
+    l_shipmode,
+    sum(
+      CASE WHEN o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    ) AS high_line_count,
+    sum(
+      CASE WHEN o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    ) AS low_line_count
+  FROM (
+    SELECT
+      orders.o_orderkey,
+      orders.o_custkey,
+      orders.o_orderstatus,
+      orders.o_totalprice,
+      orders.o_orderdate,
+      orders.o_orderpriority,
+      orders.o_clerk,
+      orders.o_shippriority,
+      orders.o_comment,
+      lineitem_filtered.l_orderkey,
+      lineitem_filtered.l_partkey,
+      lineitem_filtered.l_suppkey,
+      lineitem_filtered.l_linenumber,
+      lineitem_filtered.l_quantity,
+      lineitem_filtered.l_extendedprice,
+      lineitem_filtered.l_discount,
+      lineitem_filtered.l_tax,
+      lineitem_filtered.l_returnflag,
+      lineitem_filtered.l_linestatus,
+      lineitem_filtered.l_shipdate,
+      lineitem_filtered.l_commitdate,
+      lineitem_filtered.l_receiptdate,
+      lineitem_filtered.l_shipinstruct,
+      lineitem_filtered.l_shipmode,
+      lineitem_filtered.l_comment
+    FROM spark_catalog.default.orders
+    JOIN (
+      SELECT
+        l_orderkey,
+        l_partkey,
+        l_suppkey,
+        l_linenumber,
+        l_quantity,
+        l_extendedprice,
+        l_discount,
+        l_tax,
+        l_returnflag,
+        l_linestatus,
+        l_shipdate,
+        l_commitdate,
+        l_receiptdate,
+        l_shipinstruct,
+        l_shipmode,
+        l_comment
+      FROM (
+        SELECT
+          l_orderkey,
+          l_partkey,
+          l_suppkey,
+          l_linenumber,
+          l_quantity,
+          l_extendedprice,
+          l_discount,
+          l_tax,
+          l_returnflag,
+          l_linestatus,
+          l_shipdate,
+          l_commitdate,
+          l_receiptdate,
+          l_shipinstruct,
+          l_shipmode,
+          l_comment
+        FROM (
+          SELECT
+            l_orderkey,
+            l_partkey,
+            l_suppkey,
+            l_linenumber,
+            l_quantity,
+            l_extendedprice,
+            l_discount,
+            l_tax,
+            l_returnflag,
+            l_linestatus,
+            l_shipdate,
+            l_commitdate,
+            l_receiptdate,
+            l_shipinstruct,
+            l_shipmode,
+            l_comment
+          FROM (
+            SELECT
+              l_orderkey,
+              l_partkey,
+              l_suppkey,
+              l_linenumber,
+              l_quantity,
+              l_extendedprice,
+              l_discount,
+              l_tax,
+              l_returnflag,
+              l_linestatus,
+              l_shipdate,
+              l_commitdate,
+              l_receiptdate,
+              l_shipinstruct,
+              l_shipmode,
+              l_comment
+            FROM (
+              SELECT
+                l_orderkey,
+                l_partkey,
+                l_suppkey,
+                l_linenumber,
+                l_quantity,
+                l_extendedprice,
+                l_discount,
+                l_tax,
+                l_returnflag,
+                l_linestatus,
+                l_shipdate,
+                l_commitdate,
+                l_receiptdate,
+                l_shipinstruct,
+                l_shipmode,
+                l_comment
+              FROM spark_catalog.default.lineitem
+              WHERE l_shipmode IN ('MAIL', 'SHIP')
+            ) AS lineitem_filtered_5
+            WHERE l_commitdate < l_receiptdate
+          ) AS lineitem_filtered_4
+          WHERE l_shipdate < l_commitdate
+        ) AS lineitem_filtered_3
+        WHERE l_receiptdate >= DATE '1994-01-01'
+      ) AS lineitem_filtered_2
+      WHERE l_receiptdate < DATE '1994-01-01' + INTERVAL '1' YEAR
+    ) AS lineitem_filtered
+      ON orders.o_orderkey = lineitem_filtered.l_orderkey
+  ) AS orders_joined
+  GROUP BY l_shipmode
+) AS orders_grouped
+ORDER BY l_shipmode

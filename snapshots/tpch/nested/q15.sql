@@ -1,0 +1,143 @@
+SELECT
+  s_suppkey,
+  s_name,
+  s_address,
+  s_phone,
+  total_revenue
+FROM (
+  SELECT
+    s_suppkey,
+    s_name,
+    s_address,
+    s_phone,
+    total_revenue
+  FROM (
+    SELECT
+      s_suppkey,
+      s_name,
+      s_address,
+      s_nationkey,
+      s_phone,
+      s_acctbal,
+      s_comment,
+      supplier_no,
+      total_revenue
+    FROM (
+      SELECT
+        supplier.s_suppkey,
+        supplier.s_name,
+        supplier.s_address,
+        supplier.s_nationkey,
+        supplier.s_phone,
+        supplier.s_acctbal,
+        supplier.s_comment,
+        revenue.supplier_no,
+        revenue.total_revenue
+      FROM spark_catalog.default.supplier
+      JOIN (
+        SELECT
+          l_suppkey AS supplier_no,
+          sum(l_extendedprice * (1 - l_discount)) AS total_revenue
+        FROM (
+          SELECT
+            l_orderkey,
+            l_partkey,
+            l_suppkey,
+            l_linenumber,
+            l_quantity,
+            l_extendedprice,
+            l_discount,
+            l_tax,
+            l_returnflag,
+            l_linestatus,
+            l_shipdate,
+            l_commitdate,
+            l_receiptdate,
+            l_shipinstruct,
+            l_shipmode,
+            l_comment
+          FROM (
+            SELECT
+              l_orderkey,
+              l_partkey,
+              l_suppkey,
+              l_linenumber,
+              l_quantity,
+              l_extendedprice,
+              l_discount,
+              l_tax,
+              l_returnflag,
+              l_linestatus,
+              l_shipdate,
+              l_commitdate,
+              l_receiptdate,
+              l_shipinstruct,
+              l_shipmode,
+              l_comment
+            FROM spark_catalog.default.lineitem
+            WHERE l_shipdate >= DATE '1996-01-01'
+          ) AS lineitem_filtered_2
+          WHERE l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
+        ) AS lineitem_filtered
+        GROUP BY l_suppkey
+      ) AS revenue
+        ON supplier.s_suppkey = revenue.supplier_no
+    ) AS supplier_joined
+    WHERE total_revenue = (
+      SELECT
+        `max(total_revenue)`
+      FROM (
+        SELECT
+          max(total_revenue) AS `max(total_revenue)`
+        FROM (
+          SELECT
+            l_suppkey AS supplier_no,
+            sum(l_extendedprice * (1 - l_discount)) AS total_revenue
+          FROM (
+            SELECT
+              l_orderkey,
+              l_partkey,
+              l_suppkey,
+              l_linenumber,
+              l_quantity,
+              l_extendedprice,
+              l_discount,
+              l_tax,
+              l_returnflag,
+              l_linestatus,
+              l_shipdate,
+              l_commitdate,
+              l_receiptdate,
+              l_shipinstruct,
+              l_shipmode,
+              l_comment
+            FROM (
+              SELECT
+                l_orderkey,
+                l_partkey,
+                l_suppkey,
+                l_linenumber,
+                l_quantity,
+                l_extendedprice,
+                l_discount,
+                l_tax,
+                l_returnflag,
+                l_linestatus,
+                l_shipdate,
+                l_commitdate,
+                l_receiptdate,
+                l_shipinstruct,
+                l_shipmode,
+                l_comment
+              FROM spark_catalog.default.lineitem
+              WHERE l_shipdate >= DATE '1996-01-01'
+            ) AS lineitem_filtered_2
+            WHERE l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
+          ) AS lineitem_filtered
+          GROUP BY l_suppkey
+        ) AS revenue
+      ) AS revenue_grouped
+    )
+  ) AS supplier_filtered
+) AS supplier_rows
+ORDER BY s_suppkey

@@ -1,0 +1,271 @@
+SELECT
+  s_name,
+  numwait
+FROM (
+  SELECT
+    s_name,
+    numwait
+  FROM (
+    SELECT
+      s_name,
+      count(*) AS numwait
+    FROM (
+      SELECT
+        s_suppkey,
+        s_name,
+        s_address,
+        s_nationkey,
+        s_phone,
+        s_acctbal,
+        s_comment,
+        l_orderkey,
+        l_suppkey,
+        o_orderkey,
+        o_custkey,
+        o_orderstatus,
+        o_totalprice,
+        o_orderdate,
+        o_orderpriority,
+        o_clerk,
+        o_shippriority,
+        o_comment,
+        n_nationkey,
+        n_name,
+        n_regionkey,
+        n_comment
+      FROM (
+        SELECT
+          s_suppkey,
+          s_name,
+          s_address,
+          s_nationkey,
+          s_phone,
+          s_acctbal,
+          s_comment,
+          l_orderkey,
+          l_suppkey,
+          o_orderkey,
+          o_custkey,
+          o_orderstatus,
+          o_totalprice,
+          o_orderdate,
+          o_orderpriority,
+          o_clerk,
+          o_shippriority,
+          o_comment,
+          n_nationkey,
+          n_name,
+          n_regionkey,
+          n_comment
+        FROM (
+          SELECT
+            s_suppkey,
+            s_name,
+            s_address,
+            s_nationkey,
+            s_phone,
+            s_acctbal,
+            s_comment,
+            l_orderkey,
+            l_suppkey,
+            o_orderkey,
+            o_custkey,
+            o_orderstatus,
+            o_totalprice,
+            o_orderdate,
+            o_orderpriority,
+            o_clerk,
+            o_shippriority,
+            o_comment,
+            n_nationkey,
+            n_name,
+            n_regionkey,
+            n_comment
+          FROM (
+            SELECT
+              s_suppkey,
+              s_name,
+              s_address,
+              s_nationkey,
+              s_phone,
+              s_acctbal,
+              s_comment,
+              l_orderkey,
+              l_suppkey,
+              o_orderkey,
+              o_custkey,
+              o_orderstatus,
+              o_totalprice,
+              o_orderdate,
+              o_orderpriority,
+              o_clerk,
+              o_shippriority,
+              o_comment,
+              n_nationkey,
+              n_name,
+              n_regionkey,
+              n_comment
+            FROM (
+              SELECT
+                supplier_joined_2.s_suppkey,
+                supplier_joined_2.s_name,
+                supplier_joined_2.s_address,
+                supplier_joined_2.s_nationkey,
+                supplier_joined_2.s_phone,
+                supplier_joined_2.s_acctbal,
+                supplier_joined_2.s_comment,
+                supplier_joined_2.l_orderkey,
+                supplier_joined_2.l_suppkey,
+                supplier_joined_2.o_orderkey,
+                supplier_joined_2.o_custkey,
+                supplier_joined_2.o_orderstatus,
+                supplier_joined_2.o_totalprice,
+                supplier_joined_2.o_orderdate,
+                supplier_joined_2.o_orderpriority,
+                supplier_joined_2.o_clerk,
+                supplier_joined_2.o_shippriority,
+                supplier_joined_2.o_comment,
+                nation.n_nationkey,
+                nation.n_name,
+                nation.n_regionkey,
+                nation.n_comment
+              FROM (
+                SELECT
+                  supplier_joined_3.s_suppkey,
+                  supplier_joined_3.s_name,
+                  supplier_joined_3.s_address,
+                  supplier_joined_3.s_nationkey,
+                  supplier_joined_3.s_phone,
+                  supplier_joined_3.s_acctbal,
+                  supplier_joined_3.s_comment,
+                  supplier_joined_3.l_orderkey,
+                  supplier_joined_3.l_suppkey,
+                  orders.o_orderkey,
+                  orders.o_custkey,
+                  orders.o_orderstatus,
+                  orders.o_totalprice,
+                  orders.o_orderdate,
+                  orders.o_orderpriority,
+                  orders.o_clerk,
+                  orders.o_shippriority,
+                  orders.o_comment
+                FROM (
+                  SELECT
+                    supplier.s_suppkey,
+                    supplier.s_name,
+                    supplier.s_address,
+                    supplier.s_nationkey,
+                    supplier.s_phone,
+                    supplier.s_acctbal,
+                    supplier.s_comment,
+                    l1.l_orderkey,
+                    l1.l_suppkey
+                  FROM spark_catalog.default.supplier
+                  JOIN (
+                    SELECT
+                      l_orderkey,
+                      l_suppkey
+                    FROM (
+                      SELECT
+                        l_orderkey,
+                        l_partkey,
+                        l_suppkey,
+                        l_linenumber,
+                        l_quantity,
+                        l_extendedprice,
+                        l_discount,
+                        l_tax,
+                        l_returnflag,
+                        l_linestatus,
+                        l_shipdate,
+                        l_commitdate,
+                        l_receiptdate,
+                        l_shipinstruct,
+                        l_shipmode,
+                        l_comment
+                      FROM spark_catalog.default.lineitem
+                      WHERE l_receiptdate > l_commitdate
+                    ) AS lineitem_filtered
+                  ) AS l1
+                    ON supplier.s_suppkey = l1.l_suppkey
+                ) AS supplier_joined_3
+                JOIN spark_catalog.default.orders
+                  ON orders.o_orderkey = supplier_joined_3.l_orderkey
+              ) AS supplier_joined_2
+              JOIN spark_catalog.default.nation
+                ON supplier_joined_2.s_nationkey = nation.n_nationkey
+            ) AS supplier_joined
+            WHERE o_orderstatus = 'F'
+          ) AS supplier_filtered_4
+          WHERE n_name = 'SAUDI ARABIA'
+        ) AS supplier_filtered_3
+        WHERE EXISTS (
+          SELECT
+            1
+          FROM (
+            SELECT
+              l_orderkey,
+              l_partkey,
+              l_suppkey,
+              l_linenumber,
+              l_quantity,
+              l_extendedprice,
+              l_discount,
+              l_tax,
+              l_returnflag,
+              l_linestatus,
+              l_shipdate,
+              l_commitdate,
+              l_receiptdate,
+              l_shipinstruct,
+              l_shipmode,
+              l_comment
+            FROM spark_catalog.default.lineitem AS l2
+            WHERE l_orderkey = supplier_filtered_3.l_orderkey
+          ) AS l2_filtered
+          WHERE l_suppkey <> supplier_filtered_3.l_suppkey
+        )
+      ) AS supplier_filtered_2
+      WHERE NOT EXISTS (
+        SELECT
+          1
+        FROM (
+          SELECT
+            l_orderkey,
+            l_suppkey
+          FROM (
+            SELECT
+              l_orderkey,
+              l_suppkey
+            FROM (
+              SELECT
+                l_orderkey,
+                l_partkey,
+                l_suppkey,
+                l_linenumber,
+                l_quantity,
+                l_extendedprice,
+                l_discount,
+                l_tax,
+                l_returnflag,
+                l_linestatus,
+                l_shipdate,
+                l_commitdate,
+                l_receiptdate,
+                l_shipinstruct,
+                l_shipmode,
+                l_comment
+              FROM spark_catalog.default.lineitem
+              WHERE l_receiptdate > l_commitdate
+            ) AS lineitem_filtered
+          ) AS l3
+          WHERE l_orderkey = supplier_filtered_2.l_orderkey
+        ) AS l3_filtered
+        WHERE l_suppkey <> supplier_filtered_2.l_suppkey
+      )
+    ) AS supplier_filtered
+    GROUP BY s_name
+  ) AS supplier_grouped
+  ORDER BY numwait DESC, s_name
+) AS supplier_sorted
+LIMIT 100

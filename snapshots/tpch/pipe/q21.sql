@@ -1,0 +1,28 @@
+FROM spark_catalog.default.supplier
+|> JOIN (
+  FROM spark_catalog.default.lineitem
+  |> WHERE l_receiptdate > l_commitdate
+  |> SELECT l_orderkey, l_suppkey
+) AS l1
+  ON s_suppkey = l_suppkey
+|> JOIN spark_catalog.default.orders ON o_orderkey = l_orderkey
+|> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey
+|> WHERE o_orderstatus = 'F'
+|> WHERE n_name = 'SAUDI ARABIA'
+|> AS input
+|> WHERE EXISTS (
+  FROM spark_catalog.default.lineitem
+  |> AS l2
+  |> WHERE l_orderkey = input.l_orderkey AND l_suppkey <> input.l_suppkey
+)
+|> WHERE NOT EXISTS (
+  FROM spark_catalog.default.lineitem
+  |> WHERE l_receiptdate > l_commitdate
+  |> SELECT l_orderkey, l_suppkey
+  |> AS late_lines
+  |> AS l3
+  |> WHERE l_orderkey = input.l_orderkey AND l_suppkey <> input.l_suppkey
+)
+|> AGGREGATE count(*) AS numwait GROUP BY s_name
+|> ORDER BY numwait DESC, s_name
+|> LIMIT 100

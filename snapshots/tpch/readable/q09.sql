@@ -1,0 +1,23 @@
+WITH profit AS (
+  SELECT
+    nation.n_name AS nation,
+    year(orders.o_orderdate) AS o_year,
+    lineitem.l_extendedprice * (1 - lineitem.l_discount)
+      - partsupp.ps_supplycost * lineitem.l_quantity AS amount
+  FROM spark_catalog.default.part
+  JOIN spark_catalog.default.lineitem ON part.p_partkey = lineitem.l_partkey
+  JOIN spark_catalog.default.supplier ON supplier.s_suppkey = lineitem.l_suppkey
+  JOIN spark_catalog.default.partsupp
+    ON partsupp.ps_suppkey = lineitem.l_suppkey
+    AND partsupp.ps_partkey = lineitem.l_partkey
+  JOIN spark_catalog.default.orders ON orders.o_orderkey = lineitem.l_orderkey
+  JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
+  WHERE part.p_name LIKE '%green%'
+)
+SELECT
+  nation,
+  o_year,
+  sum(amount) AS sum_profit
+FROM profit
+GROUP BY nation, o_year
+ORDER BY nation, o_year DESC

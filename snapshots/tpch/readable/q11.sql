@@ -1,0 +1,20 @@
+WITH german_stock AS (
+  SELECT
+    partsupp.ps_partkey,
+    partsupp.ps_supplycost * partsupp.ps_availqty AS cost
+  FROM spark_catalog.default.partsupp
+  JOIN spark_catalog.default.supplier ON partsupp.ps_suppkey = supplier.s_suppkey
+  JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
+  WHERE nation.n_name = 'GERMANY'
+)
+SELECT
+  ps_partkey,
+  sum(cost) AS value
+FROM german_stock
+GROUP BY ps_partkey
+HAVING sum(cost) > (
+  SELECT
+    sum(cost) * 0.0100000000
+  FROM german_stock
+)
+ORDER BY value DESC

@@ -1,0 +1,17 @@
+SELECT
+  lineitem.l_shipmode,
+  sum(
+    CASE WHEN orders.o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+  ) AS high_line_count,
+  sum(
+    CASE WHEN orders.o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+  ) AS low_line_count
+FROM spark_catalog.default.orders
+JOIN spark_catalog.default.lineitem ON orders.o_orderkey = lineitem.l_orderkey
+WHERE lineitem.l_shipmode IN ('MAIL', 'SHIP')
+  AND lineitem.l_commitdate < lineitem.l_receiptdate
+  AND lineitem.l_shipdate < lineitem.l_commitdate
+  AND lineitem.l_receiptdate >= DATE '1994-01-01'
+  AND lineitem.l_receiptdate < DATE '1994-01-01' + INTERVAL '1' YEAR
+GROUP BY lineitem.l_shipmode
+ORDER BY lineitem.l_shipmode

@@ -1,0 +1,23 @@
+WITH revenue AS (
+  SELECT
+    l_suppkey AS supplier_no,
+    sum(l_extendedprice * (1 - l_discount)) AS total_revenue
+  FROM spark_catalog.default.lineitem
+  WHERE l_shipdate >= DATE '1996-01-01'
+    AND l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
+  GROUP BY l_suppkey
+)
+SELECT
+  supplier.s_suppkey,
+  supplier.s_name,
+  supplier.s_address,
+  supplier.s_phone,
+  revenue.total_revenue
+FROM spark_catalog.default.supplier
+JOIN revenue ON supplier.s_suppkey = revenue.supplier_no
+WHERE revenue.total_revenue = (
+  SELECT
+    max(total_revenue)
+  FROM revenue
+)
+ORDER BY supplier.s_suppkey
