@@ -1,0 +1,84 @@
+"""``viewscribe sql``."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from viewscribe import serializer
+from viewscribe.catalog_store import FileCatalog
+from viewscribe.cli.commands.sql import STYLES
+
+SQL = """\
+SELECT
+  id,
+  upper(name) AS name
+FROM spark_catalog.sales.customers
+WHERE gender IS NOT NULL
+"""
+PIPE = """\
+FROM spark_catalog.sales.customers
+|> WHERE gender IS NOT NULL
+|> SELECT id, upper(name) AS name
+"""
+
+
+def test_styles_are_those_of_the_serializer():
+    assert STYLES == serializer.STYLES
+
+
+def test_stored(run, run_json, views):
+    assert run("sql", "views", "sales.young").stdout == SQL
+    assert run_json("sql", "views", "sales.young") == {
+        "catalog": "file:views",
+        "database": "sales",
+        "name": "young",
+        "style": "readable",
+        "source": "stored",
+        "sql": SQL.rstrip(),
+    }
+
+
+def test_printed_anew(run, run_json, views):
+    assert run("sql", "views", "sales.young", "--style", "pipe").stdout == PIPE
+    data = run_json("sql", "views", "sales.young", "--style", "nested")
+    assert (data["style"], data["source"]) == ("nested", "plan")
+    assert data["sql"].count("SELECT") > 1
+
+
+def test_markdown(run, views):
+    shown = run("sql", "views", "sales.young", "--format", "markdown").stdout
+    assert shown == f"```sql\n{SQL}```\n"
+
+
+def test_the_stored_text_comes_out_to_the_byte(run, views):
+    catalog = FileCatalog(views)
+    stored = catalog.get("view", "sales", "young")
+    text = "SELECT '\x07é\t' AS `a\u2028b`  \n"
+    catalog.replace(msgspec.structs.replace(stored.document, sql=text), expected=stored.token)
+    assert run("sql", "views", "sales.young").stdout == text
+
+
+@pytest.mark.parametrize("style", [None, "pipe"])
+def test_without_a_plan(run, views, style):
+    catalog = FileCatalog(views)
+    stored = catalog.get("view", "sales", "young")
+    catalog.replace(msgspec.structs.replace(stored.document, plan=None), expected=stored.token)
+    result = run("sql", "views", "sales.young", *(["--style", style] if style else []))
+    if style is None:
+        assert result.stdout == SQL
+    else:
+        assert result.exit_code == 1
+        assert "was stored without its plan" in result.stderr
+
+
+def test_a_table_has_no_sql(run, views):
+    result = run("sql", "views", "sales.customers")
+    assert result.exit_code == 1
+    assert result.stderr == ("WrongKindError: `sales`.`customers` is a table, not a view\n")
+
+
+def test_the_environment_names_the_catalog(run, views, monkeypatch):
+    monkeypatch.setenv("VIEWSCRIBE_CATALOG", "file:./views")
+    assert run("sql", "sales.young").stdout == SQL
+    assert run("sql", "views", "sales.young").stdout == SQL

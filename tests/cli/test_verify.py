@@ -1,0 +1,229 @@
+"""``viewscribe verify``: first with reports made here, then in Spark."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from viewscribe import col
+from viewscribe.catalog_store import FileCatalog
+from viewscribe.cli.commands import verify as module
+from viewscribe.errors import ViewscribeError
+from viewscribe.spark.report import Check, VerificationReport
+
+
+def report_of(*states):
+    """A report whose three checks have the given states."""
+    checks = [
+        Check(each, "" if each == "equal" else f"{each} here", ["- a", "+ b"]) for each in states
+    ]
+    return VerificationReport("sales.young", *checks)
+
+
+@pytest.fixture
+def reports(monkeypatch):
+    """What verification finds, by the view's name; ``equal`` unless a test says otherwise."""
+    found: dict[str, Any] = {}
+
+    def report(catalogs, view, spark):
+        result = found.get(view.name, report_of("equal", "equal", "equal"))
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    @contextmanager
+    def session(**options):
+        found["session"] = options
+        yield None
+
+    monkeypatch.setattr(module, "_report", report)
+    monkeypatch.setattr("viewscribe.spark.local.local_session", session)
+    return found
+
+
+def test_all_equal(run, run_json, views, reports):
+    result = run("verify", "views")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "VIEW         SCHEMA  PLAN   ROWS   VERIFIED\n"
+        "sales.names  equal   equal  equal  equal\n"
+        "sales.young  equal   equal  equal  equal\n\n"
+        "2 of 2 views verified.\n"
+    )
+    assert result.stderr == (
+        "Starting Spark ...\n[1/2] sales.names: equal\n[2/2] sales.young: equal\n"
+    )
+    assert run("verify", "views", "-q").stderr == ""
+    assert "[1/2] sales.names: equal in 0.0 s\n" in run("verify", "views", "-v").stderr
+    data = run_json("verify", "views", "sales.young")
+    assert data["views"][0].pop("seconds") >= 0
+    assert data == {
+        "catalog": "file:views",
+        "ok": True,
+        "counts": {"views": 1, "equal": 1, "different": 0, "unproven": 0, "failed": 0},
+        "views": [
+            {
+                "database": "sales",
+                "name": "young",
+                "status": "equal",
+                "report": report_of("equal", "equal", "equal").to_json(),
+                "error": None,
+            }
+        ],
+    }
+
+
+def test_differences(run, run_json, views, reports):
+    reports["young"] = report_of("equal", "not compared", "different")
+    result = run("verify", "views")
+    assert result.exit_code == 3
+    assert result.stdout.endswith(
+        "sales.young  equal   not compared  different  different\n\n"
+        "sales.young\nplan not compared: not compared here\n  - a\n  + b\n"
+        "rows different: different here\n  - a\n  + b\n\n"
+        "1 of 2 views verified, 1 different. "
+        "Look at the first with: viewscribe show file:views sales.young\n"
+    )
+    assert run_json("verify", "views", code=3)["ok"] is False
+
+
+def test_what_cannot_be_proven_is_no_success(run, run_json, views, reports):
+    reports["young"] = report_of("equal", "not compared", "not compared")
+    result = run("verify", "views")
+    assert result.exit_code == 3
+    assert "1 of 2 views verified, 1 unproven." in result.stdout
+    assert run_json("verify", "views", code=3)["views"][1]["status"] == "unproven"
+
+
+def test_one_that_fails_does_not_stop_the_others(run, run_json, views, reports):
+    reports["names"] = ViewscribeError("no such path", code="SomeError", hint="look there")
+    reports["young"] = report_of("different", "equal", "equal")
+    result = run("verify", "views")
+    assert result.exit_code == 1
+    assert "\nsales.names\nSomeError: no such path\n  look there\n" in result.stdout
+    assert "0 of 2 views verified, 1 different, 1 failed." in result.stdout
+    reports["names"] = ValueError("bad\nworse")
+    data = run_json("verify", "views", code=1)
+    assert [each["status"] for each in data["views"]] == ["failed", "different"]
+    assert data["views"][0]["error"]["message"] == "bad"
+
+
+def test_a_damaged_view_fails_alone(run_json, damaged, monkeypatch):
+    monkeypatch.setattr("viewscribe.spark.local.local_session", no_session)
+    data = run_json("verify", "views", "sales.names", code=1)
+    assert data["views"][0]["error"]["code"] == "DamagedDocumentError"
+
+
+@contextmanager
+def no_session(**_):
+    yield None
+
+
+def test_names_are_looked_up_before_spark_starts(run, run_json, views, reports):
+    result = run("verify", "views", "sales.young", "sales.nmaes")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "ObjectNotFoundError: no view `sales.nmaes` in file:views\n  did you mean: sales.names\n"
+    )
+    error = run_json("verify", "views", "sales.customers", code=1)["error"]
+    assert error["code"] == "WrongKindError"
+    assert "session" not in reports
+
+
+def test_no_views_no_spark(run, views, reports):
+    for view in ("young", "names"):
+        FileCatalog(views).delete("view", "sales", view)
+    result = run("verify", "views")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        0,
+        "file:views holds no views.\n",
+        "",
+    )
+    assert "session" not in reports
+
+
+def test_a_view_named_twice_is_verified_once(run_json, views, reports):
+    data = run_json("verify", "views", "sales.young", "SALES.Young")
+    assert data["counts"]["views"] == 1
+
+
+def test_the_environment_names_the_catalog(run_json, views, reports, monkeypatch):
+    monkeypatch.setenv("VIEWSCRIBE_CATALOG", "views")
+    assert run_json("verify")["counts"]["views"] == 2
+    assert run_json("verify", "sales.young")["counts"]["views"] == 1
+    assert run_json("verify", "./views", "sales.young")["counts"]["views"] == 1
+    assert run_json("verify", "file:views")["counts"]["views"] == 2
+
+
+def test_options_reach_spark(run, views, reports):
+    options = ["--master", "local[1]", "--conf", "a.b=c=d", "--conf", "e="]
+    assert run("verify", "views", *options).exit_code == 0
+    assert reports["session"] == {"master": "local[1]", "settings": {"a.b": "c=d", "e": ""}}
+
+
+def test_markdown(run, views, reports):
+    reports["young"] = report_of("equal", "equal", "different")
+    shown = run("verify", "views", "--format", "markdown").stdout
+    assert "| `sales.young` | ✓ equal | ✓ equal | ✗ different | ✗ different |\n" in shown
+    assert "\n### sales.young\n\nrows different: different here  \n" in shown
+
+
+def test_without_java(views):
+    environment = {**os.environ, "JAVA_HOME": "/nowhere"}
+    done = subprocess.run(
+        [sys.executable, "-m", "viewscribe", "verify", "views"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Starting Spark ...\nSparkUnavailableError: Spark does not start")
+    assert "/nowhere/bin/java: No such file" in done.stderr
+    assert "Java 17" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def shop(place, spark):
+    """A catalog with data: one good view, one edited by hand, one whose table is gone."""
+    env = vs.TableEnvironment("file:./shop")
+    env.create_database("cli_shop")
+    rows = place / "rows"
+    rows.mkdir()
+    (rows / "part.csv").write_text("1,Ann,DE\n2,Bob,FR\n")
+    schema = "id BIGINT, name STRING, country STRING"
+    env.create_table("cli_shop.customers", schema, format="csv", location=str(rows))
+    env.create_table("cli_shop.gone", schema)
+    german = env.from_path("cli_shop.customers").filter(col("country") == "DE")
+    env.create_view("cli_shop.german", german.select(col("id"), col("name")))
+    env.create_view("cli_shop.names", env.from_path("cli_shop.german").select(col("name")))
+    env.create_view("cli_shop.lost", env.from_path("cli_shop.gone").select(col("name")))
+    env.create_view("cli_shop.edited", german.select(col("name")))
+    path = place / "shop" / "cli_shop" / "edited.view.yaml"
+    path.write_text(path.read_text().replace("country = 'DE'", "country = 'FR'"))
+    yield
+    spark.sql("DROP DATABASE IF EXISTS cli_shop CASCADE")
+
+
+def test_in_spark(run_json, shop):
+    data = run_json("verify", "shop", code=1)
+    found = {each["name"]: each for each in data["views"]}
+    states = {name: each["status"] for name, each in found.items()}
+    assert states == {
+        "german": "equal",
+        "names": "equal",
+        "lost": "failed",
+        "edited": "different",
+    }
+    assert found["names"]["report"]["rows"]["status"] == "equal"
+    assert found["edited"]["report"]["rows"]["status"] == "different"
+    assert found["lost"]["error"]["code"] == "MissingSourceError"
+    assert run_json("verify", "shop", "cli_shop.names")["ok"] is True
+    assert run_json("verify", "shop", "cli_shop.edited", code=3)["ok"] is False

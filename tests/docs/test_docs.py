@@ -1,0 +1,114 @@
+"""What README.md and the pages of docs/ show is what their examples do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.pages import NEEDS_SPARK, ROOT, Page, pages
+
+PAGES = {page: page.read_text(encoding="utf-8") for page in pages()}
+
+
+@pytest.fixture
+def tidy_spark(spark: Any) -> Iterator[Any]:
+    """The session; what a page left in its catalog goes away."""
+    before = _objects(spark)
+    yield spark
+    for database, names in _objects(spark).items():
+        for name, kind in names - before.get(database, set()):
+            spark.sql(f"DROP {kind} `{database}`.`{name}`")
+        if database not in before:
+            spark.sql(f"DROP DATABASE `{database}`")
+
+
+def _objects(spark: Any) -> dict[str, set[tuple[str, str]]]:
+    return {
+        database.name: {
+            (table.name, "VIEW" if table.tableType == "VIEW" else "TABLE")
+            for table in spark.catalog.listTables(database.name)
+            if not table.isTemporary
+        }
+        for database in spark.catalog.listDatabases()
+    }
+
+
+def named(spark: bool, containing: str = "") -> list[Any]:
+    return [
+        pytest.param(page, id=page.name)
+        for page, text in PAGES.items()
+        if (NEEDS_SPARK in text) is spark and containing in text
+    ]
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty directory, and an environment that decides nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("VIEWSCRIBE_CATALOG", "NO_COLOR", "CI", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("page", named(spark=False))
+def test_page(page: Path, pytestconfig: pytest.Config) -> None:
+    _compare(page, {}, pytestconfig)
+
+
+@pytest.mark.parametrize("page", named(spark=True))
+def test_page_with_spark(page: Path, tidy_spark: Any, pytestconfig: pytest.Config) -> None:
+    _compare(page, {"spark": tidy_spark}, pytestconfig)
+
+
+@pytest.mark.parametrize("page", named(spark=False, containing="FROM spark_catalog.default."))
+def test_spark_accepts_the_sql_of_the_page(page: Path, tidy_spark: Any) -> None:
+    """In a database of its own, whose tables are empty."""
+    run = Page(PAGES[page], str(page.relative_to(ROOT)))
+    run.run()
+    env, database = run.names["env"], "docs_page"
+
+    def moved(text: str) -> str:
+        return text.replace("spark_catalog.default.", f"spark_catalog.{database}.")
+
+    tidy_spark.sql(f"CREATE DATABASE {database}")
+    for name in env.list_tables():
+        columns = env.catalogs.get("table", (name,)).document.columns
+        ddl = ", ".join(f"`{column.name}` {column.type}" for column in columns)
+        tidy_spark.sql(f"CREATE TABLE {database}.`{name}` ({ddl}) USING parquet")
+    for name in env.list_views():
+        tidy_spark.sql(f"CREATE VIEW {database}.`{name}` AS {moved(env.get_view(name).sql)}")
+    for statement in run.statements:
+        tidy_spark.sql(moved(statement))
+
+
+def _compare(page: Path, names: dict[str, Any], config: pytest.Config) -> None:
+    """Also rewrites the page, where snapshots are being rewritten."""
+    found = Page(PAGES[page], str(page.relative_to(ROOT)), names).run()
+    if config.option.update_snapshots:
+        page.write_text(found, encoding="utf-8")
+    else:
+        assert found == PAGES[page]
+
+
+LINK = re.compile(r"\[[^\]]*\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, anchor in LINK.findall(_prose(PAGES[page])):
+        file = page.parent / target if target else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in _anchors(file), f"{page.name} links to {target}#{anchor}"
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", _prose(page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)

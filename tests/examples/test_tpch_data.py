@@ -1,0 +1,84 @@
+"""The TPC-H inputs: generated once, with the schemas we claim, and queries Spark accepts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from examples.tpch import data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+SCALE_FACTOR = 0.001
+QUERIES = range(1, 23)
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return data.generate(tmp_path_factory.mktemp("tpch"), SCALE_FACTOR)
+
+
+def test_every_table_is_written_and_nothing_else(directory: Path) -> None:
+    files = {path.name for path in directory.iterdir()}
+    assert files == {f"{table}.parquet" for table in data.TABLES} | {".scale-factor"}
+
+
+def test_a_second_run_writes_nothing(directory: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in directory.iterdir()}
+    data.generate(directory, SCALE_FACTOR)
+    assert {path: path.stat().st_mtime_ns for path in directory.iterdir()} == before
+
+
+def test_a_lost_file_or_another_scale_factor_generates_again(tmp_path: Path) -> None:
+    data.generate(tmp_path, SCALE_FACTOR)
+    small = data.table_path(tmp_path, "orders").stat().st_size
+    data.table_path(tmp_path, "region").unlink()
+    data.generate(tmp_path, SCALE_FACTOR)
+    assert data.table_path(tmp_path, "region").is_file()
+    data.generate(tmp_path, 2 * SCALE_FACTOR)
+    assert data.table_path(tmp_path, "orders").stat().st_size > small
+
+
+def test_a_failed_run_leaves_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "_run_generator", lambda directory, scale_factor: None)
+    with pytest.raises(FileNotFoundError):
+        data.generate(tmp_path, SCALE_FACTOR)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_generator_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "_GENERATOR", "no-such-generator")
+    with pytest.raises(FileNotFoundError, match="demo group"):
+        data._generator()
+
+
+def test_there_are_exactly_the_queries_we_promise() -> None:
+    names = sorted(path.name for path in data.SQL_DIRECTORY.iterdir())
+    assert names == [f"q{number:02d}.sql" for number in QUERIES]
+
+
+@pytest.fixture(scope="module")
+def views(spark: SparkSession, directory: Path) -> Iterator[SparkSession]:
+    for table in data.TABLES:
+        path = data.table_path(directory, table)
+        spark.read.parquet(str(path)).createOrReplaceTempView(table)
+    yield spark
+    for table in data.TABLES:
+        spark.catalog.dropTempView(table)
+
+
+@pytest.mark.parametrize("table", data.TABLES)
+def test_spark_reads_the_schema_we_claim(views: SparkSession, table: str) -> None:
+    from pyspark.sql.types import StructType
+
+    assert views.table(table).schema == StructType.fromDDL(data.SCHEMAS[table])
+
+
+@pytest.mark.parametrize("number", QUERIES)
+def test_spark_analyzes_every_query(views: SparkSession, number: int) -> None:
+    assert views.sql(data.query(number)).schema.names

@@ -1,0 +1,150 @@
+"""Tables and views of an environment: in memory and in files alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import viewscribe as vs
+from viewscribe import TableEnvironment, col
+from viewscribe import functions as F
+from viewscribe.errors import CatalogError, NotSerializableError
+
+
+@pytest.fixture(params=["memory", "file"])
+def env(request: pytest.FixtureRequest, tmp_path: Path) -> TableEnvironment:
+    url = "memory:" if request.param == "memory" else f"file:{tmp_path / 'views'}"
+    made = TableEnvironment.open(url)
+    made.create_table("people", "id INT NOT NULL, name STRING COMMENT 'in full', `a.b` INT")
+    return made
+
+
+def test_a_table_keeps_its_columns(env: TableEnvironment) -> None:
+    people = env.from_path("people")
+    assert str(people.schema) == "id INT NOT NULL, name STRING COMMENT 'in full', `a.b` INT"
+    assert env.from_path("spark_catalog.default.people").equals(people)
+    assert env.from_path("PEOPLE").schema == people.schema
+
+
+def test_tables_are_listed_replaced_dropped(env: TableEnvironment) -> None:
+    env.create_table("orders", "id INT")
+    assert sorted(env.list_tables()) == ["orders", "people"]
+    with pytest.raises(CatalogError, match="orders"):
+        env.create_table("orders", "id BIGINT")
+    env.create_table("orders", "id BIGINT", or_replace=True)
+    assert str(env.from_path("orders").schema) == "id BIGINT"
+    env.drop_table("orders")
+    env.drop_table("orders", if_exists=True)
+    with pytest.raises(CatalogError, match="orders"):
+        env.drop_table("orders")
+    assert env.list_tables() == ["people"]
+
+
+def test_views_are_created_listed_replaced_dropped(env: TableEnvironment) -> None:
+    people = env.from_path("people")
+    env.create_view("young", people.select("id"), comment="who is young")
+    assert env.list_views() == ["young"]
+    assert env.list_tables() == ["people"]
+    document = env.get_view("young")
+    assert (document.sql, document.comment) == (people.select("id").to_sql(), "who is young")
+    with pytest.raises(CatalogError, match="young"):
+        env.create_view("young", people.select("name"))
+    env.create_view("young", people.select("name"), or_replace=True)
+    assert env.from_path("young").columns == ["name"]
+    env.drop_view("young")
+    env.drop_view("young", if_exists=True)
+    with pytest.raises(CatalogError, match="young"):
+        env.get_view("young")
+
+
+def test_a_view_does_not_take_the_name_of_a_table(env: TableEnvironment) -> None:
+    with pytest.raises(CatalogError, match="people"):
+        env.create_view("people", env.from_values([(1,)], "x INT"))
+    with pytest.raises(CatalogError, match="is a table, not a view"):
+        env.get_view("people")
+
+
+def test_an_unknown_name_shows_the_nearest(env: TableEnvironment) -> None:
+    with pytest.raises(CatalogError) as caught:
+        env.from_path("peple")
+    assert "spark_catalog.default.peple" in str(caught.value)
+    assert "did you mean: people" in str(caught.value)
+
+
+def test_databases(env: TableEnvironment) -> None:
+    env.create_database("sales", comment="what is sold")
+    env.create_database("sales", if_not_exists=True)
+    env.create_table("sales.orders", "id INT")
+    env.use_database("sales")
+    assert env.from_path("orders").to_sql().endswith("FROM spark_catalog.sales.orders")
+    assert env.list_tables("default") == ["people"]
+    with pytest.raises(CatalogError):
+        env.from_path("people")
+
+
+def test_further_catalogs(env: TableEnvironment) -> None:
+    env.register_catalog("lake", "memory:")
+    env.create_table("lake.default.events", "id INT")
+    assert env.from_path("lake.default.events").to_sql().endswith("FROM lake.default.events")
+    env.use_catalog("lake")
+    assert env.list_tables() == ["events"]
+    assert env.from_path("spark_catalog.default.people").columns == ["id", "name", "a.b"]
+
+
+def test_what_a_file_catalog_holds_outlives_the_environment(tmp_path: Path) -> None:
+    url = f"file:{tmp_path / 'views'}"
+    first = TableEnvironment.open(url)
+    first.create_table("people", "id INT NOT NULL, name STRING")
+    table = first.from_path("people").filter(col("id") > 1).select("name")
+    first.create_view("some", table)
+    second = TableEnvironment.open(url)
+    assert second.list_views() == ["some"]
+    assert second.view_table("some").equals(table)
+    assert second.from_path("some").schema == table.schema
+
+
+def test_the_shortcut_stores_a_view(tmp_path: Path) -> None:
+    env = TableEnvironment.open(f"file:{tmp_path}")
+    env.create_table("people", "id INT")
+    assert vs.to_sql(env.from_path("people")) == env.from_path("people").to_sql()
+    vs.save_view(env.from_path("people"), "copy", catalog=f"file:{tmp_path}")
+    assert TableEnvironment.open(f"file:{tmp_path}").list_views() == ["copy"]
+
+
+# -- temporary views ---------------------------------------------------------------------------
+
+
+def test_temporary_views(env: TableEnvironment) -> None:
+    env.create_temporary_view("mine", env.from_path("people").select("id"))
+    assert env.from_path("mine").columns == ["id"]
+    assert env.list_views() == []
+    with pytest.raises(CatalogError, match="mine"):
+        env.create_temporary_view("mine", env.from_path("people"))
+    env.create_temporary_view("mine", env.from_path("people").select("name"), or_replace=True)
+    assert env.from_path("mine").columns == ["name"]
+    with pytest.raises(CatalogError, match="`mine` is a temporary view"):
+        env.get_view("mine")
+    env.drop_temporary_view("mine")
+    env.drop_temporary_view("mine", if_exists=True)
+    with pytest.raises(CatalogError):
+        env.from_path("mine")
+
+
+def test_a_stored_view_does_not_depend_on_temporary_ones(env: TableEnvironment) -> None:
+    env.create_temporary_view("mine", env.from_path("people").select("id"))
+    env.create_temporary_view("yours", env.from_path("mine").select("id"))
+    joined = env.from_path("people").join(env.from_path("yours"), using="id").select("name")
+    hidden = env.from_path("people").filter(col("id").in_(env.from_path("mine")))
+    assert joined.to_sql()
+    with pytest.raises(NotSerializableError, match="`mine`, `yours`"):
+        env.create_view("stored", joined)
+    with pytest.raises(NotSerializableError, match="`mine`"):
+        env.create_view("stored", hidden)
+    assert env.list_views() == []
+
+
+def test_grouped_tables_say_what_is_next(env: TableEnvironment) -> None:
+    grouped = env.from_path("people").group_by("name")
+    assert grouped.count().columns == ["name", "count"]
+    assert grouped.agg(F.max("id").alias("m")).columns == ["name", "m"]
