@@ -27,7 +27,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench snapshots clean java python
+.PHONY: help demo test check fuzz bench snapshots clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
+
+fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
+	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks

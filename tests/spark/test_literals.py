@@ -140,4 +140,4 @@ def test_literals_keep_their_type(spark, case):
     with settings(spark, TIME_ALLOWED):
         field = spark.range(1).select(literal_column(made).alias("c")).schema.fields[0]
     assert from_spark(field.dataType, field.nullable).same_type(made.type)
-    assert field.nullable is (made.value is None)
+    assert field.nullable is made.type.nullable

@@ -19,7 +19,7 @@ SCHEMA = "id INT, name STRING, at TIMESTAMP"
 
 
 @pytest.fixture
-def shop(spark, tmp_path):
+def store(spark, tmp_path):
     """A catalog of files over a table of Parquet that no session knows yet."""
     data = tmp_path / "items"
     spark.sql(
@@ -27,55 +27,55 @@ def shop(spark, tmp_path):
         "(2, NULL, NULL), (2, NULL, NULL) AS t(id, name, at)"
     ).write.parquet(data.as_uri())
     env = vs.TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
-    env.create_database("shop")
-    env.use_database("shop")
+    env.create_database("store")
+    env.use_database("store")
     env.create_table("items", SCHEMA, format="parquet", location=data.as_uri())
     yield env
     for view in ("top", "middle", "bottom", "late"):
-        spark.sql(f"DROP VIEW IF EXISTS shop.{view}")
-    spark.sql("DROP DATABASE IF EXISTS shop CASCADE")
+        spark.sql(f"DROP VIEW IF EXISTS store.{view}")
+    spark.sql("DROP DATABASE IF EXISTS store CASCADE")
 
 
 def reopened(env):
     """The same catalog as another process finds it."""
     again = vs.TableEnvironment.open(env.catalogs.catalog().url)
-    again.use_database("shop")
+    again.use_database("store")
     return again
 
 
-def test_a_view_opens_with_its_table(spark, shop):
-    shop.create_view("bottom", shop.from_path("items").filter(col("id") > 1))
-    frame = open_view(reopened(shop), "bottom", spark)
+def test_a_view_opens_with_its_table(spark, store):
+    store.create_view("bottom", store.from_path("items").filter(col("id") > 1))
+    frame = open_view(reopened(store), "bottom", spark)
     assert [tuple(row) for row in frame.collect()] == [(2, None, None)] * 2
-    assert open_view(shop.catalogs, "shop.bottom", spark).count() == 2
-    assert open_view(shop.catalogs.catalog(), ("shop", "bottom"), spark).count() == 2
+    assert open_view(store.catalogs, "store.bottom", spark).count() == 2
+    assert open_view(store.catalogs.catalog(), ("store", "bottom"), spark).count() == 2
 
 
-def test_views_over_views_open_in_order(spark, shop):
-    shop.create_view("bottom", shop.from_path("items").select("id", F.upper("name").alias("n")))
-    shop.create_view("middle", shop.from_path("bottom").filter(col("id") > 0))
-    both = shop.from_path("middle").union_all(shop.from_path("bottom"))
-    shop.create_view("top", both.group_by("n").agg(F.count("*").alias("times")))
-    frame = open_view(reopened(shop), "top", spark)
+def test_views_over_views_open_in_order(spark, store):
+    store.create_view("bottom", store.from_path("items").select("id", F.upper("name").alias("n")))
+    store.create_view("middle", store.from_path("bottom").filter(col("id") > 0))
+    both = store.from_path("middle").union_all(store.from_path("bottom"))
+    store.create_view("top", both.group_by("n").agg(F.count("*").alias("times")))
+    frame = open_view(reopened(store), "top", spark)
     assert sorted(map(tuple, frame.collect()), key=str) == [("NUT", 2), (None, 4)]
-    report = verify(shop.get_view("top"), spark)
+    report = verify(store.get_view("top"), spark)
     assert report.ok, report
 
 
-def test_a_changed_view_is_registered_anew(spark, shop):
-    shop.create_view("bottom", shop.from_path("items").filter(col("id") > 1))
-    shop.create_view("top", shop.from_path("bottom").select("id"))
-    assert open_view(shop, "top", spark).count() == 2
-    shop.create_view("bottom", shop.from_path("items"), or_replace=True)
-    assert open_view(shop, "top", spark).count() == 3
+def test_a_changed_view_is_registered_anew(spark, store):
+    store.create_view("bottom", store.from_path("items").filter(col("id") > 1))
+    store.create_view("top", store.from_path("bottom").select("id"))
+    assert open_view(store, "top", spark).count() == 2
+    store.create_view("bottom", store.from_path("items"), or_replace=True)
+    assert open_view(store, "top", spark).count() == 3
 
 
-def test_a_view_is_analyzed_under_its_own_settings(spark, shop):
+def test_a_view_is_analyzed_under_its_own_settings(spark, store):
     tokyo = vs.TableEnvironment(
-        shop.catalogs.catalog(),
+        store.catalogs.catalog(),
         settings={"spark.sql.session.timeZone": "Asia/Tokyo", "spark.sql.ansi.enabled": "false"},
     )
-    tokyo.use_database("shop")
+    tokyo.use_database("store")
     hours = tokyo.from_path("items").select(
         F.hour("at").alias("hour"), (col("id") / 0).alias("nothing")
     )
@@ -89,59 +89,59 @@ def test_a_view_is_analyzed_under_its_own_settings(spark, shop):
     assert verify(tokyo.get_view("late"), spark).ok
 
 
-def test_a_view_that_depends_on_itself(spark, shop):
-    shop.create_view("bottom", shop.from_path("items").select("id"))
-    shop.create_view("middle", shop.from_path("bottom"))
-    shop.create_view("top", shop.from_path("middle"))
-    shop.create_view("bottom", shop.from_path("top"), or_replace=True)
+def test_a_view_that_depends_on_itself(spark, store):
+    store.create_view("bottom", store.from_path("items").select("id"))
+    store.create_view("middle", store.from_path("bottom"))
+    store.create_view("top", store.from_path("middle"))
+    store.create_view("bottom", store.from_path("top"), or_replace=True)
     with pytest.raises(ViewCycleError, match=r"top.* -> .*middle.* -> .*bottom.* -> .*top"):
-        open_view(shop, "top", spark)
+        open_view(store, "top", spark)
 
 
-def test_a_table_without_data(spark, shop):
-    shop.create_table("nowhere", "id INT")
-    shop.create_view("bottom", shop.from_path("nowhere"))
+def test_a_table_without_data(spark, store):
+    store.create_table("nowhere", "id INT")
+    store.create_view("bottom", store.from_path("nowhere"))
     with pytest.raises(MissingSourceError, match="does not say where the data is"):
-        open_view(shop, "bottom", spark)
+        open_view(store, "bottom", spark)
 
 
-def test_a_table_that_only_the_session_has(spark, shop):
-    shop.create_table("here", "id INT")
-    shop.create_view("bottom", shop.from_path("here"))
-    shop.drop_table("here")
+def test_a_table_that_only_the_session_has(spark, store):
+    store.create_table("here", "id INT")
+    store.create_view("bottom", store.from_path("here"))
+    store.drop_table("here")
     with pytest.raises(MissingSourceError, match="neither the catalogs nor the session"):
-        open_view(shop, "bottom", spark)
-    spark.sql("CREATE DATABASE IF NOT EXISTS shop")
-    spark.sql("CREATE TABLE shop.here (id INT) USING parquet")
-    assert open_view(shop, "bottom", spark).count() == 0
+        open_view(store, "bottom", spark)
+    spark.sql("CREATE DATABASE IF NOT EXISTS store")
+    spark.sql("CREATE TABLE store.here (id INT) USING parquet")
+    assert open_view(store, "bottom", spark).count() == 0
 
 
-def test_a_table_of_the_session_with_other_data(spark, shop, tmp_path):
-    spark.sql("CREATE DATABASE IF NOT EXISTS shop")
+def test_a_table_of_the_session_with_other_data(spark, store, tmp_path):
+    spark.sql("CREATE DATABASE IF NOT EXISTS store")
     other = (tmp_path / "other").as_uri()
-    spark.sql(f"CREATE TABLE shop.items ({SCHEMA}) USING parquet LOCATION '{other}'")
-    shop.create_view("bottom", shop.from_path("items"))
+    spark.sql(f"CREATE TABLE store.items ({SCHEMA}) USING parquet LOCATION '{other}'")
+    store.create_view("bottom", store.from_path("items"))
     with pytest.raises(MissingSourceError, match="the stored one"):
-        open_view(shop, "bottom", spark)
+        open_view(store, "bottom", spark)
 
 
-def test_a_view_of_the_session_that_came_from_elsewhere(spark, shop):
-    shop.create_view("bottom", shop.from_path("items"))
-    shop.create_view("top", shop.from_path("bottom"))
-    spark.sql("CREATE DATABASE IF NOT EXISTS shop")
-    spark.sql("CREATE VIEW shop.bottom AS SELECT 1 AS id")
+def test_a_view_of_the_session_that_came_from_elsewhere(spark, store):
+    store.create_view("bottom", store.from_path("items"))
+    store.create_view("top", store.from_path("bottom"))
+    spark.sql("CREATE DATABASE IF NOT EXISTS store")
+    spark.sql("CREATE VIEW store.bottom AS SELECT 1 AS id")
     with pytest.raises(MissingSourceError, match="does not come from this catalog"):
-        open_view(shop, "top", spark)
+        open_view(store, "top", spark)
 
 
-def test_partitioned_tables_and_options(spark, shop, tmp_path):
+def test_partitioned_tables_and_options(spark, store, tmp_path):
     data = tmp_path / "lines"
     spark.sql("SELECT 1 AS a, 'x' AS p UNION ALL SELECT 2, 'y'").write.partitionBy("p").option(
         "sep", ";"
     ).csv(data.as_uri())
-    stored = shop.catalogs.get("table", ("items",)).document
+    stored = store.catalogs.get("table", ("items",)).document
     document = type(stored)(
-        database="shop",
+        database="store",
         name="lines",
         columns=(Column("a", "INT"), Column("p", "STRING")),
         format="csv",
@@ -149,35 +149,35 @@ def test_partitioned_tables_and_options(spark, shop, tmp_path):
         options={"sep": ";"},
         partitioned_by=("p",),
     )
-    shop.catalogs.save(document)
-    shop.create_view("bottom", shop.from_path("lines").filter(col("p") == "y"))
-    assert [tuple(row) for row in open_view(shop, "bottom", spark).collect()] == [(2, "y")]
+    store.catalogs.save(document)
+    store.create_view("bottom", store.from_path("lines").filter(col("p") == "y"))
+    assert [tuple(row) for row in open_view(store, "bottom", spark).collect()] == [(2, "y")]
 
 
-def test_errors_name_the_view(spark, shop):
+def test_errors_name_the_view(spark, store):
     with pytest.raises(ObjectNotFoundError):
-        open_view(shop, "nothing", spark)
+        open_view(store, "nothing", spark)
     with pytest.raises(CatalogError, match="a table, not a view"):
-        open_view(shop, "items", spark)
-    shop.catalogs.save(
-        ViewDocument(database="shop", name="bad", sql="SELEC 1", columns=(Column("a", "INT"),))
+        open_view(store, "items", spark)
+    store.catalogs.save(
+        ViewDocument(database="store", name="bad", sql="SELEC 1", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(CatalogError, match=r"does not accept the text of view shop\.bad"):
-        open_view(shop, "bad", spark)
-    shop.catalogs.save(
+    with pytest.raises(CatalogError, match=r"does not accept the text of view store\.bad"):
+        open_view(store, "bad", spark)
+    store.catalogs.save(
         ViewDocument(
-            database="shop", name="short", sql="SELECT 1, 2", columns=(Column("a", "INT"),)
+            database="store", name="short", sql="SELECT 1, 2", columns=(Column("a", "INT"),)
         )
     )
     with pytest.raises(CatalogError, match="has 1 columns, and its text gives 2"):
-        open_view(shop, "short", spark)
+        open_view(store, "short", spark)
 
 
-def test_functions_it_calls_must_be_there(spark, shop):
-    missing = Dependency(kind="function", name=("spark_catalog", "shop", "f"))
-    shop.catalogs.save(
+def test_functions_it_calls_must_be_there(spark, store):
+    missing = Dependency(kind="function", name=("spark_catalog", "store", "f"))
+    store.catalogs.save(
         ViewDocument(
-            database="shop",
+            database="store",
             name="calls",
             sql="SELECT 1 AS a",
             columns=(Column("a", "INT"),),
@@ -185,11 +185,11 @@ def test_functions_it_calls_must_be_there(spark, shop):
         )
     )
     with pytest.raises(MissingSourceError, match="the function"):
-        open_view(shop, "calls", spark)
+        open_view(store, "calls", spark)
 
 
-def test_other_settings_of_the_session_are_left_alone(spark, shop):
-    shop.create_view("bottom", shop.from_path("items").select("id"))
+def test_other_settings_of_the_session_are_left_alone(spark, store):
+    store.create_view("bottom", store.from_path("items").select("id"))
     with settings(spark, {"spark.sql.session.timeZone": "Asia/Tokyo"}):
-        open_view(shop, "bottom", spark)
+        open_view(store, "bottom", spark)
         assert spark.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"

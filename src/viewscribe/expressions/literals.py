@@ -30,6 +30,7 @@ from decimal import Decimal
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.literal_types import type_of_text
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import (
     BIGINT,
@@ -156,7 +157,7 @@ def _struct(value: tuple[Any, ...]) -> Literal:
     names = names or [f"col{place}" for place in range(1, len(items) + 1)]
     fields = tuple(Field(name, item.type) for name, item in zip(names, items, strict=True))
     type_ = StructType(fields=fields, nullable=False)
-    return Literal(tuple(item.value for item in items), type_)
+    return _typed(tuple(item.value for item in items), type_)
 
 
 MAKERS: dict[type, Callable[[Any], Literal]] = {
@@ -164,7 +165,7 @@ MAKERS: dict[type, Callable[[Any], Literal]] = {
     bool: lambda value: TRUE if value else FALSE,
     int: _integer,
     str: lambda value: Literal(str(value), _STRING),
-    float: lambda value: Literal(float(value), _DOUBLE),
+    float: lambda value: Literal(float(value), _DOUBLE if math.isfinite(value) else DOUBLE),
     Decimal: _decimal,
     bytes: lambda value: Literal(value, BINARY.not_null()),
     bytearray: lambda value: Literal(bytes(value), BINARY.not_null()),
@@ -180,10 +181,9 @@ MAKERS: dict[type, Callable[[Any], Literal]] = {
 
 
 def _typed(value: Any, type_: LogicalType) -> Literal:
-    """The value as a literal of that very type, checked; NULL makes the type nullable."""
-    if value is None:
-        return Literal(None, type_.as_nullable())
-    return Literal(_held(value, type_), type_.not_null())
+    """The value as a literal of the type, checked; NULL only where the value or its text has it."""
+    held = None if value is None else _held(value, type_)
+    return Literal(held, type_of_text(held, type_))
 
 
 def _held(value: Any, type_: LogicalType) -> Any:

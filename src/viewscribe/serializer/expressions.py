@@ -12,7 +12,7 @@ from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.node import Node
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
-from viewscribe.serializer.literals import identifier, print_literal
+from viewscribe.serializer.literals import identifier, print_literal, type_text
 from viewscribe.serializer.syntaxes import unparse, unparse_negated
 from viewscribe.types import StructType
 
@@ -184,7 +184,7 @@ def _sorted(
 
 def _cast(printer: ExpressionPrinter, node: n.Cast, env: Env) -> Fragment:
     word = "TRY_CAST" if node.lenient else "CAST"
-    return pieces([f"{word}(", printer.print(node.child, env), f" AS {node.type.ddl})"])
+    return pieces([f"{word}(", printer.print(node.child, env), f" AS {type_text(node.type)})"])
 
 
 def _alias(printer: ExpressionPrinter, node: n.Alias, env: Env) -> Fragment:

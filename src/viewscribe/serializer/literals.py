@@ -13,6 +13,7 @@ from typing import Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.literal_types import constructed_type
 from viewscribe.expressions.nodes import Literal
 from viewscribe.serializer.fragments import Fragment, called, pieces
 from viewscribe.types import (
@@ -24,7 +25,6 @@ from viewscribe.types import (
     DayTimeIntervalType,
     DecimalType,
     DoubleType,
-    Field,
     FloatType,
     IntType,
     LogicalType,
@@ -67,14 +67,21 @@ def _escaped(match: re.Match[str]) -> str:
 
 def print_literal(literal: Literal) -> Fragment:
     """The literal as a fragment."""
-    return _print(literal.value, literal.type)
-
-
-def _print(value: Any, type_: LogicalType) -> Fragment:
+    value, type_ = literal.value, literal.type
     if value is None:
         if isinstance(type_, VoidType):
             return Fragment("NULL")
-        return Fragment(f"CAST(NULL AS {type_.ddl})")
+        return Fragment(f"CAST(NULL AS {type_text(type_)})")
+    made = _construct(value, type_)
+    if type(type_) in _NESTED and not constructed_type(value, type_).same_type(type_):
+        return pieces(["CAST(", made, f" AS {type_text(type_)})"])
+    return made
+
+
+def _construct(value: Any, type_: LogicalType) -> Fragment:
+    """The value alone: a NULL has the type of what is beside it, or of the CAST around all."""
+    if value is None:
+        return Fragment("NULL")
     printer = _PRINTERS.get(type(type_))
     if printer is None:
         raise NotSerializableError(
@@ -84,6 +91,7 @@ def _print(value: Any, type_: LogicalType) -> Fragment:
     return printer(value, type_)
 
 
+_NESTED = frozenset((ArrayType, MapType, StructType))
 _SIGNED, _UNSIGNED = Binding.UNARY, Binding.PRIMARY
 
 
@@ -185,80 +193,36 @@ def _day_time(value: dt.timedelta, type_: DayTimeIntervalType) -> Fragment:
 
 
 def _array(value: tuple[Any, ...], type_: ArrayType) -> Fragment:
-    made = called("array(", [_print(item, type_.element) for item in value])
-    return _as(made, type_, natural_type(value, type_))
+    return called("array(", [_construct(item, type_.element) for item in value])
 
 
 def _map(value: tuple[tuple[Any, Any], ...], type_: MapType) -> Fragment:
     items = []
     for key, item in value:
-        items += [_print(key, type_.key), _print(item, type_.value)]
-    return _as(called("map(", items), type_, natural_type(value, type_))
+        items += [_construct(key, type_.key), _construct(item, type_.value)]
+    return called("map(", items)
 
 
 def _struct(value: tuple[Any, ...], type_: StructType) -> Fragment:
     items: list[Fragment] = []
     for field, item in zip(type_.fields, value, strict=True):
-        items += [Fragment(quote_string(field.name)), _print(item, field.type)]
-    return _as(called("named_struct(", items), type_, natural_type(value, type_))
+        items += [Fragment(quote_string(field.name)), _construct(item, field.type)]
+    return called("named_struct(", items)
 
 
-def _as(made: Fragment, type_: LogicalType, natural: LogicalType) -> Fragment:
-    """The constructor, under a CAST where its own type is not the literal's."""
-    if natural.same_type(type_):
-        return made
-    return pieces(["CAST(", made, f" AS {type_.ddl})"])
+def type_text(type_: LogicalType) -> str:
+    """The type as CAST wants it.
 
-
-def natural_type(value: Any, type_: LogicalType) -> LogicalType:
-    """The type that the constructor of the value has in Spark: NULL only where a NULL is."""
-    if value is None:
-        return type_.as_nullable()
-    if isinstance(type_, ArrayType):
-        return ArrayType(element=_merged(value, type_.element), nullable=False)
-    if isinstance(type_, MapType):
-        keys, values = [pair[0] for pair in value], [pair[1] for pair in value]
-        return MapType(
-            key=_merged(keys, type_.key), value=_merged(values, type_.value), nullable=False
+    Raises:
+        NotSerializableError: Spark would replace a part of a field's name before parsing.
+    """
+    text = type_.ddl
+    if "${" in text and _SUBSTITUTED.search(text):
+        raise NotSerializableError(
+            f"a field of {text} holds `${{…}}`, which Spark substitutes before it parses",
+            hint="give the field another name",
         )
-    if isinstance(type_, StructType):
-        fields = tuple(
-            Field(field.name, natural_type(item, field.type))
-            for field, item in zip(type_.fields, value, strict=True)
-        )
-        return StructType(fields=fields, nullable=False)
-    return type_.not_null()
-
-
-def _merged(values: Any, type_: LogicalType) -> LogicalType:
-    """The common type of constructors of the values: NULL wherever one of them has it."""
-    if not values:
-        return VoidType(nullable=False)
-    natural = [natural_type(value, type_) for value in values]
-    result = natural[0]
-    for other in natural[1:]:
-        result = _either(result, other)
-    return result
-
-
-def _either(a: LogicalType, b: LogicalType) -> LogicalType:
-    nullable = a.nullable or b.nullable
-    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
-        if isinstance(a.element, VoidType) or isinstance(b.element, VoidType):
-            return (b if isinstance(a.element, VoidType) else a).with_nullability(nullable)
-        return ArrayType(element=_either(a.element, b.element), nullable=nullable)
-    if isinstance(a, MapType) and isinstance(b, MapType):
-        if isinstance(a.key, VoidType) or isinstance(b.key, VoidType):
-            return (b if isinstance(a.key, VoidType) else a).with_nullability(nullable)
-        return MapType(
-            key=_either(a.key, b.key), value=_either(a.value, b.value), nullable=nullable
-        )
-    if isinstance(a, StructType) and isinstance(b, StructType):
-        fields = tuple(
-            Field(x.name, _either(x.type, y.type)) for x, y in zip(a.fields, b.fields, strict=True)
-        )
-        return StructType(fields=fields, nullable=nullable)
-    return a.with_nullability(nullable)
+    return text
 
 
 def _string(value: str, type_: StringType) -> Fragment:

@@ -2,12 +2,14 @@
 
 PySpark turns dates and timestamps into Java's old classes, by way of the local time zone and the
 Julian calendar. So they travel as days or microseconds since 1970, and Spark folds the rest into
-a constant. No literal but NULL may be NULL, which rules out text and a cast.
+a constant. Of literals only NULL, NaN and the infinities may be NULL, which rules out text and a
+cast for all others.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -69,6 +71,8 @@ def _integer(value: int, type_: LogicalType) -> Column:
 
 
 def _float(value: float, type_: LogicalType) -> Column:
+    if not math.isfinite(value):  # as its text is read: a conversion, so it may be NULL
+        return F.lit(str(value)).cast(to_spark(type_))
     return F.lit(float(value)).cast(to_spark(type_))
 
 

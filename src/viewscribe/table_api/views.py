@@ -11,6 +11,8 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.types import TimeType
+from viewscribe.types.nested import contains
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
@@ -50,11 +52,31 @@ def view_document(
         sql=to_sql(operation, style),
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
-        settings=env.settings,
+        settings=_settings(env, operation),
         dependencies=dependencies,
         viewscribe_version=__version__,
         plan=to_plan(operation),
     )
+
+
+def _settings(env: TableEnvironment, operation: QueryOperation) -> dict[str, str]:
+    """The environment's settings, and what Spark needs before it takes the pipeline's types."""
+    from viewscribe.catalog_store.settings import TIME_SETTING
+
+    if not _has_time(operation):
+        return env.settings
+    return {TIME_SETTING: "true", **env.settings}
+
+
+def _has_time(operation: QueryOperation) -> bool:
+    for node in preorder(operation):
+        if isinstance(node, QueryOperation):
+            types = [field.type for field in node.schema.fields]
+        else:
+            types = [type_] if (type_ := getattr(node, "type", None)) else []
+        if any(contains(type_, TimeType) for type_ in types):
+            return True
+    return False
 
 
 def _refuse_temporaries(operation: QueryOperation) -> None:

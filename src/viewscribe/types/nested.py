@@ -29,6 +29,22 @@ def deeply_nullable(type_: LogicalType) -> LogicalType:
     return change_inside(type_, lambda inner: inner.as_nullable())
 
 
+def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
+    """Whether the type is of a kind, or has one inside."""
+    waiting = [type_]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, kind):
+            return True
+        if isinstance(inner, ArrayType):
+            waiting.append(inner.element)
+        elif isinstance(inner, MapType):
+            waiting += (inner.key, inner.value)
+        elif isinstance(inner, StructType):
+            waiting += (field.type for field in inner.fields)
+    return False
+
+
 def value_type(type_: LogicalType) -> LogicalType:
     """The type of a column's values in an expression: CHAR and VARCHAR become STRING."""
     return change_inside(type_, _without_length)

@@ -50,10 +50,10 @@ def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Valu
 
 def _nullable_as(field: Field, cells: Sequence[ResolvedExpression]) -> LogicalType:
     """The column's type; VALUES has no other nullability than what stands in it."""
-    nullable = any(cell.type.nullable for cell in cells)
-    if nullable and not field.nullable:
+    found = common_type_of([cell.type for cell in cells]) or field.type
+    if found.nullable and not field.nullable:
         raise TypeMismatchError(f"column `{field.name}` is {field.type}, and a row has NULL in it")
-    return field.type.with_nullability(nullable)
+    return found
 
 
 def _value_names(row: Any) -> list[str]:

@@ -7,6 +7,8 @@ reads too must be there twice.
 
 from __future__ import annotations
 
+import re
+
 from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -53,12 +55,14 @@ def with_exact_input(pivot: Pivot) -> Pivot:
 
 
 def with_plain_value_name(unpivot: Unpivot) -> Unpivot:
-    """The same unpivot, its value column under a name that Spark's UNPIVOT can quote.
+    """The same unpivot, its value column under a name that needs no quotes.
 
-    Spark 4.3 loses the column where its name holds a dot or a backtick.
+    Spark 4.3 takes the quotes off the name and parses it once more: a dot splits it, a space is
+    an error.
     """
     wanted = unpivot.value_column
-    plain = wanted.replace(".", "_").replace("`", "_")
+    plain = re.sub(r"\W", "_", wanted, flags=re.ASCII)
+    plain = f"_{plain}" if plain[:1].isdigit() else plain
     if plain == wanted:
         return unpivot
     taken = {name.lower() for name in unpivot.schema.names}
