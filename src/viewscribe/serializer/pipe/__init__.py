@@ -1,0 +1,25 @@
+"""The pipe style: ``FROM t |> WHERE … |> AGGREGATE …``, one operator a step.
+
+Spark's pipe operators take the table below and give a table, so each operation is one operator and
+nothing needs folding. Columns are known by bare names; where a step would leave two of one name,
+the step before gives them names of their own. A new operation is a handler in one of the modules
+here.
+"""
+
+from __future__ import annotations
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
+from viewscribe.serializer.pipe.printer import PipePrinter
+from viewscribe.serializer.sharing import inner_names
+
+for _module in (rows, columns, groups, joins, shapes):
+    PipePrinter.handlers.update(_module.HANDLERS)
+
+
+def pipe_statement(root: QueryOperation) -> str:
+    """The operation as a statement of pipe operators."""
+    return PipePrinter(None, [inner_names(root)]).query(root, root.schema.names, 0)
+
+
+__all__ = ["pipe_statement"]

@@ -1,0 +1,89 @@
+"""Steps that choose and compute columns: SELECT, EXTEND, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import unique_names
+from viewscribe.serializer.pipe.layout import aliased
+from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
+from viewscribe.serializer.pipe.state import State
+
+_MOST_EXTENDS = 8
+"""Spark's analyzer takes about ten EXTENDs on top of each other, and gives up before fifty."""
+
+
+def select(
+    pipe: PipePrinter,
+    state: State,
+    expressions: Sequence[Any],
+    given: Sequence[str],
+    word: str = "SELECT",
+) -> None:
+    """Exactly these columns, under names told apart where two given ones are equal."""
+    names = unique_names(given)
+    pipe.prepare(state, expressions)
+    env = pipe.env(state)
+    items = []
+    for expression, name in zip(expressions, names, strict=True):
+        inner = unaliased(expression)
+        column = env.columns[inner.index] if type(inner) is FieldReference else None
+        items.append(aliased(pipe.expressions.print(inner, env), name, column))
+    pipe.add(state, word, items)
+    state.renamed(names)
+
+
+def _project(pipe: PipePrinter, state: State, step: n.Project) -> None:
+    select(pipe, state, step.expressions, step.schema.names)
+
+
+def _with_columns(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
+    if _can_extend(state, step):
+        _extend(pipe, state, step)
+        return
+    expressions: list[Any] = list(step.child.schema.references)
+    for place, column in zip(step.places(), step.columns, strict=True):
+        if place == len(expressions):
+            expressions.append(column)
+        else:
+            expressions[place] = column
+    select(pipe, state, expressions, step.schema.names)
+
+
+def _can_extend(state: State, step: n.WithColumns) -> bool:
+    """Whether the columns come after those there are, under new names."""
+    names = list(step.schema.names)
+    width = len(step.child.schema)
+    return (
+        state.extends < _MOST_EXTENDS
+        and all(place >= width for place in step.places())
+        and len(set(map(str.lower, names))) == len(names)
+        and state.names() == names[: len(state.columns)]
+    )
+
+
+def _extend(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
+    pipe.prepare(state, step.columns)
+    env = pipe.env(state)
+    items = [aliased(pipe.expressions.print(c.child, env), c.name) for c in step.columns]
+    pipe.add(state, "EXTEND", items)
+    state.extends += 1
+    state.renamed(step.schema.names)
+
+
+def _hint(pipe: PipePrinter, state: State, step: n.Hint) -> None:
+    env = pipe.env(state)
+    shown = [pipe.expressions.print(item, env).render() for item in step.parameters]
+    inside = f"{step.name}({', '.join(shown)})" if shown else step.name
+    word = f"SELECT /*+ {inside} */"
+    select(pipe, state, step.schema.references, step.schema.names, word)
+
+
+HANDLERS: Handlers = {
+    n.Project: _project,
+    n.WithColumns: _with_columns,
+    n.Hint: _hint,
+}

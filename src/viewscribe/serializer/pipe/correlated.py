@@ -1,0 +1,92 @@
+"""What Spark refuses of queries that see the row of another around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from viewscribe.expressions.functions.builtin.operators import AND
+from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    ResolvedExpression,
+    SubqueryExpression,
+)
+from viewscribe.expressions.resolve import make_call
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.blocks import refers_outside
+from viewscribe.serializer.pipe.chain import chain_of
+
+
+def needs_blocks(operation: QueryOperation) -> bool:
+    """Whether a correlated query has a form that Spark refuses between pipe operators."""
+    if not refers_outside(operation):
+        return False
+    return _is_ordered(operation) or _filters_again(operation)
+
+
+def _is_ordered(operation: QueryOperation) -> bool:
+    """Whether there is an order or a limit, which Spark's pipe operators cannot correlate."""
+    return any(isinstance(node, n.Sort | n.Limit | n.Offset) for node in preorder(operation))
+
+
+def _filters_again(root: QueryOperation) -> bool:
+    """Whether other steps stand between a correlated filter and a filter above it."""
+    correlated = between = False
+    for step in chain_of(root):
+        if type(step) is not n.Filter:
+            between = correlated
+        elif between:
+            return True
+        else:
+            correlated = correlated or refers_outside(step.condition)
+    return False
+
+
+def with_joined_filters(chain: Sequence[QueryOperation]) -> Iterator[QueryOperation]:
+    """The steps, filters that follow a correlated filter taken together with it.
+
+    Spark refuses a ``|> WHERE`` above one that refers to an enclosing query.
+    """
+    waiting: n.Filter | None = None
+    for step in chain:
+        if waiting is not None and type(step) is n.Filter:
+            terms = (*_terms(waiting.condition), *_terms(step.condition))
+            waiting = n.Filter.of(waiting.child, make_call(AND, terms))
+            continue
+        if waiting is not None:
+            yield waiting
+            waiting = None
+        if type(step) is n.Filter and refers_outside(step.condition):
+            waiting = step
+        else:
+            yield step
+    if waiting is not None:
+        yield waiting
+
+
+def _terms(condition: ResolvedExpression) -> Sequence[ResolvedExpression]:
+    if type(condition) is Call and condition.function is AND:
+        return condition.args
+    return (condition,)
+
+
+def has_correlated_query(expressions: Sequence[Any]) -> bool:
+    """Whether a sub-query in one of the expressions refers to the row around it."""
+    return any(
+        isinstance(node, SubqueryExpression) and refers_outside(node.query)
+        for expression in expressions
+        for node in preorder(expression, skip=_is_operation)
+    )
+
+
+def has_references(expression: ResolvedExpression) -> bool:
+    """Whether the expression uses a column."""
+    nodes = preorder(expression, skip=_is_operation)
+    return any(isinstance(node, FieldReference) for node in nodes)
+
+
+def _is_operation(node: Node) -> bool:
+    return isinstance(node, QueryOperation)

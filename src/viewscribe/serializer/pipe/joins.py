@@ -1,0 +1,158 @@
+"""Steps that bring in another table: JOIN, lateral joins, generators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.nodes import Call, ResolvedExpression
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.blocks import Column, Relation, SourceColumn, unique_names
+from viewscribe.serializer.folding import Folder
+from viewscribe.serializer.fragments import WIDTH
+from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.pipe.correlated import needs_blocks
+from viewscribe.serializer.pipe.printer import Handlers, NoSteps, PipePrinter, source_relation
+from viewscribe.serializer.pipe.state import State, columns_of
+from viewscribe.serializer.queries import without_alias
+
+
+def _join(pipe: PipePrinter, state: State, step: n.Join) -> None:
+    right, text = _right_side(pipe, state, step.right)
+    head = f"|> {step.kind.value} {text}"
+    if step.using:
+        _join_using(state, step, right, head)
+        return
+    state.lines.append(_with_condition(pipe, state, right, head, step.condition))
+    if step.kind.keeps_right:
+        _append(state, right)
+
+
+def _with_condition(
+    pipe: PipePrinter,
+    state: State,
+    right: Relation,
+    head: str,
+    condition: ResolvedExpression | None,
+) -> str:
+    if condition is None:
+        return head
+    pad = "\n" + " " * pipe.indent
+    on = pipe.expressions.print(condition, pipe.env(state, columns_of(right)))
+    text = on.text
+    if text is not None and "\n" not in head and len(head) + len(text) + 4 <= WIDTH:
+        return f"{head} ON {text}"
+    return f"{head}{pad}  ON {on.render(pipe.indent + 2, 3)}"
+
+
+def _append(state: State, right: Relation) -> None:
+    """The right side's columns come after those of the left."""
+    state.columns = [*state.columns, *columns_of(right)]
+    state.relations = [*state.relations, right]
+    _settle(state)
+
+
+def _settle(state: State) -> None:
+    """After a join: bare names where no two are equal, else the sides' aliases go on."""
+    names = state.names()
+    if unique_names(names) == names:
+        state.renamed(names)
+
+
+def _join_using(state: State, step: n.Join, right: Relation, head: str) -> None:
+    names = ", ".join(identifier(name) for name in step.using)
+    state.lines.append(f"{head} USING ({names})")
+    order = n.using_columns(step.left.schema, step.right.schema, step.kind, step.using)
+    columns: list[Column] = []
+    relation = Relation("", [])
+    both = [*state.columns, *columns_of(right)]
+    for place, (left, other) in enumerate(order):
+        column = both[left]
+        assert isinstance(column, SourceColumn)
+        if place < len(step.using) or other is not None:
+            columns.append(SourceColumn(relation, step.using[place]))
+        else:
+            columns.append(column)
+    state.columns = columns
+    if step.kind.keeps_right:
+        state.relations = [*state.relations, right]
+    _settle(state)
+
+
+def _right_side(pipe: PipePrinter, state: State, operation: QueryOperation) -> tuple[Relation, str]:
+    """The right side of a join and its text; both sides get aliases where their names meet."""
+    plain = without_alias(operation)
+    wanted = operation.name if isinstance(operation, n.SubqueryAlias) else None
+    if isinstance(plain, n.CatalogSource):
+        relation = source_relation(plain)
+        relation.wanted = wanted or relation.wanted
+        text = pipe.source(relation)
+    else:
+        names = unique_names(plain.schema.names)
+        relation = _named(pipe, wanted or "joined", names)
+        text = f"{pipe.inner(plain, names)} AS {identifier(relation.alias)}"
+    _meet(pipe, state, relation)
+    return relation, text
+
+
+def _named(pipe: PipePrinter, wanted: str, names: Sequence[str]) -> Relation:
+    """A derived table under a free name."""
+    relation = Relation(wanted, names)
+    relation.alias = pipe.free(wanted)
+    pipe.scopes.append({relation.alias.lower()})
+    return relation
+
+
+def _meet(pipe: PipePrinter, state: State, relation: Relation) -> None:
+    """Where a name is on both sides, both sides' columns of that name are qualified."""
+    common = state.common(relation)
+    if not common:
+        return
+    if not state.relation.alias:
+        pipe.name(state)
+    state.shadow(relation, common)
+
+
+def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
+    pipe.name(state)
+    names = unique_names(step.right.schema.names)
+    scopes = list(pipe.scopes)
+    relation = _named(pipe, "joined", names)
+    env = pipe.env(state)
+    if needs_blocks(step.right):
+        block = Folder(env, NoSteps()).fold(without_alias(step.right))
+        visible = set().union(*scopes)
+        inner = pipe.plain().lateral(visible, block, pipe.indent + 2, names)
+    else:
+        inner = PipePrinter(env, scopes).query(step.right, names, pipe.indent + 2)
+    _meet(pipe, state, relation)
+    word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
+    head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"
+    state.lines.append(_with_condition(pipe, state, relation, head, step.condition))
+    _append(state, relation)
+
+
+def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
+    pipe.name(state)
+    names = unique_names(step.names)
+    wanted = names[0] if len(names) == 1 else step.call.function.name
+    relation = Relation(wanted, names)
+    relation.alias = pipe.free(wanted)
+    made = step.call
+    if step.outer:
+        # Spark's LEFT JOIN LATERAL of a generator drops rows without a match all the same.
+        outer = find_built_in(f"{made.function.name}_outer")
+        made = made if outer is None else Call(outer, made.args, made.type)
+    call = pipe.expressions.print(made, pipe.env(state)).render(pipe.indent)
+    shown = ", ".join(identifier(name) for name in names)
+    pipe.add(state, f"JOIN LATERAL {call} AS {identifier(relation.alias)}({shown})")
+    state.shadow(relation, state.common(relation))
+    _append(state, relation)
+
+
+HANDLERS: Handlers = {
+    n.Join: _join,
+    n.LateralJoin: _lateral,
+    n.Generate: _generate,
+}

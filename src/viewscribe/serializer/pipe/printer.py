@@ -1,0 +1,168 @@
+"""The walk along a pipeline: where it starts, one handler a step, names for tables on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.blocks import Column, Env, Relation, refers_outside, unique_names
+from viewscribe.serializer.expressions import ExpressionPrinter
+from viewscribe.serializer.folding import Steps
+from viewscribe.serializer.fragments import Fragment
+from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.pipe.chain import chain_of, refuse_long
+from viewscribe.serializer.pipe.correlated import (
+    has_correlated_query,
+    needs_blocks,
+    with_joined_filters,
+)
+from viewscribe.serializer.pipe.layout import aliased, clause
+from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.queries import QueryPrinter, without_alias
+
+Handlers = dict[type[QueryOperation], Callable[..., None]]
+"""How each operation is written: a function of the printer, the state and the operation."""
+
+
+class NoSteps(Steps):
+    """For a query inside a pipeline, which has no place for CTEs."""
+
+    is_full = True
+
+
+class PipePrinter:
+    """Prints one pipeline; sub-queries get a printer of their own.
+
+    Args:
+        outer: the environment of the enclosing query, for a correlated sub-query.
+        visible: names, in lower case, that a table must not be given, a set for each table.
+    """
+
+    handlers: ClassVar[Handlers] = {}
+
+    def __init__(self, outer: Env | None, visible: Sequence[set[str]]) -> None:
+        self.outer = outer
+        self.scopes: list[set[str]] = list(visible)
+        self.indent = 0
+        self.expressions = ExpressionPrinter(self.subquery)
+        self.blocks = QueryPrinter(Steps())
+        self.blocks.expressions = self.expressions
+
+    def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:
+        """The whole pipeline, its further lines indented; its columns get ``names``."""
+        self.indent = indent
+        state = self.steps(without_alias(root))
+        if names is not None and state.names() != list(names):
+            self.rename(state, names)
+        return ("\n" + " " * indent).join(state.lines)
+
+    def inner(self, root: QueryOperation, names: Sequence[str] | None) -> str:
+        """Another pipeline, between parentheses, that sees nothing of this one."""
+        return self.wrapped(PipePrinter(self.outer, self.scopes[:1]), root, names)
+
+    def wrapped(
+        self, printer: PipePrinter, root: QueryOperation, names: Sequence[str] | None
+    ) -> str:
+        """A pipeline on lines of its own between parentheses."""
+        return self.parenthesized(printer.query(root, names, self.indent + 2))
+
+    def parenthesized(self, query: str) -> str:
+        """A query, indented by two more than this one, on lines between parentheses."""
+        pad = "\n" + " " * self.indent
+        return f"({pad}  {query}{pad})"
+
+    def subquery(
+        self, operation: Any, env: Env, only_existence: bool = False
+    ) -> Callable[[int], str]:
+        """The query of a sub-query expression."""
+        if needs_blocks(operation):
+            return self.plain().subquery(operation, env, only_existence)
+        visible = list(self.scopes) if refers_outside(operation) else self.scopes[:1]
+        return lambda indent: PipePrinter(env, visible).query(operation, None, indent)
+
+    def plain(self) -> QueryPrinter:
+        """Prints SELECT blocks instead, for what Spark refuses between pipe operators."""
+        printer = QueryPrinter(NoSteps())
+        printer.scopes = list(self.scopes)
+        return printer
+
+    def steps(self, root: QueryOperation) -> State:
+        """The state after all operations, bottom-up along the first inputs."""
+        chain = chain_of(root)
+        refuse_long(chain)
+        state = self._start(chain[0].inputs()[0] if chain else root)
+        for step in with_joined_filters(chain):
+            self.handlers[type(step)](self, state, step)
+            state.extends = state.extends if isinstance(step, n.WithColumns) else 0
+        return state
+
+    def _start(self, operation: QueryOperation) -> State:
+        relation = source_relation(operation)
+        return State(f"FROM {self.source(relation)}", relation)
+
+    def source(self, relation: Relation) -> str:
+        """A table as FROM and JOIN name it, under a free alias."""
+        relation.alias = self.free(relation.wanted)
+        self.scopes.append({relation.alias.lower()})
+        return self.blocks.from_items.relation(relation, self.indent)
+
+    def env(self, state: State, columns: Sequence[Column] = ()) -> Env:
+        """What references mean; ``columns`` come after those of the table."""
+        return Env([*state.columns, *columns], self.outer)
+
+    def add(self, state: State, word: str, items: Sequence[Fragment] = ()) -> None:
+        """A step: ``|> word a, b, c``."""
+        state.lines.append(clause(word, items, self.indent))
+
+    def rename(self, state: State, names: Sequence[str]) -> None:
+        """A step that gives the columns other names."""
+        items = [
+            aliased(self.expressions.column(column), name, column)
+            for column, name in zip(state.columns, names, strict=True)
+        ]
+        self.add(state, "SELECT", items)
+        state.renamed(names)
+
+    def tell_apart(self, state: State) -> None:
+        """Gives columns of equal names names of their own, where a step takes away the aliases."""
+        names = state.names()
+        unique = unique_names(names)
+        if unique != names:
+            self.rename(state, unique)
+
+    def free(self, wanted: str) -> str:
+        """An alias that nothing else goes by."""
+        taken = set().union(*self.scopes) if self.scopes else set()
+        name, number = wanted, 2
+        while name.lower() in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        return name
+
+    def prepare(self, state: State, expressions: Sequence[Any]) -> None:
+        """A sub-query that refers to this table's row needs a name to call it by."""
+        if not state.relation.alias and has_correlated_query(expressions):
+            self.name(state)
+
+    def name(self, state: State) -> None:
+        """Gives a table without a name one."""
+        self.tell_apart(state)
+        if not state.relation.alias:
+            self.call(state, "input")
+
+    def call(self, state: State, wanted: str) -> None:
+        """Gives the table an alias."""
+        name = self.free(wanted)
+        self.add(state, f"AS {identifier(name)}")
+        state.renamed(state.names(), name)
+        self.scopes.append({name.lower()})
+
+
+def source_relation(operation: QueryOperation) -> Relation:
+    """What a pipeline starts from."""
+    if isinstance(operation, n.CatalogSource):
+        return Relation(operation.path[-1], operation.schema.names, path=operation.path)
+    names = unique_names(operation.schema.names)
+    wanted = "v" if isinstance(operation, n.Values) else "query"
+    return Relation(wanted, names, source=operation)
