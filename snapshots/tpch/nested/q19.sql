@@ -101,16 +101,16 @@ FROM (
       JOIN spark_catalog.default.part ON part.p_partkey = lineitem_filtered_2.l_partkey
     ) AS lineitem_joined
     WHERE p_brand = 'Brand#12'
-      AND p_container IN ('SM CASE', 'SM BOX', 'SM PACK', 'SM PKG')
-      AND l_quantity BETWEEN 1 AND 11
-      AND p_size BETWEEN 1 AND 5
+        AND p_container IN ('SM CASE', 'SM BOX', 'SM PACK', 'SM PKG')
+        AND l_quantity BETWEEN 1 AND 11
+        AND p_size BETWEEN 1 AND 5
       OR p_brand = 'Brand#23'
-      AND p_container IN ('MED BAG', 'MED BOX', 'MED PKG', 'MED PACK')
-      AND l_quantity BETWEEN 10 AND 20
-      AND p_size BETWEEN 1 AND 10
+        AND p_container IN ('MED BAG', 'MED BOX', 'MED PKG', 'MED PACK')
+        AND l_quantity BETWEEN 10 AND 20
+        AND p_size BETWEEN 1 AND 10
       OR p_brand = 'Brand#34'
-      AND p_container IN ('LG CASE', 'LG BOX', 'LG PACK', 'LG PKG')
-      AND l_quantity BETWEEN 20 AND 30
-      AND p_size BETWEEN 1 AND 15
+        AND p_container IN ('LG CASE', 'LG BOX', 'LG PACK', 'LG PKG')
+        AND l_quantity BETWEEN 20 AND 30
+        AND p_size BETWEEN 1 AND 15
   ) AS lineitem_filtered
 ) AS lineitem_grouped

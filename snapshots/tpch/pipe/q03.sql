@@ -10,8 +10,7 @@ FROM spark_catalog.default.customer
   |> WHERE l_shipdate > DATE '1995-03-15'
 ) AS joined_2
   ON l_orderkey = o_orderkey
-|> AGGREGATE
-  sum(l_extendedprice * (1 - l_discount)) AS revenue
+|> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS revenue
   GROUP BY l_orderkey, o_orderdate, o_shippriority
 |> SELECT l_orderkey, revenue, o_orderdate, o_shippriority
 |> ORDER BY revenue DESC, o_orderdate

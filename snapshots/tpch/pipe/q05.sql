@@ -2,7 +2,8 @@ FROM spark_catalog.default.customer
 |> JOIN spark_catalog.default.orders ON c_custkey = o_custkey
 |> JOIN spark_catalog.default.lineitem ON l_orderkey = o_orderkey
 |> JOIN spark_catalog.default.supplier
-  ON l_suppkey = s_suppkey AND c_nationkey = s_nationkey
+  ON l_suppkey = s_suppkey
+  AND c_nationkey = s_nationkey
 |> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey
 |> JOIN spark_catalog.default.region ON n_regionkey = r_regionkey
 |> WHERE r_name = 'ASIA'

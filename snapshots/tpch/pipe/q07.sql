@@ -10,7 +10,7 @@ FROM spark_catalog.default.supplier
 |> AS input
 |> JOIN spark_catalog.default.nation AS n2 ON c_nationkey = n2.n_nationkey
 |> WHERE input.n_name = 'FRANCE' AND n2.n_name = 'GERMANY'
-OR input.n_name = 'GERMANY' AND n2.n_name = 'FRANCE'
+  OR input.n_name = 'GERMANY' AND n2.n_name = 'FRANCE'
 |> SELECT
   input.n_name AS supp_nation,
   n2.n_name AS cust_nation,

@@ -19,8 +19,10 @@ FROM spark_catalog.default.part
   n2.n_name AS nation
 |> AS all_nations
 |> AGGREGATE
-  sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END) AS `sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END)`,
-  sum(volume) AS `sum(volume)`
+    sum(
+      CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END
+    ) AS `sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END)`,
+    sum(volume) AS `sum(volume)`
   GROUP BY o_year
 |> SELECT
   o_year,

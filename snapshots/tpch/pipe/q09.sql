@@ -3,7 +3,8 @@ FROM spark_catalog.default.part
 |> JOIN spark_catalog.default.lineitem ON p_partkey = l_partkey
 |> JOIN spark_catalog.default.supplier ON s_suppkey = l_suppkey
 |> JOIN spark_catalog.default.partsupp
-  ON ps_suppkey = l_suppkey AND ps_partkey = l_partkey
+  ON ps_suppkey = l_suppkey
+  AND ps_partkey = l_partkey
 |> JOIN spark_catalog.default.orders ON o_orderkey = l_orderkey
 |> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey
 |> SELECT

@@ -11,8 +11,7 @@ FROM spark_catalog.default.customer
 ) AS joined_2
   ON l_orderkey = o_orderkey
 |> JOIN spark_catalog.default.nation ON c_nationkey = n_nationkey
-|> AGGREGATE
-  sum(l_extendedprice * (1 - l_discount)) AS revenue
+|> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS revenue
   GROUP BY c_custkey, c_name, c_acctbal, c_phone, n_name, c_address, c_comment
 |> SELECT c_custkey, c_name, revenue, c_acctbal, n_name, c_address, c_phone, c_comment
 |> ORDER BY revenue DESC

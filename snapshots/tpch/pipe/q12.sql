@@ -9,7 +9,11 @@ FROM spark_catalog.default.orders
 ) AS joined
   ON o_orderkey = l_orderkey
 |> AGGREGATE
-  sum(CASE WHEN o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END) AS high_line_count,
-  sum(CASE WHEN o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END) AS low_line_count
+    sum(
+      CASE WHEN o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    ) AS high_line_count,
+    sum(
+      CASE WHEN o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    ) AS low_line_count
   GROUP BY l_shipmode
 |> ORDER BY l_shipmode

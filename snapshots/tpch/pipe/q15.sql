@@ -3,8 +3,7 @@ FROM spark_catalog.default.supplier
   FROM spark_catalog.default.lineitem
   |> WHERE l_shipdate >= DATE '1996-01-01'
   |> WHERE l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
-  |> AGGREGATE
-    sum(l_extendedprice * (1 - l_discount)) AS total_revenue
+  |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS total_revenue
     GROUP BY l_suppkey AS supplier_no
 ) AS revenue
   ON s_suppkey = supplier_no
@@ -12,8 +11,7 @@ FROM spark_catalog.default.supplier
   FROM spark_catalog.default.lineitem
   |> WHERE l_shipdate >= DATE '1996-01-01'
   |> WHERE l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
-  |> AGGREGATE
-    sum(l_extendedprice * (1 - l_discount)) AS total_revenue
+  |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS total_revenue
     GROUP BY l_suppkey AS supplier_no
   |> AS revenue
   |> AGGREGATE max(total_revenue) AS `max(total_revenue)`

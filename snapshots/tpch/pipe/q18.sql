@@ -7,8 +7,7 @@ FROM spark_catalog.default.customer
 ) AS large_orders
   ON o_orderkey = l_orderkey
 |> JOIN spark_catalog.default.lineitem ON o_orderkey = l_orderkey
-|> AGGREGATE
-  sum(l_quantity) AS `sum(l_quantity)`
+|> AGGREGATE sum(l_quantity) AS `sum(l_quantity)`
   GROUP BY c_name, c_custkey, o_orderkey, o_orderdate, o_totalprice
 |> ORDER BY o_totalprice DESC, o_orderdate
 |> LIMIT 100

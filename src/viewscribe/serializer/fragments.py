@@ -58,6 +58,15 @@ def at_least(fragment: Fragment, binding: int) -> Fragment:
     return fragment if fragment.binding >= binding else parenthesized(fragment)
 
 
+def followed(fragment: Fragment, tail: str) -> Fragment:
+    """The fragment and a tail on its last line, which counts when it is broken."""
+    text = None if fragment.text is None else fragment.text + tail
+    if fragment.layout is None:
+        return Fragment(text)
+    taken = len(tail) + 1
+    return Fragment(text, Binding.PRIMARY, lambda indent: fragment.render(indent, taken) + tail)
+
+
 def called(head: str, operands: Sequence[Fragment], tail: str = ")") -> Fragment:
     """``head`` (with its opening parenthesis), operands separated by commas, ``tail``."""
     texts = [operand.text for operand in operands]
@@ -122,13 +131,15 @@ def joined(left: Fragment, middle: str, right: Fragment, binding: int) -> Fragme
 
 
 def connected(word: str, terms: Sequence[Fragment], binding: int) -> Fragment:
-    """``a AND b AND c``: a term a line where it is too long."""
+    """``a AND b AND c``: a term a line where it is too long, the ANDs within an OR indented."""
     texts = [term.text for term in terms]
     text = None if None in texts else f" {word} ".join(texts)  # type: ignore[arg-type]
 
     def layout(indent: int) -> str:
         lead = f"\n{' ' * indent}{word} "
-        return lead.join(term.render(indent, len(word) + 1) for term in terms)
+        return lead.join(
+            term.render(indent + 2 * (term.binding == Binding.AND), len(word) + 1) for term in terms
+        )
 
     return Fragment(text, binding, layout)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.nodes import unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
@@ -18,7 +17,7 @@ from viewscribe.serializer.blocks import (
     RelationItem,
     unique_names,
 )
-from viewscribe.serializer.fragments import WIDTH, at_least
+from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.literals import identifier, print_literal
 
 if TYPE_CHECKING:
@@ -107,15 +106,7 @@ class FromPrinter:
         terms = self.queries.terms(join.conditions)
         if not terms:
             return head + (" ON TRUE" if self._needs_condition(join) else "")
-        if len(terms) > 1:
-            terms = [at_least(term, Binding.AND + 1) for term in terms]
-        texts = [term.text for term in terms]
-        if "\n" not in head and None not in texts:
-            flat = f"{head} ON {' AND '.join(texts)}"  # type: ignore[arg-type]
-            if indent + len(flat) <= WIDTH:
-                return flat
-        pad = "\n" + " " * (indent + 2)
-        return f"{head}{pad}ON " + f"{pad}AND ".join(term.render(indent + 2, 4) for term in terms)
+        return join_condition(head, terms, indent)
 
     def _right(self, join: JoinItem, indent: int) -> str:
         if not join.lateral:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
@@ -22,6 +21,7 @@ from viewscribe.serializer.blocks import (
     refers_outside,
     unique_names,
 )
+from viewscribe.serializer.clauses import conditions, group_by
 from viewscribe.serializer.expressions import (
     ExpressionPrinter,
     connected_list,
@@ -29,7 +29,7 @@ from viewscribe.serializer.expressions import (
     sort_fragment,
 )
 from viewscribe.serializer.folding import Folder, Steps
-from viewscribe.serializer.fragments import Fragment, at_least
+from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.from_items import FromPrinter
 from viewscribe.serializer.literals import identifier
 
@@ -232,13 +232,7 @@ class QueryPrinter:
 
     def conditions(self, word: str, bounds: Sequence[Bound], indent: int) -> str:
         """``WHERE a AND b``: a term a line where there are several."""
-        terms = self.terms(bounds)
-        if len(terms) == 1:
-            deeper = 0 if terms[0].text is None else 2  # a query brings its own indentation
-            return f"{word} {terms[0].render(indent + deeper, len(word) - 1)}"
-        lead = "\n" + " " * (indent + 2) + "AND "
-        shown = [at_least(term, Binding.AND + 1) for term in terms]
-        return f"{word} " + lead.join(term.render(indent + 2, 4) for term in shown)
+        return conditions(word, self.terms(bounds), indent)
 
     def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         """The conditions and the terms of those that are ANDs, as fragments."""
@@ -268,16 +262,7 @@ class QueryPrinter:
         group = block.group
         assert group is not None
         keys = [self.expressions.print(key, env) for key, env in group.keys]
-        if group.grouping is n.Grouping.SIMPLE:
-            return connected_list("GROUP BY ", keys).render(indent)
-        if group.grouping is n.Grouping.SETS:
-            texts = [key.render() for key in keys]
-            sets = ", ".join(
-                f"({', '.join(texts[place] for place in places)})" for places in group.sets
-            )
-            return f"GROUP BY GROUPING SETS ({sets})"
-        inside = ", ".join(key.render() for key in keys)
-        return f"GROUP BY {group.grouping.value.upper()} ({inside})"
+        return group_by(group.grouping, keys, group.sets).render(indent)
 
     def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:
         clauses = []

@@ -44,12 +44,12 @@ FROM spark_catalog.shop.orders
 -- case: negations_people_write
 FROM spark_catalog.shop.people
 |> WHERE id NOT IN (7, 8)
-AND name NOT LIKE 'z%'
-AND name IS NOT NULL
-AND id NOT BETWEEN 50 AND 60
-AND id <> 4
-AND NOT NOT ok
-AND NOT (ok AND ok IS NULL)
+  AND name NOT LIKE 'z%'
+  AND name IS NOT NULL
+  AND id NOT BETWEEN 50 AND 60
+  AND id <> 4
+  AND NOT NOT ok
+  AND NOT (ok AND ok IS NULL)
 |> SELECT id
 
 -- case: limits_and_offsets_add_up
@@ -409,10 +409,10 @@ FROM spark_catalog.shop.people
 -- case: not_exists_correlated
 FROM spark_catalog.shop.people
 |> WHERE NOT EXISTS (
-  FROM spark_catalog.shop.orders
-  |> WHERE person = people.id
-)
-AND id > 0
+    FROM spark_catalog.shop.orders
+    |> WHERE person = people.id
+  )
+  AND id > 0
 |> SELECT name
 
 -- case: correlated_with_the_same_table
@@ -550,9 +550,7 @@ SELECT
   person,
   state,
   sum(n) AS spent
-FROM (
 FROM spark_catalog.shop.orders
-) AS orders
 GROUP BY ROLLUP (person, state)
 
 -- case: cube
@@ -561,9 +559,7 @@ SELECT
   state,
   grouping_id() AS level,
   count(*) AS rows
-FROM (
 FROM spark_catalog.shop.orders
-) AS orders
 GROUP BY CUBE (person, state)
 
 -- case: grouping_sets
@@ -571,9 +567,7 @@ SELECT
   person,
   state,
   sum(n) AS spent
-FROM (
 FROM spark_catalog.shop.orders
-) AS orders
 GROUP BY GROUPING SETS ((person, state), (person), ())
 
 -- case: whole_table_aggregate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
@@ -20,6 +21,17 @@ def chain_of(root: QueryOperation) -> list[QueryOperation]:
         chain.append(root)
         root = root.inputs()[0]
     return chain[::-1]
+
+
+def wraps(step: QueryOperation) -> bool:
+    """Whether the steps below are put in parentheses, for a plain SELECT around them.
+
+    The keys of ROLLUP, CUBE and GROUPING SETS that are not columns yet are made by a step below.
+    """
+    if not isinstance(step, n.Aggregate) or step.grouping is n.Grouping.SIMPLE:
+        return False
+    named = all(type(unaliased(key)) is FieldReference for key in step.keys)
+    return not named or bool(step.child.input_fields)
 
 
 def refuse_long(chain: Sequence[QueryOperation]) -> None:

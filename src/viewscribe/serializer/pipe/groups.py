@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import BoundColumn, unique_names
-from viewscribe.serializer.fragments import INDENT, Fragment
+from viewscribe.serializer.clauses import group_by
+from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.pipe.chain import wraps
 from viewscribe.serializer.pipe.columns import select
 from viewscribe.serializer.pipe.correlated import has_references
-from viewscribe.serializer.pipe.layout import aliased, clause
+from viewscribe.serializer.pipe.layout import aggregate, aliased
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
 
@@ -29,25 +31,32 @@ def _aggregate(pipe: PipePrinter, state: State, step: n.Aggregate) -> None:
         aliased(made, name, env.columns[key.index] if type(key) is FieldReference else None)
         for made, key, name in zip(printed, keys, names, strict=False)
     ]
-    if step.grouping is n.Grouping.SIMPLE:
-        state.lines.append(clause("AGGREGATE", aggregates, pipe.indent, _grouping(step, named)))
+    simple = step.grouping is n.Grouping.SIMPLE
+    group = group_by(step.grouping, named if simple else printed, step.sets) if keys else None
+    if simple:
+        state.lines.append(aggregate(aggregates, group, pipe.indent))
     else:
-        _grouped_select(pipe, state, [*named, *aggregates], _grouping(step, printed))
+        if wraps(step):
+            _wrap(pipe, state)
+        items = [*named, *aggregates]
+        state.lines = [_select(items, pipe.indent), *state.lines]
+        if group is not None:
+            state.lines.append(group.render(pipe.indent))
     state.renamed(names)
 
 
-def _grouped_select(
-    pipe: PipePrinter, state: State, items: Sequence[Fragment], grouping: str
-) -> None:
-    """A plain SELECT around the steps so far: AGGREGATE knows no ROLLUP, CUBE or sets.
+def _wrap(pipe: PipePrinter, state: State) -> None:
+    """The steps so far as a derived table: they were indented as what is within parentheses."""
+    inner = ("\n" + " " * pipe.indent).join(state.lines)
+    pipe.indent -= 2
+    alias = identifier(state.relation.alias or pipe.free("input"))
+    state.lines = [f"FROM {pipe.parenthesized(inner)} AS {alias}"]
 
-    The lines within are not indented further: a line break may lie within a quoted name.
-    """
-    name = state.relation.alias or pipe.free("input")
-    shown = ",".join(f"\n{INDENT}{item.render(2, 1)}" for item in items)
-    lines = state.lines
-    state.lines = [f"SELECT{shown}", "FROM (", *lines, f") AS {identifier(name)}"]
-    state.lines.append(grouping.strip())
+
+def _select(items: Sequence[Fragment], indent: int) -> str:
+    """A plain SELECT: AGGREGATE knows no ROLLUP, CUBE or sets."""
+    pad = "\n" + " " * (indent + 2)
+    return "SELECT" + ",".join(pad + item.render(indent + 2, 1) for item in items)
 
 
 def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[ResolvedExpression]:
@@ -70,18 +79,6 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
         pipe.add(state, "EXTEND", made)
         state.renamed(names)
     return result
-
-
-def _grouping(step: n.Aggregate, keys: Sequence[Fragment]) -> str:
-    if not keys:
-        return ""
-    texts = [key.render() for key in keys]
-    if step.grouping is n.Grouping.SIMPLE:
-        return " GROUP BY " + ", ".join(texts)
-    if step.grouping is n.Grouping.SETS:
-        sets = ", ".join(f"({', '.join(texts[p] for p in places)})" for places in step.sets)
-        return f" GROUP BY GROUPING SETS ({sets})"
-    return f" GROUP BY {step.grouping.value.upper()} ({', '.join(texts)})"
 
 
 def _distinct(pipe: PipePrinter, state: State, step: n.Distinct) -> None:

@@ -9,8 +9,8 @@ from viewscribe.expressions.nodes import Call, ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import Column, Relation, SourceColumn, unique_names
+from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.folding import Folder
-from viewscribe.serializer.fragments import WIDTH
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.correlated import needs_blocks
 from viewscribe.serializer.pipe.printer import Handlers, NoSteps, PipePrinter, source_relation
@@ -38,12 +38,8 @@ def _with_condition(
 ) -> str:
     if condition is None:
         return head
-    pad = "\n" + " " * pipe.indent
-    on = pipe.expressions.print(condition, pipe.env(state, columns_of(right)))
-    text = on.text
-    if text is not None and "\n" not in head and len(head) + len(text) + 4 <= WIDTH:
-        return f"{head} ON {text}"
-    return f"{head}{pad}  ON {on.render(pipe.indent + 2, 3)}"
+    terms = pipe.blocks.terms([(condition, pipe.env(state, columns_of(right)))])
+    return join_condition(head, terms, pipe.indent)
 
 
 def _append(state: State, right: Relation) -> None:

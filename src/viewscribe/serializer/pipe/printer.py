@@ -12,13 +12,13 @@ from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
-from viewscribe.serializer.pipe.chain import chain_of, refuse_long
+from viewscribe.serializer.pipe.chain import chain_of, refuse_long, wraps
 from viewscribe.serializer.pipe.correlated import (
     has_correlated_query,
     needs_blocks,
     with_joined_filters,
 )
-from viewscribe.serializer.pipe.layout import aliased, clause
+from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.queries import QueryPrinter, without_alias
 
@@ -92,6 +92,7 @@ class PipePrinter:
         """The state after all operations, bottom-up along the first inputs."""
         chain = chain_of(root)
         refuse_long(chain)
+        self.indent += 2 * sum(map(wraps, chain))
         state = self._start(chain[0].inputs()[0] if chain else root)
         for step in with_joined_filters(chain):
             self.handlers[type(step)](self, state, step)
@@ -114,7 +115,7 @@ class PipePrinter:
 
     def add(self, state: State, word: str, items: Sequence[Fragment] = ()) -> None:
         """A step: ``|> word a, b, c``."""
-        state.lines.append(clause(word, items, self.indent))
+        state.lines.append(listing(word, items, self.indent))
 
     def rename(self, state: State, names: Sequence[str]) -> None:
         """A step that gives the columns other names."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.expressions import no_ordinal, sort_fragment
+from viewscribe.serializer.pipe.layout import where
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
 
 
 def _filter(pipe: PipePrinter, state: State, step: n.Filter) -> None:
     pipe.prepare(state, [step.condition])
-    condition = pipe.expressions.print(step.condition, pipe.env(state))
-    state.lines.append(f"|> WHERE {condition.render(pipe.indent, 9)}")
+    terms = pipe.blocks.terms([(step.condition, pipe.env(state))])
+    state.lines.append(where(terms, pipe.indent))
 
 
 def _sort(pipe: PipePrinter, state: State, step: n.Sort) -> None:

@@ -1,0 +1,55 @@
+"""Clauses that SELECT blocks and pipe operators have in common, broken where they are too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.operations.nodes import Grouping
+from viewscribe.serializer.expressions import connected_list
+from viewscribe.serializer.fragments import WIDTH, Fragment, at_least, called, connected
+
+
+def flat_conditions(terms: Sequence[Fragment]) -> str | None:
+    """``a AND b`` on one line, or None where it cannot be."""
+    return connected("AND", _guarded(terms), Binding.AND).text
+
+
+def conditions(word: str, terms: Sequence[Fragment], indent: int) -> str:
+    """``WHERE a AND b``: a term a line where there are several, the ANDs indented."""
+    taken = len(word) - 1
+    first, *rest = _guarded(terms)
+    if not rest:
+        # A query brings its own indentation; the lines of an OR do not.
+        deeper = 0 if first.text is None and first.binding > Binding.AND else 2
+        return f"{word} {first.render(indent + deeper, taken)}"
+    lead = "\n" + " " * (indent + 2) + "AND "
+    shown = [first.render(indent + 2, taken), *(term.render(indent + 2, 4) for term in rest)]
+    return f"{word} {lead.join(shown)}"
+
+
+def join_condition(head: str, terms: Sequence[Fragment], indent: int) -> str:
+    """``JOIN t ON a AND b``: the ON on a line of its own, and a term a line, where it is long."""
+    flat = flat_conditions(terms)
+    if flat is not None and "\n" not in head and indent + len(head) + len(flat) + 4 <= WIDTH:
+        return f"{head} ON {flat}"
+    pad = "\n" + " " * (indent + 2)
+    shown = [term.render(indent + 2, 4) for term in _guarded(terms)]
+    return f"{head}{pad}ON " + f"{pad}AND ".join(shown)
+
+
+def _guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
+    """The terms as AND takes them: an OR among several is between parentheses."""
+    return [at_least(term, Binding.AND + 1) for term in terms] if len(terms) > 1 else terms
+
+
+def group_by(
+    grouping: Grouping, keys: Sequence[Fragment], sets: Sequence[Sequence[int]]
+) -> Fragment:
+    """``GROUP BY a, b``, with ROLLUP, CUBE or GROUPING SETS around the keys where there are."""
+    if grouping is Grouping.SIMPLE:
+        return connected_list("GROUP BY ", keys)
+    if grouping is not Grouping.SETS:
+        return called(f"GROUP BY {grouping.value.upper()} (", keys)
+    tuples = [called("(", [keys[place] for place in places]) for places in sets]
+    return called("GROUP BY GROUPING SETS (", tuples)
