@@ -24,12 +24,14 @@ from viewscribe.expressions.constructors import (
     row,
     scalar,
 )
+from viewscribe.expressions.dsl import Expression
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 __all__ = [
+    "Expression",
     "Table",
     "TableEnvironment",
     "__version__",

@@ -73,7 +73,9 @@ def __getattr__(name: str) -> Callable[..., CallExpression]:
         return __dir__()  # type: ignore[return-value]
     definition = None if name.startswith("_") else find_built_in(_OTHER_NAMES.get(name, name))
     if definition is None or not _is_public(name, definition):
-        hint = None if name.startswith("_") else did_you_mean(name, __dir__())
+        if name.startswith("_"):
+            raise AttributeError(name)
+        hint = _ELSEWHERE.get(name) or did_you_mean(name, __dir__())
         raise AttributeError(f"Spark has no function `{name}`" + (f"; {hint}" if hint else ""))
     function = _function(name, definition)
     if not hasattr(builtins, name):  # F.len must not become the len of this module
@@ -86,10 +88,21 @@ def __dir__() -> list[str]:
     return sorted(registered | _OTHER_NAMES.keys() | _WRITTEN_OUT)
 
 
+_KEYWORDS = frozenset(("case", "if"))
+"""Names that Python cannot write; ``when`` stands in for both."""
+
+_ELSEWHERE = {
+    "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
+    "env.sql_query(…)",
+    "udf": "Python functions are not Spark functions; register the function in Spark",
+}
+"""What PySpark's module has and SQL text cannot hold, and what to write instead."""
+
+
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
     if name in _OTHER_NAMES:
         return True
-    if name not in (definition.name, *definition.aliases) or name == "case":
+    if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS
 

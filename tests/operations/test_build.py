@@ -55,6 +55,11 @@ SESSION = O.session("at", "5 minutes")
             "a pivot needs at least one aggregate function",
         ),
         (lambda: P.unpivot([col("id") + 1]), "unpivot takes columns, not"),
+        (lambda: P.unpivot([]), "unpivot takes at least one column"),
+        (lambda: P.unpivot(["id", "tags"]), "common type: id INT, tags ARRAY<STRING>"),
+        (lambda: P.filter("id > 3"), "filter takes an expression, not SQL text: 'id > 3'"),
+        (lambda: O.tumble("at", "10 potatoes"), "'10 potatoes' is not a length of time"),
+        (lambda: O.hop("at", "1 hour", "1 month"), "'1 month' is not a length of time"),
         (lambda: P.hint("x", col("id") + 1), "a hint takes numbers and columns"),
         (lambda: P.generate(F.upper(col("name"))), "is not a generator"),
         (
@@ -113,11 +118,28 @@ def test_unknown_names(build: Any) -> None:
         lambda: SESSION.select("id"),
         lambda: SESSION.order_by("id"),
         lambda: SESSION.group_by("id").agg(F.count("*")),
+        lambda: SESSION.distinct(),
+        lambda: SESSION.limit(1),
+        lambda: SESSION.offset(1),
+        lambda: SESSION.alias("s"),
+        lambda: SESSION.hint("broadcast"),
+        lambda: SESSION.join(P, how="cross"),
+        lambda: P.join(SESSION, how="cross"),
+        lambda: SESSION.union_all(SESSION),
+        lambda: SESSION.drop_columns("id"),
+        lambda: SESSION.rename_columns(id="key"),
+        lambda: SESSION.unpivot(["id"]),
+        lambda: P.join_lateral(lambda outer: SESSION),
     ],
 )
 def test_a_session_window_only_exists_in_groups(build: Any) -> None:
     with pytest.raises(ValidationError, match="only exists in groups"):
         build()
+
+
+@pytest.mark.parametrize("length", ["10 minutes", "1 day 12 hours", "interval 1.5 seconds"])
+def test_lengths_of_time_windows(length: str) -> None:
+    assert O.tumble("at", length).schema.names[-1] == "window"
 
 
 def test_values_of_a_common_type_that_may_fail_are_nullable() -> None:

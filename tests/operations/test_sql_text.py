@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viewscribe import Table, TableEnvironment
-from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.errors import CatalogError, UnknownColumnError, ValidationError
 from viewscribe.operations.nodes import SqlText
 
 P, O = "spark_catalog.default.people", "spark_catalog.default.orders"  # noqa: E741
@@ -149,3 +149,13 @@ def test_temporary_views_are_refused_by_name(env: TableEnvironment) -> None:
     env.create_temporary_view("mine", env.from_path("people"))
     with pytest.raises(ValidationError, match="cannot read the temporary view `mine`"):
         env.sql_query("SELECT id FROM mine", schema="id INT")
+
+
+def test_all_columns_of_one_table_of_two(env: TableEnvironment) -> None:
+    text = "SELECT o.*, p.name FROM people p JOIN orders o ON o.person = p.id"
+    assert str(env.sql_query(text).schema) == "id INT NOT NULL, person INT, name STRING"
+
+
+def test_an_unknown_column_shows_the_nearest(env: TableEnvironment) -> None:
+    with pytest.raises(UnknownColumnError, match="did you mean: name"):
+        env.sql_query("SELECT nme FROM people")

@@ -20,4 +20,4 @@ def shop(spark: SparkSession) -> Iterator[SparkSession]:
     for name in SCHEMAS:
         spark.sql(view_sql(name))
     yield spark
-    spark.sql(f"DROP DATABASE {DATABASE} CASCADE")
+    spark.sql(f"DROP DATABASE IF EXISTS {DATABASE} CASCADE")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
 import viewscribe as vs
@@ -193,3 +195,19 @@ def test_other_settings_of_the_session_are_left_alone(spark, store):
     with settings(spark, {"spark.sql.session.timeZone": "Asia/Tokyo"}):
         open_view(store, "bottom", spark)
         assert spark.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
+
+
+def test_a_view_over_times_of_day(spark, store):
+    """TIME is off in Spark 4.3 unless a setting allows it."""
+    noon = vs.lit(dt.time(12, 30)).alias("noon")
+    store.create_view("late", store.from_path("items").select("id", noon))
+    assert open_view(reopened(store), "late", spark).first()["noon"] == dt.time(12, 30)
+    report = verify(reopened(store).get_view("late"), spark)
+    assert report.ok, report
+
+
+def test_a_value_column_of_an_unpivot_that_needs_quotes(spark):
+    wide = vs.TableEnvironment().from_values([(1, 2), (3, None)], "id INT, more INT")
+    table = wide.unpivot(["id", "more"], name="the name", value="the value.")
+    for style in ("readable", "pipe", "nested"):
+        assert verify(table, spark, sql=table.to_sql(style)).ok

@@ -99,7 +99,7 @@ def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
     near = nearest(scheme, SCHEMES, limit=1) if scheme else ()
     if near:
         hint = f"did you mean {near[0]}:? Known are {known}"
-    elif os.sep in url or not scheme:
+    elif "://" not in url and (os.sep in url or not scheme):
         hint = f"for a directory write file:{url}; known are {known}"
     else:
         hint = f"known are {known}"

@@ -261,7 +261,8 @@ class CatalogManager:
         check_name(name, "temporary view")
         if fold(name) in self._temporaries and not or_replace:
             raise AlreadyExistsError(
-                f"a temporary view `{name}` exists already", hint="replace it, or drop it first"
+                f"a temporary view `{name}` exists already",
+                hint="replace it with or_replace=True, or drop it first",
             )
         self._temporaries[fold(name)] = Temporary(name, value)
 

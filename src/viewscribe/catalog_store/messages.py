@@ -49,7 +49,8 @@ def taken(document: Document, by: ObjectKind | None = None) -> AlreadyExistsErro
     """The name belongs to another object, of kind ``by`` where that differs."""
     if by is None or by == document.kind:
         return AlreadyExistsError(
-            f"the {label(document)} exists already", hint="replace it, or use another name"
+            f"the {label(document)} exists already",
+            hint="replace it with or_replace=True, or use another name",
         )
     return AlreadyExistsError(
         f"cannot create the {label(document)}: a {by} has that name",

@@ -24,6 +24,3 @@ DEFAULT_SETTINGS: Mapping[str, str] = MappingProxyType(
 The time zone is the exception: Spark takes the machine's, which would make a view mean something
 else on every machine, so a view without a time zone of its own is meant in UTC.
 """
-
-TIME_SETTING = "spark.sql.timeType.enabled"
-"""Without it Spark 4.3 refuses the type TIME, in columns and in literals."""

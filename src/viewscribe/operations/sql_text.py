@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations.nodes import SqlText
 from viewscribe.types import Field
 
@@ -135,7 +136,11 @@ def _plain_fields(tree: Any, resolved: dict[int, Any]) -> list[Field]:
         inner = projection.unalias()
         if isinstance(inner, exp.Star) and not inner.args.get("except_"):
             fields += [field for columns in sources.values() for field in columns]
-        elif isinstance(inner, exp.Column) and not isinstance(inner.this, exp.Star):
+        elif isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star):
+            if inner.table.lower() not in sources:
+                raise _needs_schema(tree)
+            fields += sources[inner.table.lower()]
+        elif isinstance(inner, exp.Column):
             fields.append(_column(inner, projection.alias_or_name, sources, tree))
         else:
             raise _needs_schema(projection)
@@ -157,9 +162,16 @@ def _from_tables(tree: Any) -> list[Any]:
 def _column(column: Any, name: str, sources: dict[str, tuple[Field, ...]], tree: Any) -> Field:
     wanted = sources.values() if not column.table else [sources.get(column.table.lower(), ())]
     found = [f for columns in wanted for f in columns if f.name.lower() == column.name.lower()]
+    if not found and not column.args.get("db") and not _may_be_field(column, sources):
+        raise Schema([f for columns in sources.values() for f in columns]).unknown(column.name)
     if len(found) != 1:
         raise _needs_schema(tree)
     return Field(name, found[0].type)
+
+
+def _may_be_field(column: Any, sources: dict[str, tuple[Field, ...]]) -> bool:
+    """Whether what stands before the dot is no table, so perhaps a struct."""
+    return bool(column.table) and column.table.lower() not in sources
 
 
 def _needs_schema(node: Any) -> ValidationError:

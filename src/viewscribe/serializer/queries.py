@@ -163,7 +163,8 @@ class QueryPrinter:
 
     def _shadow(self, block: Block, names: Sequence[str] | None) -> None:
         """An output name hides a column of FROM in the clauses that see both."""
-        if names is None or not (block.order or block.having or block.qualify or block.group):
+        grouped = block.group is not None and block.group.keys
+        if names is None or not (block.order or block.having or block.qualify or grouped):
             return
         hiding = {
             name.lower()

@@ -9,6 +9,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import TimeWindow
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
@@ -24,6 +25,11 @@ class _NeedsSharingError(Exception):
 def statement(operation: QueryOperation, style: str) -> str:
     """The operation as a SQL statement."""
     root = without_alias(operation)
+    if type(root) is TimeWindow and root.is_session:
+        raise NotSerializableError(
+            "a session window only exists in groups",
+            hint=f'follow it with group_by("{root.name}", …)',
+        )
     try:
         return _print(root, style)
     except TooDeepError:

@@ -19,6 +19,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.spark.compare import (
@@ -98,8 +99,9 @@ def _subject(subject: Any, sql: str | None) -> _Subject:
             hint="give a Table, or the document of a stored view: env.get_view(…)",
         )
     env_settings = getattr(getattr(subject, "env", None), "settings", {})
+    needed = needed_settings(operation)
     text = to_sql(operation) if sql is None else sql
-    return _Subject("pipeline", text, operation, operation.schema.fields, env_settings)
+    return _Subject("pipeline", text, operation, operation.schema.fields, needed | env_settings)
 
 
 def _document(document: ViewDocument, sql: str | None) -> _Subject:

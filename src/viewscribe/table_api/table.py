@@ -14,7 +14,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import Distinct, Grouping, JoinKind, SetKind
+from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -179,7 +179,7 @@ class Table:
 
     def distinct(self) -> Table:
         """The different rows."""
-        return self._with(Distinct.of(self.operation))
+        return self._with(build.distinct(self.operation))
 
     def order_by(self, *keys: Any) -> Table:
         """The rows in order: names, expressions, ``col("x").desc()``."""

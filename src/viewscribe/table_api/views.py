@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.types import TimeType
-from viewscribe.types.nested import contains
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
@@ -52,31 +51,11 @@ def view_document(
         sql=to_sql(operation, style),
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
-        settings=_settings(env, operation),
+        settings={**needed_settings(operation), **env.settings},
         dependencies=dependencies,
         viewscribe_version=__version__,
         plan=to_plan(operation),
     )
-
-
-def _settings(env: TableEnvironment, operation: QueryOperation) -> dict[str, str]:
-    """The environment's settings, and what Spark needs before it takes the pipeline's types."""
-    from viewscribe.catalog_store.settings import TIME_SETTING
-
-    if not _has_time(operation):
-        return env.settings
-    return {TIME_SETTING: "true", **env.settings}
-
-
-def _has_time(operation: QueryOperation) -> bool:
-    for node in preorder(operation):
-        if isinstance(node, QueryOperation):
-            types = [field.type for field in node.schema.fields]
-        else:
-            types = [type_] if (type_ := getattr(node, "type", None)) else []
-        if any(contains(type_, TimeType) for type_ in types):
-            return True
-    return False
 
 
 def _refuse_temporaries(operation: QueryOperation) -> None:

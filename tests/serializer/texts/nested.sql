@@ -1509,7 +1509,7 @@ GROUP BY GROUPING SETS ((person, state), (person), ())
 -- case: whole_table_aggregate
 SELECT
   count(*) AS rows,
-  max(orders_filtered.n) AS n
+  max(n) AS n
 FROM (
   SELECT
     id,

@@ -727,7 +727,7 @@ GROUP BY GROUPING SETS ((person, state), (person), ())
 -- case: whole_table_aggregate
 SELECT
   count(*) AS rows,
-  max(orders.n) AS n
+  max(n) AS n
 FROM spark_catalog.shop.orders
 WHERE id > 100
 

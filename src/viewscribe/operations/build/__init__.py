@@ -24,6 +24,7 @@ from viewscribe.operations.build.columns import (
 from viewscribe.operations.build.joins import join, lateral_join
 from viewscribe.operations.build.rows import (
     aliased,
+    distinct,
     filter_rows,
     hint,
     limit,
@@ -40,6 +41,7 @@ __all__ = [
     "aliased",
     "check_session",
     "column_place",
+    "distinct",
     "drop_columns",
     "filter_rows",
     "forbid",

@@ -138,6 +138,7 @@ def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
     Raises:
         UnknownColumnError: a name the input does not have.
     """
+    refuse_session(child)
     gone = {column_place(child.schema, name) for name in names}
     kept = [ref for ref in child.schema.references if ref.index not in gone]
     if not kept:
@@ -148,6 +149,7 @@ def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
 @placed("rename_columns")
 def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
     """The input with some columns under new names."""
+    refuse_session(child)
     renamed = {column_place(child.schema, old): new for old, new in names.items()}
     return n.Project.of(
         child,

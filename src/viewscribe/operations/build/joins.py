@@ -19,7 +19,7 @@ from viewscribe.expressions.resolve import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import forbid, placed
+from viewscribe.operations.build.checks import forbid, placed, refuse_session
 from viewscribe.operations.build.columns import generate, is_generator
 from viewscribe.types.coercion import is_comparable
 
@@ -33,6 +33,8 @@ def join(
     using: Sequence[str] | str | None = None,
 ) -> n.Join:
     """Two inputs joined ON a condition over both, or USING columns of equal name."""
+    refuse_session(left)
+    refuse_session(right)
     if isinstance(on, str) or (isinstance(on, list | tuple) and on and isinstance(on[0], str)):
         using, on = on, None
     if isinstance(on, list | tuple):
@@ -80,7 +82,9 @@ def lateral_join(
     """
     if isinstance(query, dsl.Expression):
         return _lateral_generator(left, query, kind, on)
+    refuse_session(left)
     right = evaluate_query(query, left.schema)
+    refuse_session(right)
     condition = None
     if on is not None:
         scope = Scope(n.LateralJoin.of(left, right, n.JoinKind.INNER).schema)

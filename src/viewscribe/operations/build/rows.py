@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,12 +26,20 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, placed, refuse_session
 from viewscribe.types.coercion import common_type
 
+_OPERATOR = re.compile(r"[<>=!()+*/ ]")
+
 
 @placed("filter")
 def filter_rows(child: QueryOperation, condition: Any) -> n.Filter:
     """The rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
     if isinstance(condition, str):
+        if condition.lower() not in child.schema.by_name and _OPERATOR.search(condition):
+            raise ValidationError(
+                f"filter takes an expression, not SQL text: {condition!r}",
+                hint='write it with columns: col("id") > 3; whole queries in SQL text are '
+                "env.sql_query(…)",
+            )
         condition = dsl.ColumnExpression(condition)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
     forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
@@ -50,13 +59,21 @@ def sort(child: QueryOperation, keys: Sequence[Any]) -> n.Sort:
     return n.Sort.of(child, resolved)
 
 
+def distinct(child: QueryOperation) -> n.Distinct:
+    """The different rows."""
+    refuse_session(child)
+    return n.Distinct.of(child)
+
+
 def limit(child: QueryOperation, count: int) -> n.Limit:
     """The first ``count`` rows."""
+    refuse_session(child)
     return n.Limit.of(child, _row_count(count, "limit"))
 
 
 def offset(child: QueryOperation, count: int) -> n.Offset:
     """The rows after the first ``count``."""
+    refuse_session(child)
     return n.Offset.of(child, _row_count(count, "offset"))
 
 
@@ -78,6 +95,7 @@ def aliased(child: QueryOperation, name: Any) -> n.SubqueryAlias:
     """The input under a name."""
     if not isinstance(name, str) or not name:
         raise ValidationError(f"an alias is a name, not {name!r}")
+    refuse_session(child)
     return n.SubqueryAlias.of(child, name)
 
 
@@ -85,6 +103,8 @@ def set_operation(
     left: QueryOperation, right: QueryOperation, kind: n.SetKind, all: bool
 ) -> n.SetOperation:
     """Union, intersection or difference, by position."""
+    refuse_session(left)
+    refuse_session(right)
     if len(left.schema) != len(right.schema):
         raise ValidationError(
             f"{kind.value} of {len(left.schema)} and {len(right.schema)} columns",
@@ -135,6 +155,7 @@ def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) ->
 @placed("hint")
 def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
     """The input with a hint for Spark's planner."""
+    refuse_session(child)
     scope = Scope(child.schema)
     resolved = tuple(resolve_in(dsl.column_or(item), scope) for item in parameters)
     for item in resolved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Literal,
+    ResolvedExpression,
     unaliased,
 )
 from viewscribe.expressions.resolve import (
@@ -37,6 +39,7 @@ def pivot(
     aggregates: Sequence[Any],
 ) -> n.Pivot:
     """Groups by ``keys`` with a column for each value of ``column``."""
+    refuse_session(child)
     scope = Scope(child.schema)
     key_references = tuple(child.schema.reference(column_place(child.schema, k)) for k in keys)
     reference = child.schema.reference(column_place(child.schema, column))
@@ -74,6 +77,7 @@ def unpivot(
     include_nulls: bool,
 ) -> n.Unpivot:
     """The columns turned into rows of a name and a value."""
+    refuse_session(child)
     references, labels = [], []
     for column in columns:
         resolved = resolve_in(dsl.column_or(column), Scope(child.schema))
@@ -82,11 +86,34 @@ def unpivot(
             raise ValidationError(f"unpivot takes columns, not {resolved.as_summary_string()}")
         references.append(reference)
         labels.append(resolved.name if isinstance(resolved, Alias) else reference.name)
-    if not references or common_type_of([ref.type for ref in references]) is None:
-        raise TypeMismatchError("the columns of an unpivot need a common type")
+    if not references:
+        raise ValidationError("unpivot takes at least one column")
+    if common_type_of([ref.type for ref in references]) is None:
+        shown = ", ".join(f"{ref.name} {ref.type.ddl}" for ref in references)
+        raise TypeMismatchError(
+            f"the columns of an unpivot need a common type: {shown}", hint="cast them first"
+        )
     return n.Unpivot.of(
         child, tuple(references), tuple(labels), name_column, value_column, include_nulls
     )
+
+
+_DURATION = re.compile(
+    r"(?:interval\s+)?((?:[+-]?\s*\d+(?:\.\d+)?\s+"
+    r"(?:week|day|hour|minute|second|millisecond|microsecond)s?\s*)+)",
+    re.IGNORECASE,
+)
+
+
+def check_durations(args: Sequence[ResolvedExpression]) -> None:
+    """Refuses lengths of windows that Spark would refuse later."""
+    for arg in args:
+        if isinstance(arg, Literal) and not _DURATION.fullmatch(str(arg.value).strip()):
+            raise ValidationError(
+                f"{arg.value!r} is not a length of time",
+                hint='write it as "10 minutes" or "1 day 12 hours": weeks, days, hours, minutes, '
+                "seconds, milliseconds, microseconds",
+            )
 
 
 @placed("a window")
@@ -95,6 +122,7 @@ def time_window(child: QueryOperation, call: Any, name: str) -> n.TimeWindow:
     refuse_session(child)
     resolved = resolve_in(call, Scope(child.schema))
     assert isinstance(resolved, Call)
+    check_durations(resolved.args[1:])
     if name.lower() in child.schema.by_name:
         raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
     return n.TimeWindow.of(child, resolved, name)

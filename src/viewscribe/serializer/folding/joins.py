@@ -137,8 +137,11 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     else:
         left = folder.close(left)
     env = left.env
-    right = Folder(env, folder.steps, flat=folder.flat).fold(operation.right)
-    relation = Relation(describe(right), unique_names(right.names), source=right)
+    inner, name = operation.right, ""
+    while type(inner) is n.SubqueryAlias:  # its name is that of the lateral sub-query
+        inner, name = inner.child, name or inner.name
+    right = Folder(env, folder.steps, flat=folder.flat).fold(inner)
+    relation = Relation(name or describe(right), unique_names(right.names), source=right)
     columns: list[Column] = list(left.columns)
     columns += [SourceColumn(relation, name) for name in relation.columns]
     assert left.from_ is not None

@@ -1,0 +1,24 @@
+"""Settings without which Spark refuses what is in a tree."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.node import preorder
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import TimeType
+from viewscribe.types.nested import contains
+
+
+def needed_settings(operation: QueryOperation) -> dict[str, str]:
+    """The settings that Spark 4.3 needs beyond its defaults: TIME is off unless one allows it."""
+    return {"spark.sql.timeType.enabled": "true"} if _has_time(operation) else {}
+
+
+def _has_time(operation: QueryOperation) -> bool:
+    for node in preorder(operation):
+        if isinstance(node, QueryOperation):
+            types = [field.type for field in node.schema.fields]
+        else:
+            types = [type_] if (type_ := getattr(node, "type", None)) else []
+        if any(contains(type_, TimeType) for type_ in types):
+            return True
+    return False
