@@ -26,7 +26,7 @@ from viewscribe.types import (
 )
 
 _NESTED = (ArrayType, MapType, StructType)
-_EMPTY = VOID.not_null()
+_EMPTY: LogicalType = VOID.not_null()
 
 
 def type_of_text(value: Any, type_: LogicalType) -> LogicalType:

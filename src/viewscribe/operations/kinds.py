@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from viewscribe.errors import ValidationError
+
 
 class Grouping(Enum):
     """How the keys of an aggregate make groups."""
@@ -28,6 +30,37 @@ class JoinKind(Enum):
     def __init__(self, words: str) -> None:
         self.keeps_right = words not in ("LEFT SEMI JOIN", "LEFT ANTI JOIN")
         """Whether the right input's columns are in the output."""
+
+    @classmethod
+    def named(cls, how: str) -> JoinKind:
+        """The join of a name: Flink's, Spark's and PySpark's spellings, in any case.
+
+        Raises:
+            ValidationError: no join has the name.
+        """
+        kind = _JOINS.get(str(how).lower().replace("_", ""))
+        if kind is None:
+            raise ValidationError(
+                f"no join {how!r}", hint="the joins are inner, left, right, full, cross, semi, anti"
+            )
+        return kind
+
+
+_JOINS = {
+    "inner": JoinKind.INNER,
+    "cross": JoinKind.CROSS,
+    "left": JoinKind.LEFT,
+    "leftouter": JoinKind.LEFT,
+    "right": JoinKind.RIGHT,
+    "rightouter": JoinKind.RIGHT,
+    "outer": JoinKind.FULL,
+    "full": JoinKind.FULL,
+    "fullouter": JoinKind.FULL,
+    "semi": JoinKind.SEMI,
+    "leftsemi": JoinKind.SEMI,
+    "anti": JoinKind.ANTI,
+    "leftanti": JoinKind.ANTI,
+}
 
 
 class SetKind(Enum):

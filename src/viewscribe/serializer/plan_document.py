@@ -229,8 +229,9 @@ def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     many = declared.startswith("tuple[")
     name = declared.removeprefix("tuple[").removesuffix(", ...]").removesuffix(" | None")
     # A sub-query's query is only known as a node where expressions are defined.
-    wanted = QueryOperation if name == "Node" else getattr(e, name, None) or getattr(o, name)
-    return many, wanted
+    if name in ("Node", "QueryOperation"):
+        return many, QueryOperation
+    return many, getattr(e, name, None) or getattr(o, name)
 
 
 def _decode_field(kind: type[Node], field: str, encoded: Mapping[str, Any]) -> Any:

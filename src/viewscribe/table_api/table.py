@@ -9,12 +9,11 @@ from viewscribe.errors import ValidationError, nearest
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import Descriptor
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.resolve import Scope
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
-from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
+from viewscribe.table_api.grouped import GroupedTable
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -236,7 +235,7 @@ class Table:
             how: inner, left, right, full, cross, semi, anti, and PySpark's other spellings.
             using: names of columns that both have; the output has each once, first.
         """
-        return self._join(other, _join_kind(how), on, using)
+        return self._join(other, JoinKind.named(how), on, using)
 
     def _join(self, other: Table, kind: JoinKind, on: Any = None, using: Any = None) -> Table:
         return self._with(build.join(self.operation, other.operation, kind, on, using))
@@ -394,81 +393,6 @@ class Table:
         return dsl.QueryExpression("exists", self)
 
 
-class GroupedTable:
-    """Groups of a table; ``select`` or ``agg`` gives a row for each."""
-
-    __slots__ = ("_keys", "_table")
-
-    def __init__(
-        self,
-        table: Table,
-        keys: Sequence[Any],
-        grouping: Grouping,
-        sets: Sequence[Sequence[Any]] = (),
-    ) -> None:
-        self._table = table
-        operation = table.operation
-        scope = Scope(operation.schema)
-        if sets and not keys:
-            keys = _all_keys(sets)
-        resolved = build.resolve_keys(keys, scope)
-        places = build.resolve_sets(sets, resolved, scope)
-        self._keys = GroupingKeys(resolved, grouping, places)
-        build.check_session(operation, self._keys.keys)
-
-    def select(self, *items: Any) -> Table:
-        """These columns for each group: keys, aggregates and expressions over them."""
-        scope = Scope(self._table.schema)
-        resolved = build.resolve_items(items, scope)
-        return self._table._with(aggregate_select(self._table.operation, self._keys, resolved))
-
-    def agg(self, *items: Any) -> Table:
-        """The keys, then these aggregates (as in PySpark)."""
-        scope = Scope(self._table.schema)
-        resolved = build.resolve_items(items, scope)
-        if not resolved:
-            raise ValidationError("agg() needs at least one aggregate")
-        return self._table._with(aggregate(self._table.operation, self._keys, resolved))
-
-    def count(self) -> Table:
-        """The keys and the number of rows of each group, as ``count``."""
-        return self.agg(dsl.function_call(built_in("count"), ()).alias("count"))
-
-    def pivot(self, column: Any, values: Sequence[Any]) -> PivotedTable:
-        """A column for each of ``values`` of ``column``; follow it with ``agg``."""
-        return PivotedTable(self._table, self._keys, column, values)
-
-
-class PivotedTable:
-    """Groups with a column for each pivot value; ``agg`` says what is in them."""
-
-    __slots__ = ("_column", "_keys", "_table", "_values")
-
-    def __init__(
-        self, table: Table, keys: GroupingKeys, column: Any, values: Sequence[Any]
-    ) -> None:
-        self._table = table
-        self._keys = keys
-        self._column = column
-        self._values = values
-
-    def agg(self, *items: Any) -> Table:
-        """The keys, then for each pivot value each aggregate."""
-        keys = [dsl.ValueExpression(key) for key in self._keys.keys]
-        return self._table._with(
-            build.pivot(self._table.operation, keys, self._column, self._values, items)
-        )
-
-
-def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:
-    keys: list[Any] = []
-    for group in sets:
-        for key in group:
-            if not any(key is known or (isinstance(key, str) and key == known) for known in keys):
-                keys.append(key)
-    return keys
-
-
 def _expression(value: Any) -> dsl.Expression:
     item = dsl.operand(value)
     return item if isinstance(item, dsl.Expression) else dsl.ValueExpression(item)
@@ -478,29 +402,3 @@ def _column_name(expression: dsl.Expression) -> str:
     if isinstance(expression, dsl.ColumnExpression):
         return expression.column
     raise ValidationError(f"{expression!r} is not a column")
-
-
-_JOIN_KINDS = {
-    "inner": JoinKind.INNER,
-    "cross": JoinKind.CROSS,
-    "left": JoinKind.LEFT,
-    "leftouter": JoinKind.LEFT,
-    "right": JoinKind.RIGHT,
-    "rightouter": JoinKind.RIGHT,
-    "outer": JoinKind.FULL,
-    "full": JoinKind.FULL,
-    "fullouter": JoinKind.FULL,
-    "semi": JoinKind.SEMI,
-    "leftsemi": JoinKind.SEMI,
-    "anti": JoinKind.ANTI,
-    "leftanti": JoinKind.ANTI,
-}
-
-
-def _join_kind(how: str) -> JoinKind:
-    kind = _JOIN_KINDS.get(str(how).lower().replace("_", ""))
-    if kind is None:
-        raise ValidationError(
-            f"no join {how!r}", hint="the joins are inner, left, right, full, cross, semi, anti"
-        )
-    return kind

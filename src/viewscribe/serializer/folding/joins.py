@@ -138,7 +138,7 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
         left = folder.close(left)
     env = left.env
     inner, name = operation.right, ""
-    while type(inner) is n.SubqueryAlias:  # its name is that of the lateral sub-query
+    while isinstance(inner, n.SubqueryAlias):  # its name is that of the lateral sub-query
         inner, name = inner.child, name or inner.name
     right = Folder(env, folder.steps, flat=folder.flat).fold(inner)
     relation = Relation(name or describe(right), unique_names(right.names), source=right)

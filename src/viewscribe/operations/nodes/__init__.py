@@ -1,0 +1,56 @@
+"""The query operations: one small immutable node for each.
+
+Names follow Flink's Table API and Spark's logical plans. ``of`` is how a node is built: it derives
+the schema from the children, so that a rewrite can never leave a stale one behind. Checks of what
+users typed live in ``build.py``; a node trusts its arguments.
+"""
+
+from __future__ import annotations
+
+from viewscribe.operations.kinds import Grouping, JoinKind, SetKind
+from viewscribe.operations.nodes.columns import Project, WithColumns
+from viewscribe.operations.nodes.combined import Join, LateralJoin, SetOperation
+from viewscribe.operations.nodes.groups import Aggregate, Pivot
+from viewscribe.operations.nodes.rows import (
+    Distinct,
+    Filter,
+    Hint,
+    Limit,
+    Offset,
+    Sample,
+    Sort,
+    SubqueryAlias,
+)
+from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
+from viewscribe.operations.nodes.sources import CatalogSource, SqlText, Values
+from viewscribe.operations.schemas import join_schema, output_name, using_columns
+
+__all__ = [
+    "Aggregate",
+    "CatalogSource",
+    "Distinct",
+    "Filter",
+    "Generate",
+    "Grouping",
+    "Hint",
+    "Join",
+    "JoinKind",
+    "LateralJoin",
+    "Limit",
+    "Offset",
+    "Pivot",
+    "Project",
+    "Sample",
+    "SetKind",
+    "SetOperation",
+    "Sort",
+    "SqlText",
+    "SubqueryAlias",
+    "TimeWindow",
+    "Unpivot",
+    "Values",
+    "WithColumns",
+    "join_schema",
+    "output_name",
+    "using_columns",
+]

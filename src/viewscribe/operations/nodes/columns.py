@@ -1,0 +1,61 @@
+"""What gives a row other columns: projections."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    Alias,
+    ResolvedExpression,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.schemas import (
+    project_schema,
+    with_columns_schema,
+)
+
+
+class Project(QueryOperation, frozen=True, eq=False):
+    """Columns computed from those of the input: each a reference or an alias."""
+
+    child: QueryOperation
+    expressions: tuple[ResolvedExpression, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "expressions")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, expressions: tuple[ResolvedExpression, ...]) -> Self:
+        return cls(child, expressions, project_schema(child.schema, expressions))
+
+
+class WithColumns(QueryOperation, frozen=True, eq=False):
+    """The input's columns, some replaced in place, others added at the end; all aliases.
+
+    A column replaces the input's column of the same name; new ones see the old values.
+    """
+
+    child: QueryOperation
+    columns: tuple[Alias, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "columns")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, columns: tuple[Alias, ...]) -> Self:
+        return cls(child, columns, with_columns_schema(child.schema, columns))
+
+    def places(self) -> list[int]:
+        """The position of each column in the output."""
+        before = self.child.schema
+        by_name, added = before.by_name, len(before)
+        found = []
+        for column in self.columns:
+            place = by_name.get(column.name.lower(), -1)
+            if place < 0:
+                place, added = added, added + 1
+            found.append(place)
+        return found

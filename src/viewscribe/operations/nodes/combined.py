@@ -1,0 +1,97 @@
+"""Two inputs: joins and set operations."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    ResolvedExpression,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import JoinKind, SetKind
+from viewscribe.operations.schemas import (
+    join_schema,
+    set_schema,
+    using_schema,
+)
+
+
+class Join(QueryOperation, frozen=True, eq=False):
+    """Two inputs side by side, ON a condition over both or USING columns of equal name.
+
+    With USING the output is the shared columns first, then the others of each side.
+    """
+
+    left: QueryOperation
+    right: QueryOperation
+    kind: JoinKind
+    condition: ResolvedExpression | None
+    using: tuple[str, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
+    input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+
+    @classmethod
+    def of(
+        cls,
+        left: QueryOperation,
+        right: QueryOperation,
+        kind: JoinKind = JoinKind.INNER,
+        condition: ResolvedExpression | None = None,
+        using: tuple[str, ...] = (),
+    ) -> Self:
+        schema = join_schema(left.schema, right.schema, kind)
+        if using:
+            schema = using_schema(schema, left.schema, right.schema, kind, using)
+        return cls(left, right, kind, condition, using, schema)
+
+    def both_sides(self) -> Schema:
+        """The columns that the condition sees: the left input's, then the right input's."""
+        return join_schema(self.left.schema, self.right.schema, JoinKind.INNER)
+
+
+class LateralJoin(QueryOperation, frozen=True, eq=False):
+    """A join whose right input is a query that may refer to the left input's row.
+
+    ``kind`` is INNER, LEFT or CROSS.
+    """
+
+    left: QueryOperation
+    right: QueryOperation
+    kind: JoinKind
+    condition: ResolvedExpression | None
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
+    input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+
+    @classmethod
+    def of(
+        cls,
+        left: QueryOperation,
+        right: QueryOperation,
+        kind: JoinKind = JoinKind.INNER,
+        condition: ResolvedExpression | None = None,
+    ) -> Self:
+        return cls(left, right, kind, condition, join_schema(left.schema, right.schema, kind))
+
+
+class SetOperation(QueryOperation, frozen=True, eq=False):
+    """Union, intersection or difference of two inputs, by position; ``all`` keeps duplicates."""
+
+    left: QueryOperation
+    right: QueryOperation
+    kind: SetKind
+    all: bool
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+
+    @classmethod
+    def of(
+        cls, left: QueryOperation, right: QueryOperation, kind: SetKind, all: bool = False
+    ) -> Self:
+        return cls(left, right, kind, all, set_schema(left.schema, right.schema, kind))

@@ -1,0 +1,91 @@
+"""Rows in groups: aggregates and pivots."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Grouping
+from viewscribe.operations.schemas import (
+    output_name,
+    pivoted_type,
+    project_schema,
+)
+from viewscribe.types import Field
+
+
+class Aggregate(QueryOperation, frozen=True, eq=False):
+    """Groups of rows with equal keys; gives the keys, then the aggregates.
+
+    ``sets`` holds, for GROUPING SETS, the positions of the keys of each set.
+    """
+
+    child: QueryOperation
+    keys: tuple[ResolvedExpression, ...]
+    aggregates: tuple[ResolvedExpression, ...]
+    grouping: Grouping
+    sets: tuple[tuple[int, ...], ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "aggregates")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(
+        cls,
+        child: QueryOperation,
+        keys: tuple[ResolvedExpression, ...],
+        aggregates: tuple[ResolvedExpression, ...],
+        grouping: Grouping = Grouping.SIMPLE,
+        sets: tuple[tuple[int, ...], ...] = (),
+    ) -> Self:
+        schema = project_schema(child.schema, (*keys, *aggregates))
+        if grouping is not Grouping.SIMPLE:
+            fields = [
+                Field(field.name, field.type.as_nullable()) if place < len(keys) else field
+                for place, field in enumerate(schema.fields)
+            ]
+            schema = Schema(fields, schema.qualifiers)
+        return cls(child, keys, aggregates, grouping, sets, schema)
+
+
+class Pivot(QueryOperation, frozen=True, eq=False):
+    """Groups by ``keys`` with, for each value of ``column``, the aggregates over its rows.
+
+    Output: the keys, then for each value each aggregate, named after the value, and after the
+    aggregate too where there are several.
+    """
+
+    child: QueryOperation
+    keys: tuple[FieldReference, ...]
+    column: FieldReference
+    values: tuple[Literal, ...]
+    value_names: tuple[str, ...]
+    aggregates: tuple[ResolvedExpression, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "column", "values", "aggregates")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(
+        cls,
+        child: QueryOperation,
+        keys: tuple[FieldReference, ...],
+        column: FieldReference,
+        values: tuple[Literal, ...],
+        value_names: tuple[str, ...],
+        aggregates: tuple[ResolvedExpression, ...],
+    ) -> Self:
+        fields = [Field(key.name, key.type) for key in keys]
+        for name in value_names:
+            for aggregate in aggregates:
+                full = f"{name}_{output_name(aggregate)}" if len(aggregates) > 1 else name
+                fields.append(Field(full, pivoted_type(aggregate)))
+        return cls(child, keys, column, values, value_names, aggregates, Schema(fields))

@@ -1,0 +1,140 @@
+"""What keeps, orders, counts or names rows, and leaves their columns alone."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    ResolvedExpression,
+    SortOrder,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+
+
+class Filter(QueryOperation, frozen=True, eq=False):
+    """The rows of the input for which the condition is TRUE."""
+
+    child: QueryOperation
+    condition: ResolvedExpression
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "condition")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, condition: ResolvedExpression) -> Self:
+        return cls(child, condition, child.schema)
+
+
+class Distinct(QueryOperation, frozen=True, eq=False):
+    """The different rows of the input."""
+
+    child: QueryOperation
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation) -> Self:
+        return cls(child, child.schema)
+
+
+class Sort(QueryOperation, frozen=True, eq=False):
+    """The rows of the input in an order."""
+
+    child: QueryOperation
+    keys: tuple[SortOrder, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "keys")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, keys: tuple[SortOrder, ...]) -> Self:
+        return cls(child, keys, child.schema)
+
+
+class Limit(QueryOperation, frozen=True, eq=False):
+    """The first ``count`` rows of the input."""
+
+    child: QueryOperation
+    count: int
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, count: int) -> Self:
+        return cls(child, count, child.schema)
+
+
+class Offset(QueryOperation, frozen=True, eq=False):
+    """The rows of the input after the first ``count``."""
+
+    child: QueryOperation
+    count: int
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, count: int) -> Self:
+        return cls(child, count, child.schema)
+
+
+class Sample(QueryOperation, frozen=True, eq=False):
+    """A random part of the rows, ``percent`` of 100, the same for the same seed."""
+
+    child: QueryOperation
+    percent: float
+    seed: int
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, percent: float, seed: int) -> Self:
+        return cls(child, percent, seed, child.schema)
+
+
+class SubqueryAlias(QueryOperation, frozen=True, eq=False):
+    """The input under a name, by which its columns can be qualified.
+
+    ``temporary`` marks the body of a temporary view: it may be printed, but not stored.
+    """
+
+    child: QueryOperation
+    name: str
+    temporary: bool
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child",)
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, name: str, temporary: bool = False) -> Self:
+        fields = child.schema.fields
+        return cls(child, name, temporary, Schema(fields, ((name,),) * len(fields)))
+
+
+class Hint(QueryOperation, frozen=True, eq=False):
+    """The input with a hint for Spark's planner: ``BROADCAST``, ``REPARTITION(3, key)`` …"""
+
+    child: QueryOperation
+    name: str
+    parameters: tuple[ResolvedExpression, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "parameters")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(
+        cls, child: QueryOperation, name: str, parameters: tuple[ResolvedExpression, ...] = ()
+    ) -> Self:
+        return cls(child, name, parameters, child.schema)

@@ -1,0 +1,101 @@
+"""What changes how many rows there are: generators, unpivot, time windows."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import STRING, Field, StructType
+from viewscribe.types.coercion import common_type_of
+
+
+class Generate(QueryOperation, frozen=True, eq=False):
+    """The input's row beside each row that a generator makes of it; ``outer`` keeps the others."""
+
+    child: QueryOperation
+    call: Call
+    outer: bool
+    names: tuple[str, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "call")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, call: Call, outer: bool, names: tuple[str, ...]) -> Self:
+        made = call.type
+        assert isinstance(made, StructType)
+        before = child.schema
+        fields = tuple(
+            Field(name, field.type.with_nullability(outer or field.type.nullable))
+            for name, field in zip(names, made.fields, strict=True)
+        )
+        qualifiers = before.qualifiers + ((),) * len(fields)
+        return cls(child, call, outer, names, Schema(before.fields + fields, qualifiers))
+
+
+class Unpivot(QueryOperation, frozen=True, eq=False):
+    """Columns turned into rows: the other columns, the column's label and its value."""
+
+    child: QueryOperation
+    columns: tuple[FieldReference, ...]
+    labels: tuple[str, ...]
+    name_column: str
+    value_column: str
+    include_nulls: bool
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "columns")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(
+        cls,
+        child: QueryOperation,
+        columns: tuple[FieldReference, ...],
+        labels: tuple[str, ...],
+        name_column: str,
+        value_column: str,
+        include_nulls: bool,
+    ) -> Self:
+        turned = {column.index for column in columns}
+        kept = [place for place in range(len(child.schema)) if place not in turned]
+        value = common_type_of([column.type for column in columns])
+        assert value is not None
+        fields = [child.schema[place] for place in kept]
+        fields += [Field(name_column, STRING.not_null()), Field(value_column, value)]
+        qualifiers = [child.schema.qualifiers[place] for place in kept] + [(), ()]
+        schema = Schema(fields, qualifiers)
+        return cls(child, columns, labels, name_column, value_column, include_nulls, schema)
+
+
+class TimeWindow(QueryOperation, frozen=True, eq=False):
+    """The input with the time window of each row as a column, a struct of start and end.
+
+    ``call`` is Spark's ``window(…)`` (tumbling and hopping) or ``session_window(…)``; the latter
+    only makes sense right below an aggregate that groups by it. Rows without a time fall out.
+    """
+
+    child: QueryOperation
+    call: Call
+    name: str
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "call")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(cls, child: QueryOperation, call: Call, name: str) -> Self:
+        before = child.schema
+        fields = (*before.fields, Field(name, call.type))
+        return cls(child, call, name, Schema(fields, (*before.qualifiers, ())))
+
+    @property
+    def is_session(self) -> bool:
+        """Whether the window is a session window."""
+        return self.call.function.name == "session_window"

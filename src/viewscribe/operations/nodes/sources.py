@@ -1,0 +1,56 @@
+"""Where rows come from: tables, values, SQL text."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.nodes import (
+    ResolvedExpression,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import Field
+
+
+class CatalogSource(QueryOperation, frozen=True, eq=False):
+    """A table or view of a catalog, by its full path."""
+
+    path: tuple[str, ...]
+    fields: tuple[Field, ...]
+    schema: Schema
+
+    @classmethod
+    def of(cls, path: tuple[str, ...], fields: tuple[Field, ...]) -> Self:
+        return cls(path, fields, Schema(fields, (path,) * len(fields)))
+
+
+class Values(QueryOperation, frozen=True, eq=False):
+    """Rows written in the query: ``values`` row by row, ``len(fields)`` to a row."""
+
+    values: tuple[ResolvedExpression, ...]
+    fields: tuple[Field, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("values",)
+
+    @classmethod
+    def of(cls, values: tuple[ResolvedExpression, ...], fields: tuple[Field, ...]) -> Self:
+        return cls(values, fields, Schema(fields))
+
+
+class SqlText(QueryOperation, frozen=True, eq=False):
+    """A query given as SQL text, with its schema and the tables it reads."""
+
+    text: str
+    fields: tuple[Field, ...]
+    dependencies: tuple[tuple[str, ...], ...]
+    schema: Schema
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        fields: tuple[Field, ...],
+        dependencies: tuple[tuple[str, ...], ...] = (),
+    ) -> Self:
+        return cls(text, fields, dependencies, Schema(fields))

@@ -1,0 +1,92 @@
+"""A table in groups: what stands between ``group_by`` and ``select``, ``agg`` or ``pivot``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.resolve import Scope
+from viewscribe.operations import build
+from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
+from viewscribe.operations.nodes import Grouping
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.table import Table
+
+
+class GroupedTable:
+    """Groups of a table; ``select`` or ``agg`` gives a row for each."""
+
+    __slots__ = ("_keys", "_table")
+
+    def __init__(
+        self,
+        table: Table,
+        keys: Sequence[Any],
+        grouping: Grouping,
+        sets: Sequence[Sequence[Any]] = (),
+    ) -> None:
+        self._table = table
+        operation = table.operation
+        scope = Scope(operation.schema)
+        if sets and not keys:
+            keys = _all_keys(sets)
+        resolved = build.resolve_keys(keys, scope)
+        places = build.resolve_sets(sets, resolved, scope)
+        self._keys = GroupingKeys(resolved, grouping, places)
+        build.check_session(operation, self._keys.keys)
+
+    def select(self, *items: Any) -> Table:
+        """These columns for each group: keys, aggregates and expressions over them."""
+        scope = Scope(self._table.schema)
+        resolved = build.resolve_items(items, scope)
+        return self._table._with(aggregate_select(self._table.operation, self._keys, resolved))
+
+    def agg(self, *items: Any) -> Table:
+        """The keys, then these aggregates (as in PySpark)."""
+        scope = Scope(self._table.schema)
+        resolved = build.resolve_items(items, scope)
+        if not resolved:
+            raise ValidationError("agg() needs at least one aggregate")
+        return self._table._with(aggregate(self._table.operation, self._keys, resolved))
+
+    def count(self) -> Table:
+        """The keys and the number of rows of each group, as ``count``."""
+        return self.agg(dsl.function_call(built_in("count"), ()).alias("count"))
+
+    def pivot(self, column: Any, values: Sequence[Any]) -> PivotedTable:
+        """A column for each of ``values`` of ``column``; follow it with ``agg``."""
+        return PivotedTable(self._table, self._keys, column, values)
+
+
+class PivotedTable:
+    """Groups with a column for each pivot value; ``agg`` says what is in them."""
+
+    __slots__ = ("_column", "_keys", "_table", "_values")
+
+    def __init__(
+        self, table: Table, keys: GroupingKeys, column: Any, values: Sequence[Any]
+    ) -> None:
+        self._table = table
+        self._keys = keys
+        self._column = column
+        self._values = values
+
+    def agg(self, *items: Any) -> Table:
+        """The keys, then for each pivot value each aggregate."""
+        keys = [dsl.ValueExpression(key) for key in self._keys.keys]
+        return self._table._with(
+            build.pivot(self._table.operation, keys, self._column, self._values, items)
+        )
+
+
+def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:
+    keys: list[Any] = []
+    for group in sets:
+        for key in group:
+            if not any(key is known or (isinstance(key, str) and key == known) for known in keys):
+                keys.append(key)
+    return keys
