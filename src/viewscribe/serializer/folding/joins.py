@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
 )
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -137,9 +138,11 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     else:
         left = folder.close(left)
     env = left.env
-    inner, name = operation.right, ""
+    inner: QueryOperation = operation.right
+    name = ""
     while isinstance(inner, n.SubqueryAlias):  # its name is that of the lateral sub-query
-        inner, name = inner.child, name or inner.name
+        name = name or inner.name
+        inner = inner.child
     right = Folder(env, folder.steps, flat=folder.flat).fold(inner)
     relation = Relation(name or describe(right), unique_names(right.names), source=right)
     columns: list[Column] = list(left.columns)
