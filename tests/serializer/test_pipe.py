@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.serializer.cases import CASES, texts
+from tests.serializer.pipe_layouts import LAYOUTS
+from viewscribe.serializer.fragments import WIDTH
 
 EXPECTED = texts("pipe")
+BROKEN = texts("pipe_layouts")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -26,3 +29,25 @@ def test_one_line_a_step() -> None:
         ("set_operation_on_the_right", 5),
     ):
         assert EXPECTED[name].count("|> ") == steps, name
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layout(name: str) -> None:
+    assert LAYOUTS[name]().to_sql("pipe") == BROKEN[name]
+
+
+def test_every_layout_has_a_text() -> None:
+    assert list(BROKEN) == list(LAYOUTS)
+
+
+def test_no_line_is_longer_than_the_width() -> None:
+    for name, text in (EXPECTED | BROKEN).items():
+        assert max(map(len, text.splitlines())) <= WIDTH, name
+
+
+def test_only_steps_and_the_ends_of_parentheses_start_a_line() -> None:
+    starts = ("FROM ", "|> ", ")")
+    for name, text in (EXPECTED | BROKEN).items():
+        if text.startswith("FROM "):
+            lines = text.splitlines()
+            assert all(line.startswith((*starts, " ")) for line in lines), name

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.serializer.cases import CASES, NOT_REPEATABLE
+from tests.serializer.pipe_layouts import LAYOUTS
 from viewscribe.serializer import STYLES
 from viewscribe.spark.types import schema_from_spark
 
@@ -28,6 +29,15 @@ def test_the_same_rows(shop: SparkSession, name: str) -> None:
         assert schema_of(found) == wanted, text
         if rows is not None:
             assert rows_of(found) == rows, text
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_of_the_pipe_style_give_the_same_rows(shop: SparkSession, name: str) -> None:
+    table = LAYOUTS[name]()
+    wanted = [(field.name, str(field.type)) for field in table.schema]
+    found, text = table.to_dataframe(shop), table.to_sql("pipe")
+    assert schema_of(shop.sql(text)) == wanted, text
+    assert rows_of(shop.sql(text)) == rows_of(found), text
 
 
 def schema_of(data: DataFrame) -> list[tuple[str, str]]:

@@ -18,7 +18,6 @@ FROM spark_catalog.default.part
     s_comment
 ) AS offers
   ON p_partkey = ps_partkey
-|> AS input
 |> WHERE ps_supplycost = (
   FROM spark_catalog.default.partsupp
   |> JOIN spark_catalog.default.supplier ON ps_suppkey = s_suppkey
@@ -35,9 +34,8 @@ FROM spark_catalog.default.part
     s_acctbal,
     s_comment
   |> AS offers_2
-  |> WHERE ps_partkey = input.p_partkey
-  |> AGGREGATE min(ps_supplycost) AS `min(ps_supplycost)`
-  |> SELECT `min(ps_supplycost)`
+  |> WHERE ps_partkey = part.p_partkey
+  |> AGGREGATE min(ps_supplycost)
 )
 |> SELECT s_acctbal, s_name, n_name, p_partkey, p_mfgr, s_address, s_phone, s_comment
 |> ORDER BY s_acctbal DESC, n_name, s_name, p_partkey

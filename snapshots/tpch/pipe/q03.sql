@@ -3,12 +3,12 @@ FROM spark_catalog.default.customer
 |> JOIN (
   FROM spark_catalog.default.orders
   |> WHERE o_orderdate < DATE '1995-03-15'
-) AS joined
+) AS orders_filtered
   ON c_custkey = o_custkey
 |> JOIN (
   FROM spark_catalog.default.lineitem
   |> WHERE l_shipdate > DATE '1995-03-15'
-) AS joined_2
+) AS lineitem_filtered
   ON l_orderkey = o_orderkey
 |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS revenue
   GROUP BY l_orderkey, o_orderdate, o_shippriority

@@ -4,4 +4,3 @@ FROM spark_catalog.default.lineitem
 |> WHERE l_discount BETWEEN 0.05 AND 0.07
 |> WHERE l_quantity < 24
 |> AGGREGATE sum(l_extendedprice * l_discount) AS revenue
-|> SELECT revenue

@@ -5,12 +5,11 @@ FROM spark_catalog.default.part
 |> JOIN (
   FROM spark_catalog.default.orders
   |> WHERE o_orderdate BETWEEN DATE '1995-01-01' AND DATE '1996-12-31'
-) AS joined
+) AS orders_filtered
   ON l_orderkey = o_orderkey
 |> JOIN spark_catalog.default.customer ON o_custkey = c_custkey
 |> JOIN spark_catalog.default.nation AS n1 ON c_nationkey = n_nationkey
 |> JOIN spark_catalog.default.region ON n_regionkey = r_regionkey
-|> AS input
 |> JOIN spark_catalog.default.nation AS n2 ON s_nationkey = n2.n_nationkey
 |> WHERE r_name = 'AMERICA'
 |> SELECT
@@ -19,12 +18,6 @@ FROM spark_catalog.default.part
   n2.n_name AS nation
 |> AS all_nations
 |> AGGREGATE
-    sum(
-      CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END
-    ) AS `sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END)`,
-    sum(volume) AS `sum(volume)`
+    sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END) / sum(volume) AS mkt_share
   GROUP BY o_year
-|> SELECT
-  o_year,
-  `sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END)` / `sum(volume)` AS mkt_share
 |> ORDER BY o_year

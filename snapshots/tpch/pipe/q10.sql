@@ -3,12 +3,12 @@ FROM spark_catalog.default.customer
   FROM spark_catalog.default.orders
   |> WHERE o_orderdate >= DATE '1993-10-01'
   |> WHERE o_orderdate < DATE '1993-10-01' + INTERVAL '3' MONTH
-) AS joined
+) AS orders_filtered
   ON c_custkey = o_custkey
 |> JOIN (
   FROM spark_catalog.default.lineitem
   |> WHERE l_returnflag = 'R'
-) AS joined_2
+) AS lineitem_filtered
   ON l_orderkey = o_orderkey
 |> JOIN spark_catalog.default.nation ON c_nationkey = n_nationkey
 |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS revenue

@@ -12,7 +12,6 @@ FROM spark_catalog.default.partsupp
   |> WHERE n_name = 'GERMANY'
   |> SELECT ps_partkey, ps_supplycost * ps_availqty AS cost
   |> AS german_stock
-  |> AGGREGATE sum(cost) AS `sum(cost)`
-  |> SELECT `sum(cost)` * 0.0100000000 AS `sum(cost) * 0.0100000000`
+  |> AGGREGATE sum(cost) * 0.0100000000
 )
 |> ORDER BY value DESC

@@ -6,7 +6,7 @@ FROM spark_catalog.default.orders
   |> WHERE l_shipdate < l_commitdate
   |> WHERE l_receiptdate >= DATE '1994-01-01'
   |> WHERE l_receiptdate < DATE '1994-01-01' + INTERVAL '1' YEAR
-) AS joined
+) AS lineitem_filtered
   ON o_orderkey = l_orderkey
 |> AGGREGATE
     sum(

@@ -14,8 +14,7 @@ FROM spark_catalog.default.supplier
   |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS total_revenue
     GROUP BY l_suppkey AS supplier_no
   |> AS revenue
-  |> AGGREGATE max(total_revenue) AS `max(total_revenue)`
-  |> SELECT `max(total_revenue)`
+  |> AGGREGATE max(total_revenue)
 )
 |> SELECT s_suppkey, s_name, s_address, s_phone, total_revenue
 |> ORDER BY s_suppkey

@@ -15,4 +15,3 @@ FROM spark_catalog.default.lineitem
     AND l_quantity BETWEEN 20 AND 30
     AND p_size BETWEEN 1 AND 15
 |> AGGREGATE sum(l_extendedprice * (1 - l_discount)) AS revenue
-|> SELECT revenue

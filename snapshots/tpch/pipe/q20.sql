@@ -13,8 +13,7 @@ FROM spark_catalog.default.supplier
     |> WHERE l_shipdate >= DATE '1994-01-01'
     |> WHERE l_shipdate < DATE '1994-01-01' + INTERVAL '1' YEAR
     |> WHERE l_partkey = partsupp.ps_partkey AND l_suppkey = partsupp.ps_suppkey
-    |> AGGREGATE sum(l_quantity) AS `sum(l_quantity)`
-    |> SELECT 0.5 * `sum(l_quantity)` AS `0.5 * sum(l_quantity)`
+    |> AGGREGATE 0.5 * sum(l_quantity)
   )
   |> SELECT ps_suppkey
 )

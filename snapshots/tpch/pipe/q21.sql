@@ -9,19 +9,16 @@ FROM spark_catalog.default.supplier
 |> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey
 |> WHERE o_orderstatus = 'F'
 |> WHERE n_name = 'SAUDI ARABIA'
-|> AS input
 |> WHERE EXISTS (
-  FROM spark_catalog.default.lineitem
-  |> AS l2
-  |> WHERE l_orderkey = input.l_orderkey AND l_suppkey <> input.l_suppkey
+  FROM spark_catalog.default.lineitem AS l2
+  |> WHERE l_orderkey = l1.l_orderkey AND l_suppkey <> l1.l_suppkey
 )
 |> WHERE NOT EXISTS (
   FROM spark_catalog.default.lineitem
   |> WHERE l_receiptdate > l_commitdate
   |> SELECT l_orderkey, l_suppkey
-  |> AS late_lines
   |> AS l3
-  |> WHERE l_orderkey = input.l_orderkey AND l_suppkey <> input.l_suppkey
+  |> WHERE l_orderkey = l1.l_orderkey AND l_suppkey <> l1.l_suppkey
 )
 |> AGGREGATE count(*) AS numwait GROUP BY s_name
 |> ORDER BY numwait DESC, s_name

@@ -8,8 +8,7 @@ FROM spark_catalog.default.customer
   |> WHERE cntrycode IN ('13', '31', '23', '29', '30', '18', '17')
   |> AS customers
   |> WHERE c_acctbal > 0.00
-  |> AGGREGATE avg(c_acctbal) AS `avg(c_acctbal)`
-  |> SELECT `avg(c_acctbal)`
+  |> AGGREGATE avg(c_acctbal)
 )
 |> WHERE NOT EXISTS (
   FROM spark_catalog.default.orders

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.nodes import unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
@@ -18,6 +19,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
+from viewscribe.serializer.fragments import followed, listed
 from viewscribe.serializer.literals import identifier, print_literal
 
 if TYPE_CHECKING:
@@ -145,23 +147,26 @@ class FromPrinter:
             for aggregate in operation.aggregates
         ]
         column = printer.print(operation.column, env).render()
-        values = ", ".join(
-            f"{print_literal(value).render()} AS {identifier(name)}"
+        values = [
+            followed(print_literal(value), f" AS {identifier(name)}")
             for value, name in zip(operation.values, operation.value_names, strict=True)
-        )
+        ]
+        chosen = listed(f"FOR {column} IN", values, Binding.PREDICATE).render(indent + 2)
         shown = ("," + pad).join(aggregates)
-        return f"PIVOT ({pad}{shown}{pad}FOR {column} IN ({values})\n{' ' * indent})"
+        return f"PIVOT ({pad}{shown}{pad}{chosen}\n{' ' * indent})"
 
     def _unpivot_clause(self, operation: n.Unpivot, env: Env, indent: int) -> str:
         printer = self.queries.expressions
         pad = "\n" + " " * (indent + 2)
         columns = []
         for column, label in zip(operation.columns, operation.labels, strict=True):
-            text = printer.print(column, env).render()
-            columns.append(text if text == label else f"{text} AS {identifier(label)}")
+            made = printer.print(column, env)
+            named = made.text == label
+            columns.append(made if named else followed(made, f" AS {identifier(label)}"))
         nulls = " INCLUDE NULLS" if operation.include_nulls else ""
         value, name = identifier(operation.value_column), identifier(operation.name_column)
-        return f"UNPIVOT{nulls} ({pad}{value} FOR {name} IN ({', '.join(columns)})\n{' ' * indent})"
+        chosen = listed(f"{value} FOR {name} IN", columns, Binding.PREDICATE).render(indent + 2)
+        return f"UNPIVOT{nulls} ({pad}{chosen}\n{' ' * indent})"
 
 
 CLAUSES: dict[type, Any] = {

@@ -103,7 +103,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name, n
 
@@ -115,7 +115,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name, n
 
@@ -127,7 +127,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name, n
 
@@ -139,7 +139,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name, n
 
@@ -151,7 +151,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name
 
@@ -163,7 +163,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT person, n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
   ON id = person
 |> SELECT name
 
@@ -174,7 +174,7 @@ FROM spark_catalog.shop.people
   FROM spark_catalog.shop.orders
   |> SELECT n
   |> WHERE n > 1
-) AS joined
+) AS orders_filtered
 
 -- case: join_filter_above_stays_in_where
 FROM spark_catalog.shop.people
@@ -182,7 +182,7 @@ FROM spark_catalog.shop.people
 |> LEFT JOIN (
   FROM spark_catalog.shop.orders
   |> SELECT person, n
-) AS joined
+) AS orders_rows
   ON id = person
 |> WHERE n IS NULL
 
@@ -194,33 +194,32 @@ FROM spark_catalog.shop.people
 -- case: join_using
 FROM spark_catalog.shop.people
 |> SELECT id, name
-|> AS input
+|> AS people_rows
 |> JOIN (
   FROM spark_catalog.shop.orders
   |> SELECT id, n
-) AS joined USING (id)
+) AS orders_rows USING (id)
 
 -- case: join_using_right
 FROM spark_catalog.shop.people
 |> SELECT id, name
-|> AS input
+|> AS people_rows
 |> RIGHT JOIN (
   FROM spark_catalog.shop.orders
   |> SELECT id, n
-) AS joined USING (id)
+) AS orders_rows USING (id)
 
 -- case: join_using_full
 FROM spark_catalog.shop.people
 |> SELECT id, name
-|> AS input
+|> AS people_rows
 |> FULL JOIN (
   FROM spark_catalog.shop.orders
   |> SELECT id, n
-) AS joined USING (id)
+) AS orders_rows USING (id)
 
 -- case: self_join_by_alias
-FROM spark_catalog.shop.orders
-|> AS a
+FROM spark_catalog.shop.orders AS a
 |> JOIN spark_catalog.shop.orders AS b ON a.person = b.person AND a.id < b.id
 |> SELECT a.id, b.id AS later
 
@@ -235,7 +234,7 @@ FROM spark_catalog.shop.people
 |> JOIN (
   FROM spark_catalog.shop.orders
   |> AGGREGATE sum(n) AS spent GROUP BY person
-) AS joined
+) AS orders_grouped
   ON id = person
 |> SELECT name, spent
 
@@ -453,25 +452,25 @@ FROM spark_catalog.shop.people
 -- case: lateral_join_of_the_first
 FROM spark_catalog.shop.people
 |> SELECT id, name
-|> AS input
+|> AS people_rows
 |> JOIN LATERAL (
   SELECT
     n
   FROM spark_catalog.shop.orders
-  WHERE person = input.id
+  WHERE person = people_rows.id
   ORDER BY id DESC
   LIMIT 1
-) AS joined
+) AS orders_limited
 
 -- case: lateral_left_join
 FROM spark_catalog.shop.people
 |> SELECT id, name
-|> AS input
+|> AS people_rows
 |> LEFT JOIN LATERAL (
   FROM spark_catalog.shop.orders
-  |> WHERE person = input.id
+  |> WHERE person = people_rows.id
   |> SELECT n
-) AS joined
+) AS orders_filtered
 
 -- case: lateral_view
 FROM spark_catalog.shop.people
@@ -531,8 +530,8 @@ FROM spark_catalog.shop.orders
 |> JOIN (
   FROM spark_catalog.shop.people
   |> SELECT /*+ BROADCAST */ id, name, born, ok, tags, home
-) AS joined
-  ON person = joined.id
+) AS people_rows
+  ON person = people_rows.id
 |> SELECT name, n
 
 -- case: hint_repartition
@@ -580,9 +579,7 @@ FROM spark_catalog.shop.orders
 |> AGGREGATE
   count(DISTINCT person) AS people,
   sum(n) FILTER (WHERE id > 1) AS later,
-  sum(n) AS `sum(n)`,
-  count(*) AS `count(*)`
-|> SELECT people, later, `sum(n)` / `count(*)` AS mean
+  sum(n) / count(*) AS mean
 
 -- case: window_with_frames
 FROM spark_catalog.shop.orders

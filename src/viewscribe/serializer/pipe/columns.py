@@ -8,6 +8,7 @@ from typing import Any
 from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import unique_names
+from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.pipe.layout import aliased
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
@@ -31,9 +32,15 @@ def select(
     for expression, name in zip(expressions, names, strict=True):
         inner = unaliased(expression)
         column = env.columns[inner.index] if type(inner) is FieldReference else None
-        items.append(aliased(pipe.expressions.print(inner, env), name, column))
+        made = pipe.expressions.print(inner, env)
+        items.append(made if is_own_name(pipe, made, name) else aliased(made, name, column))
     pipe.add(state, word, items)
     state.renamed(names)
+
+
+def is_own_name(pipe: PipePrinter, made: Fragment, name: str) -> bool:
+    """Whether the name is only the expression once more, and nobody asks for it."""
+    return pipe.anonymous and made.text == name
 
 
 def _project(pipe: PipePrinter, state: State, step: n.Project) -> None:

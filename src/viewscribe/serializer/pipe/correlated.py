@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from viewscribe.expressions.functions.builtin.operators import AND
 from viewscribe.expressions.node import Node, preorder
@@ -11,12 +10,11 @@ from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     ResolvedExpression,
-    SubqueryExpression,
 )
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import refers_outside
+from viewscribe.serializer.blocks import features_of, refers_outside
 from viewscribe.serializer.pipe.chain import chain_of
 
 
@@ -73,13 +71,9 @@ def _terms(condition: ResolvedExpression) -> Sequence[ResolvedExpression]:
     return (condition,)
 
 
-def has_correlated_query(expressions: Sequence[Any]) -> bool:
-    """Whether a sub-query in one of the expressions refers to the row around it."""
-    return any(
-        isinstance(node, SubqueryExpression) and refers_outside(node.query)
-        for expression in expressions
-        for node in preorder(expression, skip=_is_operation)
-    )
+def seen_from_within(expressions: Sequence[ResolvedExpression]) -> set[int]:
+    """The columns that sub-queries in the expressions use."""
+    return {index for expression in expressions for index in features_of(expression).outer}
 
 
 def has_references(expression: ResolvedExpression) -> bool:

@@ -6,51 +6,93 @@ from collections.abc import Sequence
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
 from viewscribe.operations import nodes as n
-from viewscribe.serializer.blocks import BoundColumn, unique_names
+from viewscribe.serializer.blocks import (
+    BoundColumn,
+    Column,
+    Env,
+    Relation,
+    SourceColumn,
+    unique_names,
+)
 from viewscribe.serializer.clauses import group_by
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
-from viewscribe.serializer.pipe.chain import wraps
-from viewscribe.serializer.pipe.columns import select
+from viewscribe.serializer.pipe.chain import ComputedAggregate, wraps
+from viewscribe.serializer.pipe.columns import is_own_name, select
 from viewscribe.serializer.pipe.correlated import has_references
 from viewscribe.serializer.pipe.layout import aggregate, aliased
+from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
 
 
 def _aggregate(pipe: PipePrinter, state: State, step: n.Aggregate) -> None:
+    _group(pipe, state, step, step.schema.references, step.schema.names)
+
+
+def _computed_aggregate(pipe: PipePrinter, state: State, step: ComputedAggregate) -> None:
+    project = step.project
+    _group(pipe, state, step.aggregate, project.expressions, project.schema.names)
+
+
+def _group(
+    pipe: PipePrinter,
+    state: State,
+    step: n.Aggregate,
+    outputs: Sequence[ResolvedExpression],
+    given: Sequence[str],
+) -> None:
+    """The keys and the aggregates; ``outputs`` are the keys and what to compute from all."""
     keys = _plain_keys(pipe, state, step)
-    names = unique_names(step.schema.names)
+    if wraps(step):
+        _wrap(pipe, state)
+    names = unique_names(given)
     env = pipe.env(state)
-    aggregates = [
-        aliased(pipe.expressions.print(unaliased(call), env), name)
-        for call, name in zip(step.aggregates, names[len(keys) :], strict=True)
-    ]
-    printed = [pipe.expressions.print(key, env) for key in keys]
+    found: list[Column] = [BoundColumn(unaliased(each), env) for each in (*keys, *step.aggregates)]
+    printed = [pipe.expressions.column(column) for column in found[: len(keys)]]
     named = [
         aliased(made, name, env.columns[key.index] if type(key) is FieldReference else None)
         for made, key, name in zip(printed, keys, names, strict=False)
     ]
+    aggregates = []
+    for output, name in zip(outputs[len(keys) :], names[len(keys) :], strict=True):
+        made = pipe.expressions.print(unaliased(output), Env(found, pipe.outer))
+        aggregates.append(made if is_own_name(pipe, made, name) else aliased(made, name))
+    _write(pipe, state, step, (printed, named, aggregates))
+    state.renamed(names)
+
+
+def _write(
+    pipe: PipePrinter,
+    state: State,
+    step: n.Aggregate,
+    parts: tuple[list[Fragment], list[Fragment], list[Fragment]],
+) -> None:
+    """AGGREGATE, or a plain SELECT, from the keys without and with names, and the aggregates."""
+    keys, named, aggregates = parts
     simple = step.grouping is n.Grouping.SIMPLE
-    group = group_by(step.grouping, named if simple else printed, step.sets) if keys else None
+    group = group_by(step.grouping, named if simple else keys, step.sets) if keys else None
     if simple:
         state.lines.append(aggregate(aggregates, group, pipe.indent))
-    else:
-        if wraps(step):
-            _wrap(pipe, state)
-        items = [*named, *aggregates]
-        state.lines = [_select(items, pipe.indent), *state.lines]
-        if group is not None:
-            state.lines.append(group.render(pipe.indent))
-    state.renamed(names)
+        return
+    state.lines = [_select([*named, *aggregates], pipe.indent), *state.lines]
+    if group is not None:
+        state.lines.append(group.render(pipe.indent))
 
 
 def _wrap(pipe: PipePrinter, state: State) -> None:
     """The steps so far as a derived table: they were indented as what is within parentheses."""
+    if all(state.names()):
+        pipe.tell_apart(state)
     inner = ("\n" + " " * pipe.indent).join(state.lines)
     pipe.indent -= 2
-    alias = identifier(state.relation.alias or pipe.free("input"))
-    state.lines = [f"FROM {pipe.parenthesized(inner)} AS {alias}"]
+    relation = Relation(pipe.free(describe(state.operation)), state.names())
+    pipe.scopes.append({relation.alias.lower()})
+    state.lines = [f"FROM {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"]
+    state.columns = [
+        SourceColumn(relation, column.name) if isinstance(column, SourceColumn) else column
+        for column in state.columns
+    ]
 
 
 def _select(items: Sequence[Fragment], indent: int) -> str:
@@ -63,7 +105,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     """The keys; those of grouping sets, and constants (else ordinals), are columns first."""
     keys = [unaliased(key) for key in step.keys]
     simple = step.grouping is n.Grouping.SIMPLE
-    pipe.prepare(state, keys)
+    pipe.prepare(state, [*keys, *step.aggregates])
     env = pipe.env(state)
     made, names = [], state.names() if not simple or step.keys else []
     result: list[ResolvedExpression] = []
@@ -97,6 +139,7 @@ def _time_window(pipe: PipePrinter, state: State, step: n.TimeWindow) -> None:
 
 HANDLERS: Handlers = {
     n.Aggregate: _aggregate,
+    ComputedAggregate: _computed_aggregate,
     n.Distinct: _distinct,
     n.TimeWindow: _time_window,
 }

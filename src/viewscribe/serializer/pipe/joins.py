@@ -13,6 +13,7 @@ from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.correlated import needs_blocks
+from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, NoSteps, PipePrinter, source_relation
 from viewscribe.serializer.pipe.state import State, columns_of
 from viewscribe.serializer.queries import without_alias
@@ -26,7 +27,8 @@ def _join(pipe: PipePrinter, state: State, step: n.Join) -> None:
         return
     state.lines.append(_with_condition(pipe, state, right, head, step.condition))
     if step.kind.keeps_right:
-        _append(state, right)
+        state.join(right)
+    state.settle()
 
 
 def _with_condition(
@@ -40,20 +42,6 @@ def _with_condition(
         return head
     terms = pipe.blocks.terms([(condition, pipe.env(state, columns_of(right)))])
     return join_condition(head, terms, pipe.indent)
-
-
-def _append(state: State, right: Relation) -> None:
-    """The right side's columns come after those of the left."""
-    state.columns = [*state.columns, *columns_of(right)]
-    state.relations = [*state.relations, right]
-    _settle(state)
-
-
-def _settle(state: State) -> None:
-    """After a join: bare names where no two are equal, else the sides' aliases go on."""
-    names = state.names()
-    if unique_names(names) == names:
-        state.renamed(names)
 
 
 def _join_using(state: State, step: n.Join, right: Relation, head: str) -> None:
@@ -73,7 +61,7 @@ def _join_using(state: State, step: n.Join, right: Relation, head: str) -> None:
     state.columns = columns
     if step.kind.keeps_right:
         state.relations = [*state.relations, right]
-    _settle(state)
+    state.settle()
 
 
 def _right_side(pipe: PipePrinter, state: State, operation: QueryOperation) -> tuple[Relation, str]:
@@ -86,7 +74,7 @@ def _right_side(pipe: PipePrinter, state: State, operation: QueryOperation) -> t
         text = pipe.source(relation)
     else:
         names = unique_names(plain.schema.names)
-        relation = _named(pipe, wanted or "joined", names)
+        relation = _named(pipe, wanted or describe(plain), names)
         text = f"{pipe.inner(plain, names)} AS {identifier(relation.alias)}"
     _meet(pipe, state, relation)
     return relation, text
@@ -103,18 +91,17 @@ def _named(pipe: PipePrinter, wanted: str, names: Sequence[str]) -> Relation:
 def _meet(pipe: PipePrinter, state: State, relation: Relation) -> None:
     """Where a name is on both sides, both sides' columns of that name are qualified."""
     common = state.common(relation)
-    if not common:
-        return
-    if not state.relation.alias:
+    if not state.is_called([i for i, name in enumerate(state.names()) if name.lower() in common]):
         pipe.name(state)
-    state.shadow(relation, common)
+    state.shadow(relation, common | state.common(relation))
 
 
 def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
-    pipe.name(state)
+    if not state.is_called(range(len(state.columns))):
+        pipe.name(state)
     names = unique_names(step.right.schema.names)
     scopes = list(pipe.scopes)
-    relation = _named(pipe, "joined", names)
+    relation = _named(pipe, describe(without_alias(step.right)), names)
     env = pipe.env(state)
     if needs_blocks(step.right):
         block = Folder(env, NoSteps()).fold(without_alias(step.right))
@@ -126,15 +113,16 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
     head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"
     state.lines.append(_with_condition(pipe, state, relation, head, step.condition))
-    _append(state, relation)
+    state.join(relation)
+    state.settle()
 
 
 def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
-    pipe.name(state)
+    if not state.is_called(range(len(state.columns))):
+        pipe.name(state)
     names = unique_names(step.names)
     wanted = names[0] if len(names) == 1 else step.call.function.name
-    relation = Relation(wanted, names)
-    relation.alias = pipe.free(wanted)
+    relation = _named(pipe, wanted, names)
     made = step.call
     if step.outer:
         # Spark's LEFT JOIN LATERAL of a generator drops rows without a match all the same.
@@ -144,7 +132,8 @@ def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
     shown = ", ".join(identifier(name) for name in names)
     pipe.add(state, f"JOIN LATERAL {call} AS {identifier(relation.alias)}({shown})")
     state.shadow(relation, state.common(relation))
-    _append(state, relation)
+    state.join(relation)
+    state.settle()
 
 
 HANDLERS: Handlers = {

@@ -12,17 +12,25 @@ from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
-from viewscribe.serializer.pipe.chain import chain_of, refuse_long, wraps
+from viewscribe.serializer.pipe.chain import (
+    ComputedAggregate,
+    Step,
+    chain_of,
+    refuse_long,
+    with_computed_aggregates,
+    wraps,
+)
 from viewscribe.serializer.pipe.correlated import (
-    has_correlated_query,
     needs_blocks,
+    seen_from_within,
     with_joined_filters,
 )
 from viewscribe.serializer.pipe.layout import aliased, listing
+from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.queries import QueryPrinter, without_alias
 
-Handlers = dict[type[QueryOperation], Callable[..., None]]
+Handlers = dict[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""
 
 
@@ -46,6 +54,7 @@ class PipePrinter:
         self.outer = outer
         self.scopes: list[set[str]] = list(visible)
         self.indent = 0
+        self.anonymous = False  # whether nobody asks for the names of the step being written
         self.expressions = ExpressionPrinter(self.subquery)
         self.blocks = QueryPrinter(Steps())
         self.blocks.expressions = self.expressions
@@ -53,7 +62,7 @@ class PipePrinter:
     def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:
         """The whole pipeline, its further lines indented; its columns get ``names``."""
         self.indent = indent
-        state = self.steps(without_alias(root))
+        state = self.steps(without_alias(root), anonymous=names is None)
         if names is not None and state.names() != list(names):
             self.rename(state, names)
         return ("\n" + " " * indent).join(state.lines)
@@ -88,20 +97,26 @@ class PipePrinter:
         printer.scopes = list(self.scopes)
         return printer
 
-    def steps(self, root: QueryOperation) -> State:
+    def steps(self, root: QueryOperation, *, anonymous: bool) -> State:
         """The state after all operations, bottom-up along the first inputs."""
         chain = chain_of(root)
         refuse_long(chain)
         self.indent += 2 * sum(map(wraps, chain))
-        state = self._start(chain[0].inputs()[0] if chain else root)
-        for step in with_joined_filters(chain):
+        named = chain[0] if chain and isinstance(chain[0], n.SubqueryAlias) else None
+        state = self._start(chain[0].inputs()[0] if chain else root, named)
+        plain = with_joined_filters(chain if named is None else chain[1:])
+        steps = list(with_computed_aggregates(plain))
+        for place, step in enumerate(steps, 1):
+            self.anonymous = anonymous and place == len(steps)
             self.handlers[type(step)](self, state, step)
             state.extends = state.extends if isinstance(step, n.WithColumns) else 0
+            state.operation = step.project if isinstance(step, ComputedAggregate) else step
         return state
 
-    def _start(self, operation: QueryOperation) -> State:
+    def _start(self, operation: QueryOperation, named: n.SubqueryAlias | None) -> State:
         relation = source_relation(operation)
-        return State(f"FROM {self.source(relation)}", relation)
+        relation.wanted = relation.wanted if named is None else named.name
+        return State(f"FROM {self.source(relation)}", relation, named or operation)
 
     def source(self, relation: Relation) -> str:
         """A table as FROM and JOIN name it, under a free alias."""
@@ -142,15 +157,14 @@ class PipePrinter:
         return name
 
     def prepare(self, state: State, expressions: Sequence[Any]) -> None:
-        """A sub-query that refers to this table's row needs a name to call it by."""
-        if not state.relation.alias and has_correlated_query(expressions):
+        """A sub-query that uses columns of this table's row needs a name to call them by."""
+        if not state.is_called(seen_from_within(expressions)):
             self.name(state)
 
     def name(self, state: State) -> None:
-        """Gives a table without a name one."""
+        """Gives a table a name for all its columns, after what it is."""
         self.tell_apart(state)
-        if not state.relation.alias:
-            self.call(state, "input")
+        self.call(state, describe(state.operation))
 
     def call(self, state: State, wanted: str) -> None:
         """Gives the table an alias."""

@@ -38,8 +38,6 @@ def _sample(pipe: PipePrinter, state: State, step: n.Sample) -> None:
 
 
 def _alias(pipe: PipePrinter, state: State, step: n.SubqueryAlias) -> None:
-    if state.relation.alias == step.name and len(state.lines) == 1:
-        return
     pipe.tell_apart(state)
     pipe.call(state, step.name)
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
+from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import Column, Relation, SourceColumn
 
 
 class State:
     """The table after the steps so far: its lines, and how each column is called.
 
-    ``extends`` counts the EXTENDs right on top of each other.
+    ``operation`` is what gives it, ``extends`` counts the EXTENDs right on top of each other.
+    ``relations`` are those whose names still tell its columns apart.
     """
 
-    def __init__(self, line: str, relation: Relation) -> None:
+    def __init__(self, line: str, relation: Relation, operation: QueryOperation) -> None:
         self.lines = [line]
-        self.relation = relation
+        self.operation = operation
         self.relations = [relation]
         self.columns: list[Column] = columns_of(relation)
         self.extends = 0
@@ -26,14 +29,30 @@ class State:
 
     def renamed(self, names: Sequence[str], alias: str = "") -> None:
         """After a step that makes a new table: its columns by bare names."""
-        self.relation = Relation(alias, names)
-        self.relations = [self.relation]
-        self.columns = columns_of(self.relation)
+        relation = Relation(alias, names)
+        self.relations = [relation]
+        self.columns = columns_of(relation)
 
     def shadow(self, relation: Relation, names: set[str]) -> None:
         """Columns of these names (in lower case) are qualified, here and in the relation."""
         for each in (*self.relations, relation):
             each.shadowed |= names
+
+    def is_called(self, places: Collection[int]) -> bool:
+        """Whether the columns at these places belong to tables that have a name."""
+        columns = [self.columns[place] for place in places]
+        return all(isinstance(c, SourceColumn) and c.relation.alias for c in columns)
+
+    def join(self, relation: Relation) -> None:
+        """The columns of the relation come after those there are."""
+        self.columns = [*self.columns, *columns_of(relation)]
+        self.relations = [*self.relations, relation]
+
+    def settle(self) -> None:
+        """After a join: from here on only names that two columns share are qualified."""
+        counts = Counter(map(str.lower, self.names()))
+        for relation in self.relations:
+            relation.shadowed = {name for name in relation.shadowed if counts[name] > 1}
 
     def common(self, relation: Relation) -> set[str]:
         """The names, in lower case, that the table and the relation both have."""

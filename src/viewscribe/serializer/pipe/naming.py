@@ -1,0 +1,50 @@
+"""Names for tables that nobody named, after what they are: ``orders_grouped``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+_DEEDS: dict[type[QueryOperation], str] = {
+    n.SetOperation: "combined",
+    n.Limit: "limited",
+    n.Offset: "limited",
+    n.Sort: "sorted",
+    n.Distinct: "distinct",
+    n.Aggregate: "grouped",
+}
+
+
+def describe(operation: QueryOperation) -> str:
+    """A name that says where the rows come from and what was done to them last."""
+    steps: list[QueryOperation] = []
+    while operation.input_fields and type(operation) is not n.SubqueryAlias:
+        steps.append(operation)
+        operation = operation.inputs()[0]
+    return f"{_source(operation)}_{_deed(steps)}" if steps else _source(operation)
+
+
+def _source(operation: QueryOperation) -> str:
+    if isinstance(operation, n.SubqueryAlias):
+        return operation.name
+    return operation.path[-1] if isinstance(operation, n.CatalogSource) else "rows"
+
+
+def _deed(steps: Sequence[QueryOperation]) -> str:
+    for step in steps:
+        if type(step) in _DEEDS:
+            return _DEEDS[type(step)]
+    if any(map(_computes, steps)):
+        return "computed"
+    if any(isinstance(step, n.Filter) for step in steps):
+        return "filtered"
+    return "joined" if any(isinstance(step, n.Join) for step in steps) else "rows"
+
+
+def _computes(step: QueryOperation) -> bool:
+    if isinstance(step, n.Project):
+        return any(type(unaliased(each)) is not FieldReference for each in step.expressions)
+    return isinstance(step, n.WithColumns)
