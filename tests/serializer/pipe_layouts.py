@@ -231,6 +231,14 @@ def values_of_a_name() -> Table:
 
 
 @layout
+def a_lateral_query_of_a_name() -> Table:
+    def mine(outer: Callable[[str], object]) -> Table:
+        return ORDERS.filter(col("person") == outer("id")).select("n").alias("numbers")
+
+    return PEOPLE.left_outer_join_lateral(mine).select("name", "numbers.n")
+
+
+@layout
 def a_generator_after_a_join() -> Table:
     both = PEOPLE.join(ORDERS, on=col("people.id") == col("person")).explode("tags", "state")
     return both.drop_columns("at")

@@ -292,6 +292,15 @@ FROM VALUES
 |> JOIN spark_catalog.shop.people ON w.id = people.id
 |> SELECT w.id, name
 
+-- case: a_lateral_query_of_a_name
+FROM spark_catalog.shop.people
+|> LEFT JOIN LATERAL (
+  FROM spark_catalog.shop.orders
+  |> WHERE person = people.id
+  |> SELECT n
+) AS numbers
+|> SELECT name, n
+
 -- case: a_generator_after_a_join
 FROM spark_catalog.shop.people
 |> JOIN spark_catalog.shop.orders ON people.id = person

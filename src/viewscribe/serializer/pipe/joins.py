@@ -67,17 +67,21 @@ def _join_using(state: State, step: n.Join, right: Relation, head: str) -> None:
 def _right_side(pipe: PipePrinter, state: State, operation: QueryOperation) -> tuple[Relation, str]:
     """The right side of a join and its text; both sides get aliases where their names meet."""
     plain = without_alias(operation)
-    wanted = operation.name if isinstance(operation, n.SubqueryAlias) else None
     if isinstance(plain, n.CatalogSource):
         relation = source_relation(plain)
-        relation.wanted = wanted or relation.wanted
+        relation.wanted = _wanted(operation)
         text = pipe.source(relation)
     else:
         names = unique_names(plain.schema.names)
-        relation = _named(pipe, wanted or describe(plain), names)
+        relation = _named(pipe, _wanted(operation), names)
         text = f"{pipe.inner(plain, names)} AS {identifier(relation.alias)}"
     _meet(pipe, state, relation)
     return relation, text
+
+
+def _wanted(operation: QueryOperation) -> str:
+    """The name the user gave to a derived table, or one that says what it is."""
+    return operation.name if isinstance(operation, n.SubqueryAlias) else describe(operation)
 
 
 def _named(pipe: PipePrinter, wanted: str, names: Sequence[str]) -> Relation:
@@ -101,7 +105,7 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
         pipe.name(state)
     names = unique_names(step.right.schema.names)
     scopes = list(pipe.scopes)
-    relation = _named(pipe, describe(without_alias(step.right)), names)
+    relation = _named(pipe, _wanted(step.right), names)
     env = pipe.env(state)
     if needs_blocks(step.right):
         block = Folder(env, NoSteps()).fold(without_alias(step.right))
