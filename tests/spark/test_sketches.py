@@ -1,4 +1,4 @@
-"""Sketches, bitmaps and vectors: the SQL text and the tree give what Spark's documentation says."""
+"""Sketches, bitmaps and vectors: the SQL text and the tree give the values worked out by hand."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ WHOLE = {
 
 for kind, name in KINDS.items():
     sketch = getattr(F, f"kll_sketch_agg_{kind}")(name)
-    merged = getattr(F, f"kll_sketch_merge_{kind}")(
+    united = getattr(F, f"kll_sketch_merge_{kind}")(
         sketch, getattr(F, f"kll_sketch_agg_{kind}")(name, k=400)
     )
     count = getattr(F, f"kll_sketch_get_n_{kind}")
@@ -108,7 +108,7 @@ for kind, name in KINDS.items():
     described = getattr(F, f"kll_sketch_to_string_{kind}")
     WHOLE |= {
         f"kll_sketch_agg_{kind}": (count(sketch), 5),
-        f"kll_sketch_merge_{kind}": (count(merged), 10),
+        f"kll_sketch_merge_{kind}": (count(united), 10),
         f"kll_sketch_get_quantile_{kind}": (quantile(sketch, 0.5), 2),
         f"kll_sketch_get_quantile_{kind} of many": (quantile(sketch, [0.5, 1.0]), [2, 5]),
         f"kll_sketch_get_rank_{kind}": (rank(sketch, lit(2)), 0.6),
@@ -254,6 +254,16 @@ def test_counter_diff(spark, counts, starts, expected):
     made = table.select("at", growth.over(over(order_by="at")).alias("growth")).order_by("at")
     for frame in (spark.sql(made.to_sql()), made.to_dataframe(spark)):
         assert [row.growth for row in frame.collect()] == expected
+
+
+def test_percentiles_in_having_and_over_a_window(spark, table):
+    middle = F.percentile_cont(0.5).within_group("a")
+    of_parts = table.group_by("part").agg(middle.alias("middle")).filter(col("middle") > 2)
+    of_rows = table.select(middle.over(over(partition_by="part")).alias("middle"))
+    for made, expected in ((of_parts, [(1, 3.0)]), (of_rows, [(2.0,)] * 3 + [(3.0,)] * 2)):
+        frames = (spark.sql(made.to_sql()), made.to_dataframe(spark))
+        text, tree = (sorted(map(tuple, frame.collect())) for frame in frames)
+        assert text == tree == expected
 
 
 def test_measure(spark):

@@ -17,7 +17,6 @@ from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import INT, struct
 
-
 BY, BY_SQL = over(order_by="i"), "OVER (ORDER BY i)"
 
 
@@ -179,7 +178,7 @@ def test_arguments_by_name_that_do_not_fit() -> None:
 
 
 def test_product_is_no_function_of_sql() -> None:
-    with pytest.raises(AttributeError, match="multiply what F.collect_list"):
+    with pytest.raises(AttributeError, match=r"multiply what F\.collect_list"):
         _ = F.product
 
 
