@@ -98,6 +98,7 @@ _KEYWORDS = frozenset(("case", "if"))
 """Names that Python cannot write; ``when`` stands in for both."""
 
 _ELSEWHERE = {
+    "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
     "env.sql_query(…)",
     "udf": "Python functions are not Spark functions; register the function in Spark",
@@ -114,12 +115,46 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
 
 
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
-    def function(*args: Any) -> CallExpression:
-        return _call_of(definition, args)
+    if definition.parameter_names:
+
+        def function(*args: Any, **named: Any) -> CallExpression:
+            return _call_of(definition, _placed(definition, args, named))
+    else:
+
+        def function(*args: Any, **named: Any) -> CallExpression:
+            if named:
+                raise TypeError(f"{name}() takes no argument by name")
+            return _call_of(definition, args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
     return function
+
+
+def _placed(
+    definition: FunctionDefinition, args: tuple[Any, ...], named: Mapping[str, Any]
+) -> Sequence[Any]:
+    """The arguments in their order, those given by name included."""
+    names, required = definition.parameter_names, definition.inference.required
+    if not required <= len(args) + len(named) <= len(names):
+        return (*args, *named.values())
+    given = dict(zip(names, args, strict=False))
+    for name in (*named, *names[:required]):
+        if (name in given) is (name in named) or name not in names:
+            raise TypeError(f"{definition.name}() takes `{name}` once, beside: {', '.join(names)}")
+    given |= named
+    ordered = [given.get(name) for name in names]
+    while len(ordered) > required and ordered[-1] is None:
+        ordered.pop()
+    return [_or_usual(name, value) for name, value in zip(names, ordered, strict=False)]
+
+
+def _or_usual(name: str, value: Any) -> Any:
+    """The argument, or what PySpark passes for one left out before one that is given."""
+    return _USUAL.get(name) if value is None else value
+
+
+_USUAL = {"lgNomEntries": 12}
 
 
 def _call(name: str, *args: Any) -> CallExpression:

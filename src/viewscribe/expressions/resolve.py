@@ -359,15 +359,28 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
     order_by = tuple(_sort(key, scope) for key in expression.order_by)
+    if function.within_group:
+        _check_within_group(expression)
     return AggregateCall(
         function,
         args,
-        function.infer(args),
+        function.infer_ordered(args, [key.child for key in order_by]),
         expression.is_distinct,
         condition,
         order_by,
         expression.nulls_ignored,
     )
+
+
+def _check_within_group(expression: dsl.CallExpression) -> None:
+    name = expression.function.name
+    if len(expression.order_by) != 1:
+        raise ValidationError(
+            f"{name} takes its values from one sort key, not {len(expression.order_by)}",
+            hint=f'write F.{name}(…).within_group("…")',
+        )
+    if expression.is_distinct:
+        raise ValidationError(f"{name} has no DISTINCT")
 
 
 def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:

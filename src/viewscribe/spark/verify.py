@@ -187,7 +187,11 @@ def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: D
     return Check("not compared", detail, check.differences)
 
 
+_KLL_KINDS = ("bigint", "float", "double")
 _ANY_ROW = {"first", "last", "any_value", "collect_list", "collect_set", "listagg", "mode"}
+_ANY_ROW |= {"collect_union", "histogram_numeric", "approx_top_k", "approx_top_k_accumulate"}
+_ANY_ROW |= {"approx_top_k_combine", "hll_sketch_agg", "hll_union_agg"}
+_ANY_ROW |= {f"kll_{what}_{kind}" for what in ("sketch_agg", "merge_agg") for kind in _KLL_KINDS}
 
 
 def _order_dependent(operation: QueryOperation) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from tests.expressions.functions import calls_sketches
+
 SCALARS = """
 plus: i i | d i | e e | e l | e 1 | 1 e | e 100 | dt i | dt ds | ts ds | ts ym | ds ds | ym ym
 minus: i i | e e3 | dt dt | ts ts | dt i | ts ds | ds ds | e 1
@@ -379,6 +381,11 @@ inline_outer: ast
 stack: 2 i l | 2 i s i s | 1 i | 2 i l i
 json_tuple: s 'a' | s 'a' 'b' | s s
 """
+
+
+SCALARS += calls_sketches.SCALARS
+AGGREGATES += calls_sketches.AGGREGATES
+WINDOWS += calls_sketches.WINDOWS
 
 
 def calls(text: str) -> list[tuple[str, tuple[Any, ...]]]:

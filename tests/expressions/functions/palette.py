@@ -60,6 +60,13 @@ COLUMNS: dict[str, LogicalType] = {
     "mi": map_of(INT, DOUBLE.not_null()),
     "st": _PAIR,
     "v": VARIANT,
+    "af": array(FLOAT),
+    "tk": struct(
+        ("sketch", BINARY.not_null()),
+        ("maxItemsTracked", INT.not_null()),
+        ("itemDataType", STRING),
+        ("itemDataTypeDDL", STRING.not_null()),
+    ),
 }
 
 # What arguments are replaced with: enough to meet every rule, few enough to take seconds.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
+import pyspark.sql.functions
 import pytest
 
 import viewscribe.serializer  # noqa: F401  (prints the expressions)
@@ -11,8 +13,11 @@ from tests.expressions.functions.palette import SCHEMA
 from viewscribe import col, over
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import INT, struct
+
+BY, BY_SQL = over(order_by="i"), "OVER (ORDER BY i)"
 
 
 def sql(made: Any) -> str:
@@ -93,6 +98,22 @@ def sql(made: Any) -> str:
             "from_json(s, 'a INT', map('mode', 'FAILFAST'))",
         ),
         (F.explode("ai"), "explode(ai)"),
+        (F.hll_sketch_agg("i"), "hll_sketch_agg(i)"),
+        (F.hll_sketch_agg("i", lgConfigK=12), "hll_sketch_agg(i, 12)"),
+        (F.hll_sketch_agg("i", None), "hll_sketch_agg(i)"),
+        (F.tuple_union_double("bin", "bin", mode="min"), "tuple_union_double(bin, bin, 12, 'min')"),
+        (F.tuple_union_agg_double("bin", None, "min"), "tuple_union_agg_double(bin, 12, 'min')"),
+        (F.tuple_sketch_agg_integer(summary="i", key="s"), "tuple_sketch_agg_integer(s, i)"),
+        (F.counter_diff("i", startTime="ts").over(BY), f"counter_diff(i, ts) {BY_SQL}"),
+        (F.count_min_sketch("i", 0.1, 0.9, 7), "count_min_sketch(i, 0.1D, 0.9D, 7)"),
+        (
+            F.percentile_cont([0.25, 0.5]).within_group(col("i").desc()),
+            "percentile_cont(array(0.25D, 0.5D)) WITHIN GROUP (ORDER BY i DESC)",
+        ),
+        (
+            F.aggregate(F.collect_list("d"), F.lit(1.0), lambda product, x: product * x),
+            "aggregate(collect_list(d), 1.0D, (product, x) -> product * x)",
+        ),
         (F.call_function("upper", "s"), "upper(s)"),
         (F.when(col("b"), 1), "CASE WHEN b THEN 1 END"),
         (
@@ -133,6 +154,32 @@ def test_unknown_names_show_the_nearest() -> None:
         _ = F.uper
     for hidden in ("plus", "case", "and", "get_item", "upper_case"):
         assert not hasattr(F, hidden)
+
+
+def test_the_names_of_arguments_are_pysparks() -> None:
+    definitions = {each for each in all_built_ins().values() if each.parameter_names}
+    for each in definitions:
+        theirs = getattr(pyspark.sql.functions, each.name, None)
+        if theirs is not None:
+            assert each.parameter_names == tuple(inspect.signature(theirs).parameters), each.name
+
+
+def test_arguments_by_name_that_do_not_fit() -> None:
+    with pytest.raises(
+        TypeError, match=r"hll_sketch_agg\(\) takes `size` once, beside: col, lgConfigK"
+    ):
+        F.hll_sketch_agg("i", size=12)
+    with pytest.raises(TypeError, match="takes `col` once"):
+        F.hll_sketch_agg("i", col="l")
+    with pytest.raises(TypeError, match="takes `value` once"):
+        F.counter_diff(startTime="ts")
+    with pytest.raises(TypeError, match=r"upper\(\) takes no argument by name"):
+        F.upper(value="s")
+
+
+def test_product_is_no_function_of_sql() -> None:
+    with pytest.raises(AttributeError, match=r"multiply what F\.collect_list"):
+        _ = F.product
 
 
 def test_names_are_listed() -> None:

@@ -27,6 +27,12 @@ FAMILIES = (
     "formatting",
     "json",
     "misc",
+    "sketches",
+    "frequent_items",
+    "quantile_sketches",
+    "tuple_sketches",
+    "bitmaps",
+    "vectors",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}

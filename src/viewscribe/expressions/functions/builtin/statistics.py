@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
+from viewscribe.expressions.functions.constants import is_number_where, number_where
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
     INTEGRAL,
@@ -16,14 +19,18 @@ from viewscribe.expressions.functions.inference import (
     always_nullable,
     literal,
 )
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BIGINT,
     DOUBLE,
+    INT,
     ArrayType,
     DateType,
     DayTimeIntervalType,
+    Field,
     LogicalType,
     NumericType,
+    StructType,
     TimestampNtzType,
     TimestampType,
     YearMonthIntervalType,
@@ -57,10 +64,52 @@ def _two(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
 
 
 def _percentile(context: CallContext) -> LogicalType:
-    value = context.types[0].as_nullable()
-    if not isinstance(value, YearMonthIntervalType | DayTimeIntervalType):
-        value = DOUBLE
-    return _for_each(context, value)
+    return _for_each(context, _interpolated(context.types[0]))
+
+
+def _interpolated(type_: LogicalType) -> LogicalType:
+    intervals = isinstance(type_, YearMonthIntervalType | DayTimeIntervalType)
+    return type_.as_nullable() if intervals else DOUBLE
+
+
+def _percentile_of_sorted(context: CallContext) -> LogicalType:
+    percentage, value = context.types
+    found = _interpolated(value)
+    return ArrayType(element=found.not_null()) if isinstance(percentage, ArrayType) else found
+
+
+def _check_percentages(context: CallContext) -> None:
+    """A NULL is no percentage, though an array of percentages may hold some."""
+    for value in _known_percentages(context.args[0]):
+        if not is_number_where(value, lambda place: 0 <= place <= 1):
+            raise context.mismatch(f"a percentage is from 0 to 1, not {value!r}")
+
+
+def _known_percentages(given: ResolvedExpression) -> list[Any]:
+    if isinstance(given, Call) and given.function.name == "array":
+        literals = [each.value for each in given.args if isinstance(each, Literal)]
+        return [value for value in literals if value is not None]
+    if not isinstance(given, Literal):
+        return []
+    many = isinstance(given.type, ArrayType) and given.value is not None
+    return [value for value in given.value if value is not None] if many else [given.value]
+
+
+def _of_sorted(name: str, doc: str) -> FunctionDefinition:
+    return aggregate(
+        name,
+        args=(_PERCENTAGE, NUMERIC_OR_INTERVAL),
+        within_group=True,
+        check=_check_percentages,
+        returns=_percentile_of_sorted,
+        since="4.0.0",
+        doc=doc,
+    )
+
+
+def _histogram(context: CallContext) -> LogicalType:
+    bin_ = StructType(fields=(Field("x", context.types[0].as_nullable()), Field("y", DOUBLE)))
+    return ArrayType(element=bin_)
 
 
 def _for_each(context: CallContext, value: LogicalType) -> LogicalType:
@@ -108,6 +157,23 @@ PERCENTILE_APPROX = aggregate(
     aliases=("approx_percentile",),
     since="2.1.0",
     doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
+)
+PERCENTILE_CONT = _of_sorted(
+    "percentile_cont",
+    "The percentile of sorted values, interpolated, at one or more places from 0 to 1.",
+)
+PERCENTILE_DISC = _of_sorted(
+    "percentile_disc",
+    "The first of sorted values that is no lower than a percentile, at one or more places.",
+)
+HISTOGRAM_NUMERIC = aggregate(
+    "histogram_numeric",
+    args=(_MEASURED, literal(INT)),
+    parameter_names=("col", "nBins"),
+    check=number_where(1, "2 or more", lambda bins: bins >= 2),
+    returns=_histogram,
+    since="3.3.0",
+    doc="The centres and heights of a number of bins that the values fall into.",
 )
 REGR_COUNT = aggregate(
     "regr_count",
