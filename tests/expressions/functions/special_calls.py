@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.expressions.functions import calls_times
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
 
@@ -131,3 +132,4 @@ NAMED: dict[str, list[Expression]] = {
     "coalesce": [call("coalesce", lit(None), lit(None)), call("coalesce", col("st"), col("st_n"))],
     "in": [col("i").in_(1, None), col("st_n").in_(col("st_n")), col("an_n").in_(col("ai"))],
 }
+NAMED |= calls_times.NAMED

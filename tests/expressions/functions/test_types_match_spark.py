@@ -19,6 +19,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
+from viewscribe.spark.session import settings
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import VOID, ArrayType, LogicalType, MapType, StructType
 
@@ -41,8 +42,9 @@ Answers = dict[str, LogicalType | None]
 
 
 @pytest.fixture(scope="module")
-def oracle(spark: SparkSession) -> SparkOracle:
-    return SparkOracle(spark)
+def oracle(spark: SparkSession) -> Iterator[SparkOracle]:
+    with settings(spark, {"spark.sql.timeType.enabled": "true"}):
+        yield SparkOracle(spark)
 
 
 def test_scalar_functions(oracle: SparkOracle) -> None:

@@ -27,6 +27,15 @@ FAMILIES = (
     "formatting",
     "json",
     "misc",
+    "times",
+    "making",
+    "conversions",
+    "ciphers",
+    "utf8",
+    "collations",
+    "randomness",
+    "reflection",
+    "geometry",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}
@@ -47,7 +56,7 @@ def _load_next() -> bool:
 
 
 def _register(definition: FunctionDefinition) -> None:
-    for name in (definition.name, *definition.aliases):
+    for name in (definition.name, definition.sql_name, *definition.aliases):
         _by_name.setdefault(name, definition)
     for name in (definition.name, *definition.aliases, *definition.methods):
         _by_method.setdefault(name, definition)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
+    ANY_TIME,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
@@ -12,6 +13,7 @@ from viewscribe.expressions.functions.families import (
     family,
 )
 from viewscribe.expressions.functions.inference import (
+    ArgumentType,
     CallContext,
     always_nullable,
     literal,
@@ -26,6 +28,7 @@ from viewscribe.types import (
     NumericType,
     TimestampNtzType,
     TimestampType,
+    TimeType,
     YearMonthIntervalType,
 )
 
@@ -33,12 +36,18 @@ _MEASURED = family(
     "<numeric>, <date or timestamp> or INTERVAL",
     NumericType,
     DateType,
+    TimeType,
     TimestampType,
     TimestampNtzType,
     YearMonthIntervalType,
     DayTimeIntervalType,
     default=DOUBLE,
     text_as=DOUBLE,
+)
+# Spark interpolates the times of day of timestamps.
+_INTERPOLATED = ArgumentType(
+    "<numeric>, INTERVAL or TIME",
+    lambda given: NUMERIC_OR_INTERVAL.coerce(given) or ANY_TIME.coerce(given),
 )
 _NULLABLE_DOUBLE = always_nullable(DOUBLE)
 _PERCENTAGE = literal(either(DOUBLE, ArrayType(element=DOUBLE)))
@@ -58,7 +67,7 @@ def _two(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
 
 def _percentile(context: CallContext) -> LogicalType:
     value = context.types[0].as_nullable()
-    if not isinstance(value, YearMonthIntervalType | DayTimeIntervalType):
+    if not isinstance(value, YearMonthIntervalType | DayTimeIntervalType | TimeType):
         value = DOUBLE
     return _for_each(context, value)
 
@@ -86,11 +95,11 @@ CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
 COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
 COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
 MEDIAN = aggregate(
-    "median", args=(NUMERIC_OR_INTERVAL,), returns=_percentile, since="3.4.0", doc="The median."
+    "median", args=(_INTERPOLATED,), returns=_percentile, since="3.4.0", doc="The median."
 )
 PERCENTILE = aggregate(
     "percentile",
-    args=(NUMERIC_OR_INTERVAL, _PERCENTAGE, INTEGRAL),
+    args=(_INTERPOLATED, _PERCENTAGE, INTEGRAL),
     optional=1,
     returns=_percentile,
     since="2.1.0",
