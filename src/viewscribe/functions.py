@@ -18,21 +18,28 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors
+from viewscribe.expressions import constructors, python_timestamps
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
     SortExpression,
-    column_or,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.python_calls import defaulted
+from viewscribe.expressions.python_calls import python_call as _call
 from viewscribe.types import LogicalType
 
 col = column = constructors.col
 lit = constructors.lit
+make_interval = python_timestamps.make_interval
+make_timestamp = python_timestamps.make_timestamp
+make_timestamp_ntz = python_timestamps.make_timestamp_ntz
+try_make_interval = python_timestamps.try_make_interval
+try_make_timestamp = python_timestamps.try_make_timestamp
+try_make_timestamp_ntz = python_timestamps.try_make_timestamp_ntz
 
 _OPERATORS = frozenset(
     id(value) for value in vars(operators).values() if isinstance(value, FunctionDefinition)
@@ -85,11 +92,15 @@ def __getattr__(name: str) -> Callable[..., CallExpression]:
 
 def __dir__() -> list[str]:
     registered = {name for name, each in all_built_ins().items() if _is_public(name, each)}
-    return sorted(registered | _OTHER_NAMES.keys() | _WRITTEN_OUT)
+    listed = registered | _OTHER_NAMES.keys() | _WRITTEN_OUT
+    return sorted(name for name in listed - _PYTHON_TYPES if name.isidentifier())
 
 
 _KEYWORDS = frozenset(("case", "if"))
 """Names that Python cannot write; ``when`` stands in for both."""
+
+_PYTHON_TYPES = frozenset(("float", "int"))
+"""``from viewscribe.functions import *`` leaves Python's types as they are."""
 
 _ELSEWHERE = {
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
@@ -114,22 +125,6 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
     return function
-
-
-def _call(function: FunctionDefinition | str, *args: Any) -> CallExpression:
-    """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    definition = built_in(function) if isinstance(function, str) else function
-    inference = definition.inference
-    given = list(args)
-    if inference.variadic and len(given) == 1 and isinstance(given[0], list | tuple):
-        given = list(given[0])
-    while given and given[-1] is None and inference.required < len(given) <= inference.most:
-        given.pop()
-    made = [
-        operand(each) if inference.takes_text(place) else column_or(each)
-        for place, each in enumerate(given)
-    ]
-    return CallExpression(definition, tuple(made))
 
 
 def call_function(name: str, *args: Any) -> CallExpression:
@@ -344,6 +339,48 @@ def aggregate(
 
 reduce = aggregate
 
+
+def mask(
+    col: Any,
+    upperChar: Any = None,  # noqa: N803
+    lowerChar: Any = None,  # noqa: N803
+    digitChar: Any = None,  # noqa: N803
+    otherChar: Any = None,  # noqa: N803
+) -> CallExpression:
+    """The text with other upper- and lower-case letters, digits and other characters."""
+    given = defaulted((upperChar, "X"), (lowerChar, "x"), (digitChar, "n"), (otherChar, None))
+    return _call("mask", col, *given)
+
+
+def sentences(string: Any, language: Any = None, country: Any = None) -> CallExpression:
+    """The sentences of a text, each an array of words."""
+    return _call("sentences", string, *defaulted((language, ""), (country, "")))
+
+
+def aes_encrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, iv: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary encrypted by AES with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
+    return _call("aes_encrypt", input, key, *given)
+
+
+def aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("aes_decrypt", input, key, *given)
+
+
+def try_aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key, NULL where that fails."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("try_aes_decrypt", input, key, *given)
+
+
 Options = Mapping[str, Any] | None
 
 
@@ -387,10 +424,11 @@ def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
+_WRITTEN_IN = (__name__, python_timestamps.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()
     if not name.startswith("_")
-    and (getattr(value, "__module__", "") == __name__ or name in ("col", "column", "lit"))
     and callable(value)
+    and (getattr(value, "__module__", "") in _WRITTEN_IN or name in ("col", "column", "lit"))
 )

@@ -19,7 +19,6 @@ from viewscribe.expressions.functions.inference import (
     always_nullable,
     argument,
     literal,
-    text,
 )
 from viewscribe.types import (
     BIGINT,
@@ -35,9 +34,6 @@ from viewscribe.types import (
     VoidType,
     decimal,
 )
-
-_UNIT = text(STRING)
-_FORMAT = text(exactly(STRING))
 
 
 def _now(context: CallContext) -> LogicalType:
@@ -92,7 +88,7 @@ MAKE_TIME = scalar(
 )
 TO_TIME = scalar(
     "to_time",
-    args=(exactly(STRING), _FORMAT),
+    args=(exactly(STRING), exactly(STRING)),
     optional=1,
     returns=always_nullable(TIME),
     since="4.1.0",
@@ -100,7 +96,7 @@ TO_TIME = scalar(
 )
 TRY_TO_TIME = scalar(
     "try_to_time",
-    args=(exactly(STRING), _FORMAT),
+    args=(exactly(STRING), exactly(STRING)),
     optional=1,
     returns=always_nullable(TIME),
     since="4.1.0",
@@ -108,14 +104,14 @@ TRY_TO_TIME = scalar(
 )
 TIME_TRUNC = scalar(
     "time_trunc",
-    args=(_UNIT, ANY_TIME),
+    args=(STRING, ANY_TIME),
     returns=always_nullable(argument(1)),
     since="4.1.0",
     doc="The time cut to a unit: HOUR, MINUTE, SECOND, MILLISECOND or MICROSECOND.",
 )
 TIME_DIFF = scalar(
     "time_diff",
-    args=(_UNIT, ANY_TIME, ANY_TIME),
+    args=(STRING, ANY_TIME, ANY_TIME),
     returns=always_nullable(BIGINT),
     since="4.1.0",
     doc="The number of whole units from the first time to the second.",
