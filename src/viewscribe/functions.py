@@ -26,7 +26,7 @@ from viewscribe.expressions.dsl import (
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.python_calls import defaulted
 from viewscribe.expressions.python_calls import python_call as _call
@@ -103,6 +103,10 @@ _PYTHON_TYPES = frozenset(("float", "int"))
 """``from viewscribe.functions import *`` leaves Python's types as they are."""
 
 _ELSEWHERE = {
+    **dict.fromkeys(
+        ("collations", "python_worker_logs", "range", "sql_keywords"),
+        "it is a table: env.from_function(…)",
+    ),
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
     "env.sql_query(…)",
     "udf": "Python functions are not Spark functions; register the function in Spark",
@@ -113,6 +117,8 @@ _ELSEWHERE = {
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
     if name in _OTHER_NAMES:
         return True
+    if definition.kind is FunctionKind.TABLE:
+        return False
     if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from viewscribe import call, col, lit
 from viewscribe.expressions.dsl import Expression
@@ -207,3 +208,28 @@ NAMED: dict[str, list[Expression]] = {
         call("collate", col("s_n"), None),
     ],
 }
+
+TABLES: list[tuple[str, tuple[Any, ...]]] = [
+    ("range", (10,)),
+    ("range", (1, 10)),
+    ("range", (0, 4, 2)),
+    ("range", (0, 4, 2, 3)),
+    ("range", (lit(1, "SMALLINT"), Decimal("10.5"))),
+    ("range", ("10",)),
+    ("range", (10.0,)),
+    ("range", (call("plus", 1, 1),)),
+    ("range", (1, 2, 0)),
+    ("range", (None,)),
+    ("range", (True,)),
+    ("range", (_DAY,)),
+    ("range", (_NOON,)),
+    ("range", (call("rand"),)),
+    ("range", ()),
+    ("range", (1, 2, 3, 4, 5)),
+    ("sql_keywords", ()),
+    ("sql_keywords", (1,)),
+    ("collations", ()),
+    ("collations", ("UNICODE",)),
+    ("python_worker_logs", ()),
+]
+"""Calls of functions that are tables."""

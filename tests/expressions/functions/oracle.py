@@ -45,6 +45,16 @@ class SparkOracle:
         """The columns that each generator makes, as a struct; None where Spark refuses it."""
         return {text: self._columns(text) for text in generators}
 
+    def tables(self, functions: Iterable[str]) -> dict[str, Answer]:
+        """The columns of each table function, as a struct; None where Spark refuses it."""
+        return {text: self._table(text) for text in functions}
+
+    def _table(self, text: str) -> Answer:
+        try:
+            return struct(*schema_from_spark(self._spark.sql(f"SELECT * FROM {text}").schema))
+        except (AnalysisException, IllegalArgumentException):
+            return None
+
     def checked(self, expressions: Iterable[str]) -> dict[str, Answer]:
         """Like ``types``, one by one, with the checks of lambdas that only come at the end."""
         return {text: self._checked(text) for text in expressions}

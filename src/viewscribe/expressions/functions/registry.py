@@ -36,6 +36,7 @@ FAMILIES = (
     "randomness",
     "reflection",
     "geometry",
+    "tables",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}
