@@ -25,7 +25,7 @@ from viewscribe.types import (
 from viewscribe.types.coercion import can_cast
 
 
-def _cast_to(name: str, target: LogicalType, *, since: str = "2.0.1") -> FunctionDefinition:
+def _cast_to(name: str, target: LogicalType) -> FunctionDefinition:
     def cast(context: CallContext) -> LogicalType:
         source = context.types[0]
         if not can_cast(source, target):
@@ -33,7 +33,7 @@ def _cast_to(name: str, target: LogicalType, *, since: str = "2.0.1") -> Functio
         return cast_type(source, target)
 
     doc = f"The value as {target.ddl}, as CAST gives it."
-    return scalar(name, args=(ANY,), returns=cast, since=since, doc=doc)
+    return scalar(name, args=(ANY,), returns=cast, since="2.0.1", doc=doc)
 
 
 TO_BIGINT = _cast_to("bigint", BIGINT)
@@ -46,6 +46,6 @@ TO_FLOAT = _cast_to("float", FLOAT)
 TO_INT = _cast_to("int", INT)
 TO_SMALLINT = _cast_to("smallint", SMALLINT)
 TO_STRING = _cast_to("string", STRING)
-TO_TIME = _cast_to("time", TIME, since="4.3.0")
+TO_TIME = _cast_to("time", TIME)
 TO_TIMESTAMP = _cast_to("timestamp", TIMESTAMP)
 TO_TINYINT = _cast_to("tinyint", TINYINT)
