@@ -10,6 +10,8 @@ import viewscribe as vs
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
 from viewscribe.errors import CatalogError, NotSerializableError, ValidationError
+from viewscribe.expressions.dsl import Expression
+from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer.plan_document import from_plan, to_plan
 
 
@@ -44,6 +46,24 @@ def test_functions_that_are_tables(env: TableEnvironment) -> None:
         numbers.select(vs.call("range", 3))
     with pytest.raises(AttributeError, match=r"it is a table: env\.from_function"):
         _ = F.range
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        F.time_trunc(vs.lit("HOUR"), "at"),
+        F.time_diff(vs.lit("HOUR"), "at", "at"),
+        F.hour(F.to_time(vs.lit("10:00:00"))),
+        F.median("at"),
+    ],
+)
+def test_views_with_time_in_them_are_kept_with_its_setting(made: Expression) -> None:
+    env = TableEnvironment()
+    env.create_table("events", "at TIMESTAMP")
+    events = env.from_path("events")
+    assert needed_settings(events.select("at").operation) == {}
+    needed = needed_settings(events.select(made.alias("x")).operation)
+    assert needed == {"spark.sql.timeType.enabled": "true"}
 
 
 def test_tables_are_listed_replaced_dropped(env: TableEnvironment) -> None:
