@@ -34,7 +34,8 @@ def test_functions_that_are_tables(env: TableEnvironment) -> None:
     numbers = env.from_function("range", 10)
     assert str(numbers.schema) == "id BIGINT NOT NULL"
     assert numbers.to_sql() == "SELECT\n  id\nFROM range(10) AS range"
-    assert numbers.alias("n").to_sql() == "SELECT\n  id\nFROM range(10) AS n"
+    named = numbers.alias("n").filter(col("n.id") > 1).to_sql()
+    assert named == "SELECT\n  id\nFROM range(10) AS n\nWHERE id > 1"
     assert numbers.to_sql("pipe") == "FROM range(10) AS range"
     assert "TableFunction(function: range, args: [10], columns: [id])" in repr(numbers.operation)
     sampled = numbers.sample(0.5, seed=1).to_sql()
