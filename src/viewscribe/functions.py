@@ -14,25 +14,32 @@ those whose PySpark signature is not the SQL one.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors
+from viewscribe.expressions import constructors, python_timestamps
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
     SortExpression,
-    column_or,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.python_calls import defaulted, placed, python_call_of
+from viewscribe.expressions.python_calls import python_call as _call
 from viewscribe.types import LogicalType
 
 col = column = constructors.col
 lit = constructors.lit
+make_interval = python_timestamps.make_interval
+make_timestamp = python_timestamps.make_timestamp
+make_timestamp_ntz = python_timestamps.make_timestamp_ntz
+try_make_interval = python_timestamps.try_make_interval
+try_make_timestamp = python_timestamps.try_make_timestamp
+try_make_timestamp_ntz = python_timestamps.try_make_timestamp_ntz
 
 _OPERATORS = frozenset(
     id(value) for value in vars(operators).values() if isinstance(value, FunctionDefinition)
@@ -91,14 +98,22 @@ def __getattr__(name: str) -> Callable[..., CallExpression]:
 
 def __dir__() -> list[str]:
     registered = {name for name, each in all_built_ins().items() if _is_public(name, each)}
-    return sorted(registered | _OTHER_NAMES.keys() | _WRITTEN_OUT)
+    listed = registered | _OTHER_NAMES.keys() | _WRITTEN_OUT
+    return sorted(name for name in listed - _PYTHON_TYPES if name.isidentifier())
 
 
 _KEYWORDS = frozenset(("case", "if"))
 """Names that Python cannot write; ``when`` stands in for both."""
 
+_PYTHON_TYPES = frozenset(("float", "int"))
+"""``from viewscribe.functions import *`` leaves Python's types as they are."""
+
 _ELSEWHERE = {
     "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
+    **dict.fromkeys(
+        ("collations", "python_worker_logs", "range", "sql_keywords"),
+        "it is a table: env.from_function(…)",
+    ),
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
     "env.sql_query(…)",
     "udf": "Python functions are not Spark functions; register the function in Spark",
@@ -109,6 +124,8 @@ _ELSEWHERE = {
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
     if name in _OTHER_NAMES:
         return True
+    if definition.kind is FunctionKind.TABLE:
+        return False
     if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS
@@ -118,61 +135,17 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
     if definition.parameter_names:
 
         def function(*args: Any, **named: Any) -> CallExpression:
-            return _call_of(definition, _placed(definition, args, named))
+            return python_call_of(definition, placed(definition, args, named))
     else:
 
         def function(*args: Any, **named: Any) -> CallExpression:
             if named:
                 raise TypeError(f"{name}() takes no argument by name")
-            return _call_of(definition, args)
+            return python_call_of(definition, args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
     return function
-
-
-def _placed(
-    definition: FunctionDefinition, args: tuple[Any, ...], named: Mapping[str, Any]
-) -> Sequence[Any]:
-    """The arguments in their order, those given by name included."""
-    names, required = definition.parameter_names, definition.inference.required
-    if not required <= len(args) + len(named) <= len(names):
-        return (*args, *named.values())
-    given = dict(zip(names, args, strict=False))
-    for name in (*named, *names[:required]):
-        if (name in given) is (name in named) or name not in names:
-            raise TypeError(f"{definition.name}() takes `{name}` once, beside: {', '.join(names)}")
-    given |= named
-    ordered = [given.get(name) for name in names]
-    while len(ordered) > required and ordered[-1] is None:
-        ordered.pop()
-    return [_or_usual(name, value) for name, value in zip(names, ordered, strict=False)]
-
-
-def _or_usual(name: str, value: Any) -> Any:
-    """The argument, or what PySpark passes for one left out before one that is given."""
-    return _USUAL.get(name) if value is None else value
-
-
-_USUAL = {"lgNomEntries": 12}
-
-
-def _call(name: str, *args: Any) -> CallExpression:
-    return _call_of(built_in(name), args)
-
-
-def _call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
-    """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    inference = definition.inference
-    if inference.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
-    while args and args[-1] is None and inference.required < len(args) <= inference.most:
-        args = args[:-1]
-    made = []
-    for place, given in enumerate(args):
-        named = isinstance(given, str) and not inference.takes_text(place)
-        made.append(column_or(given) if named else operand(given))
-    return CallExpression(definition, tuple(made))
 
 
 def call_function(name: str, *args: Any) -> CallExpression:
@@ -387,6 +360,48 @@ def aggregate(
 
 reduce = aggregate
 
+
+def mask(
+    col: Any,
+    upperChar: Any = None,  # noqa: N803
+    lowerChar: Any = None,  # noqa: N803
+    digitChar: Any = None,  # noqa: N803
+    otherChar: Any = None,  # noqa: N803
+) -> CallExpression:
+    """The text with other upper- and lower-case letters, digits and other characters."""
+    given = defaulted((upperChar, "X"), (lowerChar, "x"), (digitChar, "n"), (otherChar, None))
+    return _call("mask", col, *given)
+
+
+def sentences(string: Any, language: Any = None, country: Any = None) -> CallExpression:
+    """The sentences of a text, each an array of words."""
+    return _call("sentences", string, *defaulted((language, ""), (country, "")))
+
+
+def aes_encrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, iv: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary encrypted by AES with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
+    return _call("aes_encrypt", input, key, *given)
+
+
+def aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("aes_decrypt", input, key, *given)
+
+
+def try_aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key, NULL where that fails."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("try_aes_decrypt", input, key, *given)
+
+
 Options = Mapping[str, Any] | None
 
 
@@ -430,10 +445,11 @@ def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
+_WRITTEN_IN = (__name__, python_timestamps.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()
     if not name.startswith("_")
-    and (getattr(value, "__module__", "") == __name__ or name in ("col", "column", "lit"))
     and callable(value)
+    and (getattr(value, "__module__", "") in _WRITTEN_IN or name in ("col", "column", "lit"))
 )

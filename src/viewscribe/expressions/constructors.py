@@ -54,9 +54,13 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
 def call(name: str, *args: Any) -> Expression:
     """A call of a function by its name; Python values are literals.
 
+    ``call("cast", value, "INT")`` is the cast to a type.
+
     Raises:
         UnknownFunctionError: no function has the name; shows the nearest.
     """
+    if name.lower() == "cast" and len(args) == 2:
+        return lit(args[0]).cast(args[1])
     return function_call(built_in(name), args)
 
 

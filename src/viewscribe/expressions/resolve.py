@@ -329,6 +329,11 @@ def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     function = expression.function
+    if function.kind is FunctionKind.TABLE:
+        raise ValidationError(
+            f"{function.name} makes a table, not a value",
+            hint=f'start a pipeline with env.from_function("{function.name}", …)',
+        )
     if function.kind is _GENERATOR:
         scope.generators = True
         _refuse_clauses(expression)

@@ -167,6 +167,19 @@ class TableEnvironment:
         """
         return Table(self, build.values(rows, None if schema is None else _fields(schema)))
 
+    def from_function(self, name: str, *args: Any) -> Table:
+        """A function that is a table, ``env.from_function("range", 10)``.
+
+        Args:
+            name: ``range``, ``sql_keywords``, ``collations`` or ``python_worker_logs``.
+            args: Python values or constant expressions.
+
+        Raises:
+            UnknownFunctionError: no function has the name; shows the nearest.
+            ValidationError: the function does not make a table, or does not take the arguments.
+        """
+        return Table(self, build.table_function(name, args))
+
     def sql_query(
         self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
     ) -> Table:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from tests.expressions.functions import calls_sketches
+from tests.expressions.functions import calls_sketches, calls_times
 
 SCALARS = """
 plus: i i | d i | e e | e l | e 1 | 1 e | e 100 | dt i | dt ds | ts ds | ts ym | ds ds | ym ym
@@ -311,6 +311,7 @@ version:
 assert_true: b | b s
 raise_error: s
 """
+SCALARS += calls_times.SCALARS
 
 AGGREGATES = """
 count: | i | i s
@@ -358,6 +359,7 @@ regr_sxx: d d
 regr_sxy: d d
 regr_syy: d d
 """
+AGGREGATES += calls_times.AGGREGATES
 
 WINDOWS = """
 row_number:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, IllegalArgumentException
 from pyspark.sql.types import StructType
 
 from tests.expressions.functions.palette import SCHEMA
@@ -44,6 +44,16 @@ class SparkOracle:
     def columns(self, generators: Iterable[str]) -> dict[str, Answer]:
         """The columns that each generator makes, as a struct; None where Spark refuses it."""
         return {text: self._columns(text) for text in generators}
+
+    def tables(self, functions: Iterable[str]) -> dict[str, Answer]:
+        """The columns of each table function, as a struct; None where Spark refuses it."""
+        return {text: self._table(text) for text in functions}
+
+    def _table(self, text: str) -> Answer:
+        try:
+            return struct(*schema_from_spark(self._spark.sql(f"SELECT * FROM {text}").schema))
+        except (AnalysisException, IllegalArgumentException):
+            return None
 
     def checked(self, expressions: Iterable[str]) -> dict[str, Answer]:
         """Like ``types``, one by one, with the checks of lambdas that only come at the end."""
@@ -96,10 +106,14 @@ def _items(plan: Any) -> list[Any]:
     return [items.apply(place) for place in range(items.length())]
 
 
-def _type_of(item: Any) -> LogicalType:
+def _type_of(item: Any) -> LogicalType | None:
+    try:
+        type_ = item.dataType()
+    except IllegalArgumentException:  # of the type itself, a shape's reference system for one
+        return None
     field = {
         "name": "c",
-        "type": json.loads(item.dataType().json()),
+        "type": json.loads(type_.json()),
         "nullable": item.nullable(),
         "metadata": {},
     }

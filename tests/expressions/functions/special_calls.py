@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.expressions.functions import calls_sketches
+from tests.expressions.functions import calls_sketches, calls_times
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
 
@@ -134,3 +134,4 @@ NAMED: dict[str, list[Expression]] = {
 }
 
 NAMED |= calls_sketches.NAMED
+NAMED |= calls_times.NAMED

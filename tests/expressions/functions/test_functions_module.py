@@ -114,6 +114,35 @@ def sql(made: Any) -> str:
             F.aggregate(F.collect_list("d"), F.lit(1.0), lambda product, x: product * x),
             "aggregate(collect_list(d), 1.0D, (product, x) -> product * x)",
         ),
+        (F.make_timestamp("i", "i", "i", "i", "i", "e"), "make_timestamp(i, i, i, i, i, e)"),
+        (F.make_timestamp(date="dt", time="tm"), "make_timestamp(dt, tm)"),
+        (
+            F.try_make_timestamp(date="dt", time="tm", timezone=F.lit("CET")),
+            "try_make_timestamp(dt, tm, 'CET')",
+        ),
+        (F.make_timestamp_ntz(date="dt", time="tm"), "make_timestamp_ntz(dt, tm)"),
+        (F.make_interval(), "make_interval()"),
+        (F.make_interval(days="i"), "make_interval(0, 0, 0, i)"),
+        (F.try_make_interval(), "try_make_interval(0)"),
+        (F.current_time(), "current_time()"),
+        (F.current_time(3), "current_time(3)"),
+        (F.to_time("s", "s"), "to_time(s, s)"),
+        (F.time_trunc(F.lit("HOUR"), "tm"), "time_trunc('HOUR', tm)"),
+        (F.mask("s"), "mask(s)"),
+        (F.mask("s", lowerChar="y"), "mask(s, 'X', 'y')"),
+        (F.mask("s", otherChar="o"), "mask(s, 'X', 'x', 'n', 'o')"),
+        (F.sentences("s", country="s"), "sentences(s, '', s)"),
+        (F.uniform(1, 2.5, 0), "uniform(1, 2.5D, 0)"),
+        (F.randstr(3), "randstr(3)"),
+        (F.aes_encrypt("s", "s"), "aes_encrypt(s, s)"),
+        (
+            F.aes_encrypt("s", "s", padding=F.lit("PKCS")),
+            "aes_encrypt(s, s, 'GCM', 'PKCS')",
+        ),
+        (F.aes_decrypt("bin", "s", aad="s"), "aes_decrypt(bin, s, 'GCM', 'DEFAULT', s)"),
+        (F.collate("s", "UNICODE_CI"), "collate(s, 'UNICODE_CI')"),
+        (F.st_geomfromwkb("bin", 4326), "st_geomfromwkb(bin, 4326)"),
+        (F.st_asbinary("gm", "XDR"), "st_asbinary(gm, 'XDR')"),
         (F.call_function("upper", "s"), "upper(s)"),
         (F.when(col("b"), 1), "CASE WHEN b THEN 1 END"),
         (
@@ -188,6 +217,16 @@ def test_names_are_listed() -> None:
     assert not {"plus", "case", "Any", "operand", "annotations"} & set(listed)
     assert all(hasattr(F, name) for name in listed)
     assert getattr(F, "__all__") == listed  # noqa: B009
+
+
+def test_numbers_and_a_date_do_not_mix() -> None:
+    with pytest.raises(ValidationError, match="six numbers or a date and a time, not both"):
+        F.make_timestamp("i", date="dt")
+
+
+def test_pythons_types_are_not_listed() -> None:
+    assert sql(F.int("s")) == "int(s)"
+    assert not {"int", "float", "||"} & set(dir(F))
 
 
 def test_functions_are_documented() -> None:

@@ -39,6 +39,7 @@ class FunctionKind(Enum):
     AGGREGATE = "aggregate"
     WINDOW = "window"
     GENERATOR = "generator"
+    TABLE = "table"
 
 
 class FunctionDefinition:
@@ -46,7 +47,7 @@ class FunctionDefinition:
 
     Args:
         name: unique name in the registry, in lower case.
-        kind: scalar, aggregate, window or generator.
+        kind: scalar, aggregate, window, generator or table.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
         sql_name: Spark's name, where it is not ``name``.
@@ -230,6 +231,11 @@ def window(name: str, **options: Unpack[Options]) -> FunctionDefinition:
 def generator(name: str, **options: Unpack[Options]) -> FunctionDefinition:
     """A function that makes rows, ``explode`` for one; it returns a STRUCT of its columns."""
     return _define(name, FunctionKind.GENERATOR, options)
+
+
+def table_function(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function that is a table, ``range`` for one; it returns a STRUCT of its columns."""
+    return _define(name, FunctionKind.TABLE, options)
 
 
 def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefinition:

@@ -8,6 +8,7 @@ from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.constants import is_number_where, number_where
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
+    ANY_TIME,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
@@ -15,6 +16,7 @@ from viewscribe.expressions.functions.families import (
     family,
 )
 from viewscribe.expressions.functions.inference import (
+    ArgumentType,
     CallContext,
     always_nullable,
     literal,
@@ -33,6 +35,7 @@ from viewscribe.types import (
     StructType,
     TimestampNtzType,
     TimestampType,
+    TimeType,
     YearMonthIntervalType,
 )
 
@@ -40,12 +43,18 @@ _MEASURED = family(
     "<numeric>, <date or timestamp> or INTERVAL",
     NumericType,
     DateType,
+    TimeType,
     TimestampType,
     TimestampNtzType,
     YearMonthIntervalType,
     DayTimeIntervalType,
     default=DOUBLE,
     text_as=DOUBLE,
+)
+# Spark interpolates the times of day of timestamps.
+_INTERPOLATED = ArgumentType(
+    "<numeric>, INTERVAL or TIME",
+    lambda given: NUMERIC_OR_INTERVAL.coerce(given) or ANY_TIME.coerce(given),
 )
 _NULLABLE_DOUBLE = always_nullable(DOUBLE)
 _PERCENTAGE = literal(either(DOUBLE, ArrayType(element=DOUBLE)))
@@ -68,8 +77,8 @@ def _percentile(context: CallContext) -> LogicalType:
 
 
 def _interpolated(type_: LogicalType) -> LogicalType:
-    intervals = isinstance(type_, YearMonthIntervalType | DayTimeIntervalType)
-    return type_.as_nullable() if intervals else DOUBLE
+    itself = isinstance(type_, YearMonthIntervalType | DayTimeIntervalType | TimeType)
+    return type_.as_nullable() if itself else DOUBLE
 
 
 def _percentile_of_sorted(context: CallContext) -> LogicalType:
@@ -135,11 +144,11 @@ CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
 COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
 COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
 MEDIAN = aggregate(
-    "median", args=(NUMERIC_OR_INTERVAL,), returns=_percentile, since="3.4.0", doc="The median."
+    "median", args=(_INTERPOLATED,), returns=_percentile, since="3.4.0", doc="The median."
 )
 PERCENTILE = aggregate(
     "percentile",
-    args=(NUMERIC_OR_INTERVAL, _PERCENTAGE, INTEGRAL),
+    args=(_INTERPOLATED, _PERCENTAGE, INTEGRAL),
     optional=1,
     returns=_percentile,
     since="2.1.0",
