@@ -13,6 +13,7 @@ from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
+    from viewscribe.expressions.functions.catalog import FunctionCatalog
 
 
 class TableEnvironment:
@@ -33,6 +34,7 @@ class TableEnvironment:
     ) -> None:
         self._given = catalog
         self._manager: CatalogManager | None = None
+        self._functions: FunctionCatalog | None = None
         self._settings = dict(settings or {})
         if isinstance(catalog, str):
             self._given = _opened(catalog)
@@ -55,6 +57,21 @@ class TableEnvironment:
             assert not isinstance(self._given, str)
             self._manager = CatalogManager(self._given)
         return self._manager
+
+    @property
+    def functions(self) -> FunctionCatalog:
+        """The functions that names can mean: built in, of catalogs, temporary."""
+        if self._functions is None:
+            from viewscribe.catalog_store.functions import StoredFunctions
+            from viewscribe.expressions.functions.catalog import FunctionCatalog
+
+            self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
+        return self._functions
+
+    @property
+    def has_functions(self) -> bool:
+        """Whether anybody has asked for ``functions`` so far."""
+        return self._functions is not None
 
     @property
     def settings(self) -> dict[str, str]:
