@@ -14,7 +14,7 @@ those whose PySpark signature is not the SQL one.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import did_you_mean
@@ -68,7 +68,13 @@ _OTHER_NAMES = {
 }
 
 
+# Those with the name of a Python built-in: F.len must not become the len of this module.
+_made: dict[str, Callable[..., CallExpression]] = {}
+
+
 def __getattr__(name: str) -> Callable[..., CallExpression]:
+    if name in _made:
+        return _made[name]
     if name == "__all__":
         return __dir__()  # type: ignore[return-value]
     definition = None if name.startswith("_") else find_built_in(_OTHER_NAMES.get(name, name))
@@ -78,8 +84,8 @@ def __getattr__(name: str) -> Callable[..., CallExpression]:
         hint = _ELSEWHERE.get(name) or did_you_mean(name, __dir__())
         raise AttributeError(f"Spark has no function `{name}`" + (f"; {hint}" if hint else ""))
     function = _function(name, definition)
-    if not hasattr(builtins, name):  # F.len must not become the len of this module
-        globals()[name] = function
+    kept = _made if hasattr(builtins, name) else globals()
+    kept[name] = function
     return function
 
 
@@ -109,26 +115,28 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
 
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
     def function(*args: Any) -> CallExpression:
-        return _call(definition, *args)
+        return _call_of(definition, args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
     return function
 
 
-def _call(function: FunctionDefinition | str, *args: Any) -> CallExpression:
+def _call(name: str, *args: Any) -> CallExpression:
+    return _call_of(built_in(name), args)
+
+
+def _call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
     """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    definition = built_in(function) if isinstance(function, str) else function
     inference = definition.inference
-    given = list(args)
-    if inference.variadic and len(given) == 1 and isinstance(given[0], list | tuple):
-        given = list(given[0])
-    while given and given[-1] is None and inference.required < len(given) <= inference.most:
-        given.pop()
-    made = [
-        operand(each) if inference.takes_text(place) else column_or(each)
-        for place, each in enumerate(given)
-    ]
+    if inference.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
+        args = args[0]
+    while args and args[-1] is None and inference.required < len(args) <= inference.most:
+        args = args[:-1]
+    made = []
+    for place, given in enumerate(args):
+        named = isinstance(given, str) and not inference.takes_text(place)
+        made.append(column_or(given) if named else operand(given))
     return CallExpression(definition, tuple(made))
 
 

@@ -225,6 +225,19 @@ def the_last_of_two_names() -> Table:
 
 
 @layout
+def two_names_of_a_table() -> Table:
+    both = PEOPLE.join(ORDERS.alias("first").alias("second"), on=col("second.id") == col("n"))
+    return both.select("name", "second.id").alias("third").alias("fourth").filter(col("id") > 0)
+
+
+@layout
+def joined_under_two_names() -> Table:
+    left = ORDERS.alias("first").alias("second")
+    right = PEOPLE.alias("third").alias("fourth").select("id", "name")
+    return left.join(right, on=col("second.id") == col("fourth.id")).select("second.id", "name")
+
+
+@layout
 def values_of_a_name() -> Table:
     found = ENV.from_values([(1, "a"), (2, None)], "id INT, word STRING").alias("w")
     return found.join(PEOPLE, on=col("w.id") == col("people.id")).select("w.id", "name")

@@ -8,12 +8,12 @@ from typing import Any
 
 from viewscribe.expressions.dsl import (
     CallExpression,
-    ColumnExpression,
     Expression,
     QueryExpression,
     StarExpression,
     ValueExpression,
     WindowSpec,
+    column,
     function_call,
     named_call,
     operand,
@@ -34,14 +34,14 @@ def col(name: str) -> Expression:
     A name with dots or spaces in it goes between backticks: ``"`unit price`"``.
     """
     if name[-1:] != "*":
-        return ColumnExpression(name)
+        return column(name)
     if name == "*":
         return StarExpression()
     if name.endswith(".*"):
         from viewscribe.types.identifiers import parse_name
 
         return StarExpression(tuple(parse_name(name[:-2])))
-    return ColumnExpression(name)
+    return column(name)
 
 
 def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:

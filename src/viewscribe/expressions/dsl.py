@@ -198,7 +198,10 @@ class Expression(msgspec.Struct, eq=False):
 
     def alias(self, name: str) -> Expression:
         """The expression under a name."""
-        return AliasExpression(self, name)
+        given: Any = name
+        if not isinstance(given, str) or not given:
+            raise ValidationError(f"an alias is a name, not {given!r}")
+        return AliasExpression(self, given)
 
     as_ = alias
     name = alias
@@ -259,20 +262,10 @@ class Expression(msgspec.Struct, eq=False):
 
 
 class ColumnExpression(Expression, eq=False):
-    """A column, by name; ``parts`` where the name is dotted."""
+    """A column, by name; ``parts`` where the name is dotted. ``column`` makes it of a text."""
 
     column: str
     parts: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        if "." in self.column or "`" in self.column:
-            from viewscribe.types.identifiers import parse_name
-
-            parts = parse_name(self.column)
-            if len(parts) == 1:
-                self.column = parts[0]
-            else:
-                self.parts = parts
 
 
 class StarExpression(Expression, eq=False):
@@ -368,11 +361,6 @@ class AliasExpression(Expression, eq=False):
 
     child: Expression
     alias_name: str
-
-    def __post_init__(self) -> None:
-        given: Any = self.alias_name
-        if not isinstance(given, str) or not given:
-            raise ValidationError(f"an alias is a name, not {given!r}")
 
 
 class CastExpression(Expression, eq=False):
@@ -493,9 +481,19 @@ def operand(value: Any) -> Any:
     return literal(value)
 
 
+def column(name: str) -> ColumnExpression:
+    """The column of that name, which may be dotted and may hold backticks."""
+    if "." not in name and "`" not in name:
+        return ColumnExpression(name)
+    from viewscribe.types.identifiers import parse_name
+
+    parts = parse_name(name)
+    return ColumnExpression(parts[0]) if len(parts) == 1 else ColumnExpression(name, parts)
+
+
 def column_or(value: Any) -> Any:
     """A Python string as a column name, an expression as it is, anything else as a literal."""
-    return ColumnExpression(value) if isinstance(value, str) else operand(value)
+    return column(value) if isinstance(value, str) else operand(value)
 
 
 def sort_key(value: Any) -> SortExpression:

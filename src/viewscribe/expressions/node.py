@@ -18,7 +18,7 @@ _force = msgspec.structs.force_setattr
 T = TypeVar("T")
 
 
-class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
     """An operation or an expression."""
 
     _hash: int = 0

@@ -57,7 +57,11 @@ from viewscribe.types import (
 from viewscribe.types.coercion import CastMode, can_cast, is_comparable, is_orderable
 
 _DEEP = 120
-_SCALAR = FunctionKind.SCALAR
+_SCALAR, _AGGREGATE, _GENERATOR = (
+    FunctionKind.SCALAR,
+    FunctionKind.AGGREGATE,
+    FunctionKind.GENERATOR,
+)
 
 _outer_scopes: ContextVar[tuple[Schema, ...]] = ContextVar("outer_scopes", default=())
 
@@ -125,11 +129,12 @@ def resolve_in(expression: Any, scope: Scope) -> ResolvedExpression:
         found = scope.known.get(id(expression))
         if found is not None:
             return found
-    if scope.depth > _DEEP:
+    depth = scope.depth
+    if depth > _DEEP:
         return _resolve_deep(expression, scope)
-    scope.depth += 1
+    scope.depth = depth + 1
     resolved = handler(expression, scope)
-    scope.depth -= 1
+    scope.depth = depth
     return resolved
 
 
@@ -177,8 +182,8 @@ def _unresolved_children(node: Any) -> Sequence[Any]:
 def _column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedExpression:
     schema = scope.schema
     if expression.parts is None:
-        index = schema.by_name.get(expression.column.lower())
-        if index is None or index < 0:
+        index = schema.by_name.get(expression.column.lower(), -1)
+        if index < 0:
             index = schema.find(expression.column)
         field = schema.fields[index]
         return FieldReference(index, field.name, field.type)
@@ -264,7 +269,9 @@ def _arguments(
     args: list[ResolvedExpression] = []
     for place, argument in enumerate(given):
         kind = type(argument)
-        if kind is Literal:
+        if kind is dsl.ColumnExpression:  # straight to it, as in resolve_in
+            args.append(_column(argument, scope))
+        elif kind is Literal:
             args.append(argument)
         elif kind is dsl.LambdaExpression:
             args.append(_lambda(function, place, argument, args, scope))
@@ -347,11 +354,11 @@ def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedEx
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     function = expression.function
-    if function.kind is FunctionKind.GENERATOR:
+    if function.kind is _GENERATOR:
         scope.generators = True
         _refuse_clauses(expression)
         return make_call(function, _arguments(function, expression.args, scope))
-    if scope.inside_aggregate and function.kind is FunctionKind.AGGREGATE:
+    if scope.inside_aggregate and function.kind is _AGGREGATE:
         raise ValidationError(
             f"{function.name} inside another aggregate function",
             hint="aggregate twice: group_by(…).select(…) and again on its result",
@@ -371,6 +378,8 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
         args: tuple[ResolvedExpression, ...] = (STAR,)
     else:
         args = _arguments(function, given, scope)
+    if not expression.has_clauses:
+        return AggregateCall(function, args, function.infer(args))
     condition = expression.condition
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
@@ -482,7 +491,7 @@ class OuterColumns:
         self._depth = depth
 
     def __call__(self, name: str) -> dsl.Expression:
-        return dsl.OuterExpression(dsl.ColumnExpression(name), self._depth)
+        return dsl.OuterExpression(dsl.column(name), self._depth)
 
     __getitem__ = __call__
 
@@ -536,9 +545,12 @@ def _lambda_alone(expression: dsl.LambdaExpression, scope: Scope) -> ResolvedExp
     raise ValidationError("a Python function can only be an argument of a higher-order function")
 
 
+_CONDITIONS = (BooleanType, VoidType)
+
+
 def require_boolean(condition: ResolvedExpression, where: str) -> ResolvedExpression:
     """The condition, or the error that says it is none."""
-    if isinstance(condition.type, BooleanType | VoidType):
+    if isinstance(condition.type, _CONDITIONS):
         return condition
     raise TypeMismatchError(
         f"the condition of {where} is {condition.type.ddl}, not BOOLEAN: "

@@ -29,9 +29,9 @@ class Schema:
         self, fields: Sequence[Field], qualifiers: Sequence[Qualifier] | None = None
     ) -> None:
         self.fields: tuple[Field, ...] = tuple(fields)
-        self.qualifiers: tuple[Qualifier, ...] = (
-            tuple(qualifiers) if qualifiers is not None else ((),) * len(self.fields)
-        )
+        if qualifiers is None:
+            qualifiers = ((),) * len(self.fields)
+        self.qualifiers: tuple[Qualifier, ...] = tuple(qualifiers)
         self._names: tuple[str, ...] | None = None
         self._by_name: dict[str, int] | None = None
         self._references: tuple[FieldReference, ...] | None = None
@@ -82,13 +82,23 @@ class Schema:
             self._by_name = found
         return found
 
-    def extend_index(self, before: Schema) -> Schema:
-        """This schema, the index of ``before`` taken over, which it only adds columns to."""
-        index = before.by_name.copy()
-        fields = self.fields
-        for place in range(len(before.fields), len(fields)):
-            key = fields[place].name.lower()
+    def extended(self, fields: tuple[Field, ...]) -> Schema:
+        """This schema and further columns, which no table has a name for."""
+        wider = Schema(self.fields + fields, self.qualifiers + ((),) * len(fields))
+        wider._names = self.names + tuple([field.name for field in fields])
+        index = self.by_name.copy()
+        for place, field in enumerate(fields, len(self.fields)):
+            key = field.name.lower()
             index[key] = _MANY if key in index else place
+        wider._by_name = index
+        return wider
+
+    def named_as(self, left: Schema, right: Schema) -> Schema:
+        """This schema, whose columns have the names of two others: those are put together."""
+        self._names = left.names + right.names
+        index, width = left.by_name.copy(), len(left.fields)
+        for key, place in right.by_name.items():
+            index[key] = _MANY if key in index or place < 0 else place + width
         self._by_name = index
         return self
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -34,10 +34,7 @@ class GroupingKeys:
         grouping: n.Grouping = n.Grouping.SIMPLE,
         sets: tuple[tuple[int, ...], ...] = (),
     ) -> None:
-        self.keys = tuple(
-            key if type(key) in (FieldReference, Alias) else alias(key, n.output_name(key))
-            for key in keys
-        )
+        self.keys = tuple([_called(key) for key in keys])
         self.grouping = grouping
         self.sets = sets
 
@@ -54,8 +51,7 @@ def aggregate_select(
     aggregate = n.Aggregate.of(
         child, grouping.keys, tuple(split.aggregates), grouping.grouping, grouping.sets
     )
-    finished = tuple(_retyped(output, aggregate) for output in outputs)
-    return n.Project.of(aggregate, finished)
+    return n.Project.of(aggregate, tuple(_retyped(outputs, aggregate)))
 
 
 def aggregate(
@@ -65,14 +61,19 @@ def aggregate(
 ) -> QueryOperation:
     """PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
-    plain = all(isinstance(unaliased(item), AggregateCall) for item in items)
+    plain = all(type(unaliased(item)) is AggregateCall for item in items)
     names = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
     if plain and len(names) == len(grouping.keys) + len(items):
-        aggregates = tuple(
-            [item if type(item) is Alias else alias(item, n.output_name(item)) for item in items]
-        )
+        aggregates = tuple([_called(item) for item in items])
         return n.Aggregate.of(child, grouping.keys, aggregates, grouping.grouping, grouping.sets)
     return aggregate_select(child, grouping, [*grouping.keys, *items])
+
+
+def _called(expression: ResolvedExpression) -> ResolvedExpression:
+    """The expression under its name; a column has one."""
+    if type(expression) is FieldReference or type(expression) is Alias:
+        return expression
+    return alias(expression, n.output_name(expression))
 
 
 class _Splitter:
@@ -90,6 +91,8 @@ class _Splitter:
                 self.by_expression.setdefault(key, place)
         self.aggregates: list[ResolvedExpression] = []
         self.places: dict[AggregateCall, int] = {}
+        # The first call of each function: with no second one there is nothing to compare it to.
+        self.alone: dict[FunctionDefinition, tuple[AggregateCall, int] | None] = {}
         self.taken = {n.output_name(key).lower() for key in grouping.keys}
 
     def output(self, item: ResolvedExpression) -> ResolvedExpression:
@@ -108,11 +111,11 @@ class _Splitter:
             place = self.by_expression.get(expression) if self.by_expression else None
         if place is not None:
             return FieldReference(place, n.output_name(self.keys[place]), expression.type)
-        if isinstance(expression, AggregateCall):
+        if type(expression) is AggregateCall:
             return self._aggregate(expression, preferred)
-        if isinstance(expression, Over):
+        if type(expression) is Over:
             return self._over(expression)
-        if isinstance(expression, FieldReference):
+        if type(expression) is FieldReference:
             raise self._not_grouped(expression)
         children: list[Any] = expression.children()
         if not children or isinstance(expression, Literal):
@@ -137,13 +140,24 @@ class _Splitter:
             raise ValidationError(
                 f"{call.function.name}() needs a window", hint="follow it with .over(…)"
             )
-        place = self.places.get(call)
-        if place is None:
-            place = self.places[call] = len(self.aggregates)
+        place = self._place(call)
+        if place == len(self.aggregates):
             name = self._free_name(preferred or n.output_name(call))
             self.aggregates.append(alias(call, name))
         name = n.output_name(self.aggregates[place])
         return FieldReference(len(self.keys) + place, name, call.type)
+
+    def _place(self, call: AggregateCall) -> int:
+        """The place of an equal call among the aggregates, or the next free one."""
+        function, free = call.function, len(self.aggregates)
+        if function not in self.alone:
+            self.alone[function] = (call, free)
+            return free
+        first = self.alone[function]
+        if first is not None:
+            self.places[first[0]] = first[1]
+            self.alone[function] = None
+        return self.places.setdefault(call, free)
 
     def _free_name(self, wanted: str) -> str:
         name, number = wanted, 2
@@ -162,10 +176,12 @@ class _Splitter:
         )
 
 
-def _retyped(output: ResolvedExpression, aggregate_: n.Aggregate) -> ResolvedExpression:
+def _retyped(
+    outputs: list[ResolvedExpression], aggregate_: n.Aggregate
+) -> list[ResolvedExpression]:
     """Keys of ROLLUP, CUBE and GROUPING SETS may be NULL; references above must say so."""
     if aggregate_.grouping is n.Grouping.SIMPLE:
-        return output
+        return outputs
     from viewscribe.operations.rewrites.retype import retyped
 
-    return retyped(output, aggregate_.schema)
+    return [retyped(output, aggregate_.schema) for output in outputs]

@@ -28,6 +28,8 @@ class JoinKind(Enum):
     ANTI = "LEFT ANTI JOIN"
 
     def __init__(self, words: str) -> None:
+        self.words = words
+        """How SQL writes it; ``value`` is the same, but slower to get."""
         self.keeps_right = words not in ("LEFT SEMI JOIN", "LEFT ANTI JOIN")
         """Whether the right input's columns are in the output."""
 

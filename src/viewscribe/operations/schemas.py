@@ -56,11 +56,10 @@ def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) 
 def with_columns_schema(before: Schema, columns: tuple[Alias, ...]) -> Schema:
     """The input's columns, some replaced in place, others added at the end."""
     by_name = before.by_name
-    fields, qualifiers = before.fields, before.qualifiers
     if by_name.keys().isdisjoint([column.name.lower() for column in columns]):
         added = tuple([Field(column.name, column.type) for column in columns])
-        return Schema(fields + added, qualifiers + ((),) * len(added)).extend_index(before)
-    changed, changed_qualifiers = list(fields), list(qualifiers)
+        return before.extended(added)
+    changed, changed_qualifiers = list(before.fields), list(before.qualifiers)
     for column in columns:
         place = by_name.get(column.name.lower(), -1)
         field = Field(column.name, column.type)
@@ -82,7 +81,7 @@ def join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema:
     if kind in _NULLS_ON_RIGHT:
         right_fields = _nullable(right_fields)
     joined = Schema(left_fields + right_fields, left.qualifiers + right.qualifiers)
-    return joined.extend_index(left)
+    return joined.named_as(left, right)
 
 
 def _nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:

@@ -67,21 +67,27 @@ class SourceColumn(Column, eq=False):
 
 
 class BoundColumn(Column, eq=False):
-    """An expression with the environment in which its references mean something."""
+    """An expression with the environment in which its references mean something.
+
+    ``own`` are the features of the expression by itself, where they are known already.
+    """
 
     expression: ResolvedExpression
     env: Env
     anchored: bool = False
+    own: Features | None = None
     fragment: Fragment | None = None
     _features: Features | None = None
 
     @property
     def features(self) -> Features:
         """What the expression holds once everything it refers to is written into it."""
-        if self._features is None:
-            self._features = inlined_features(features_of(self.expression), self.env.columns)
-            self._features.anchored = self._features.anchored or self.anchored
-        return self._features
+        found = self._features
+        if found is None:
+            own = self.own or features_of(self.expression)
+            found = self._features = inlined_features(own, self.env.columns)
+            found.anchored = found.anchored or self.anchored
+        return found
 
 
 class Env(msgspec.Struct, eq=False):
@@ -91,7 +97,7 @@ class Env(msgspec.Struct, eq=False):
     outer: Env | None = None
 
 
-class Features(msgspec.Struct, eq=False):
+class Features(msgspec.Struct, eq=False, gc=False):
     """What matters about an expression when deciding whether it may be written somewhere.
 
     ``refs`` counts the uses of each column, ``outer`` those from within sub-queries.
@@ -276,21 +282,17 @@ class Block(msgspec.Struct, eq=False):
     order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
     start: int = 0
     count: int | None = None
+    limited: bool = False  # whether only a part of the rows is taken
     hints: list[tuple[str, tuple[Any, ...], Env]] = msgspec.field(default_factory=list)
     body: SetBody | None = None
-    text: str | None = None
     level: int = 0
+    settled: int = 0  # how many of the first conditions are known to hold after a join as well
     anchors: bool = False  # whether a time window was added, so that one may be among the columns
 
     @property
     def env(self) -> Env:
         """What references to this block's columns mean."""
         return Env(self.columns, self.outer)
-
-    @property
-    def limited(self) -> bool:
-        """Whether only a part of the rows is taken."""
-        return self.count is not None or self.start > 0
 
     @property
     def bare(self) -> bool:

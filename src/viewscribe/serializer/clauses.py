@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.operations.nodes import Grouping
 from viewscribe.serializer.expressions import connected_list
-from viewscribe.serializer.fragments import WIDTH, Fragment, at_least, called, connected
+from viewscribe.serializer.fragments import WIDTH, Fragment, called, connected, parenthesized
 
 
 def flat_conditions(terms: Sequence[Fragment]) -> str | None:
     """``a AND b`` on one line, or None where it cannot be."""
+    if len(terms) == 1:
+        return terms[0].text
     return connected("AND", _guarded(terms), Binding.AND).text
 
 
@@ -24,7 +26,8 @@ def conditions(word: str, terms: Sequence[Fragment], indent: int) -> str:
         deeper = 0 if first.text is None and first.binding > Binding.AND else 2
         return f"{word} {first.render(indent + deeper, taken)}"
     lead = "\n" + " " * (indent + 2) + "AND "
-    shown = [first.render(indent + 2, taken), *(term.render(indent + 2, 4) for term in rest)]
+    shown = [first.render(indent + 2, taken)]
+    shown += [term.render(indent + 2, 4) for term in rest]
     return f"{word} {lead.join(shown)}"
 
 
@@ -40,7 +43,9 @@ def join_condition(head: str, terms: Sequence[Fragment], indent: int) -> str:
 
 def _guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
     """The terms as AND takes them: an OR among several is between parentheses."""
-    return [at_least(term, Binding.AND + 1) for term in terms] if len(terms) > 1 else terms
+    if len(terms) == 1:
+        return terms
+    return [term if term.binding > Binding.AND else parenthesized(term) for term in terms]
 
 
 def group_by(

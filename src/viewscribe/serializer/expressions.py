@@ -10,10 +10,11 @@ from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
-from viewscribe.serializer.syntaxes import unparse, unparse_negated
+from viewscribe.serializer.syntaxes import UNPARSERS, unparse_negated
 from viewscribe.types import StructType
 
 MOST_DEPTH = 90
@@ -48,15 +49,19 @@ class ExpressionPrinter:
         Raises:
             TooDeepError: it nests deeper than Spark parses.
         """
-        if self.depth >= MOST_DEPTH:
+        depth = self.depth
+        if depth >= MOST_DEPTH:
             raise TooDeepError
-        if type(node) is n.FieldReference:  # the most frequent leaf takes the short way
-            column = env.columns[node.index]
+        kind = type(node)
+        if kind is FieldReference:  # the most frequent leaves take the short way
+            column = env.columns[node.index]  # type: ignore[attr-defined]
             if type(column) is SourceColumn:
                 return self._source(column)
-        self.depth += 1
-        made = _HANDLERS[type(node)](self, node, env)
-        self.depth -= 1
+        elif kind is Literal:
+            return print_literal(node)  # type: ignore[arg-type]
+        self.depth = depth + 1
+        made = _HANDLERS[kind](self, node, env)
+        self.depth = depth
         return made
 
     def column(self, column: Column) -> Fragment:
@@ -116,18 +121,18 @@ def _outer(printer: ExpressionPrinter, node: n.OuterReference, env: Env) -> Frag
     return made
 
 
-def _literal(printer: ExpressionPrinter, node: n.Literal, env: Env) -> Fragment:
-    return print_literal(node)
-
-
 def _call(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
     function = node.function
     if function is op.NOT:
         return _not(printer, node, env)
-    operands = [printer.print(argument, env) for argument in node.args]
+    operands = []
+    for argument in node.args:  # a comprehension would cost a frame in Python 3.11
+        operands.append(printer.print(argument, env))
     if function.name == "struct":
         operands = _named_fields(printer, node, env, operands)
-    return unparse(function, node.args, operands)
+    syntax = function.syntax
+    made: Fragment = UNPARSERS[type(syntax)](syntax, function, node.args, operands)
+    return made
 
 
 def _named_fields(
@@ -296,7 +301,7 @@ def _query(head: str, layout: Callable[[int], str]) -> Fragment:
 _HANDLERS: dict[type[Node], Callable[[ExpressionPrinter, Any, Env], Fragment]] = {
     n.FieldReference: _field,
     n.OuterReference: _outer,
-    n.Literal: _literal,
+    n.Literal: lambda printer, node, env: print_literal(node),
     n.Call: _call,
     n.AggregateCall: _aggregate,
     n.Cast: _cast,

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _DEEPEST_INDENT = 24
 
+_INNER, _CROSS = n.JoinKind.INNER, n.JoinKind.CROSS
+
 
 class FromPrinter:
     """Prints FROM items for a query printer."""
@@ -38,20 +40,26 @@ class FromPrinter:
     def print(self, item: FromItem, indent: int) -> str:
         """The item, its further lines indented; chains of joins without recursion."""
         links: list[FromItem] = []
-        while isinstance(item, JoinItem | LateralViewItem):
-            links.append(item)
-            item = item.left if isinstance(item, JoinItem) else item.base
+        while True:
+            if type(item) is JoinItem:
+                links.append(item)
+                item = item.left
+            elif type(item) is LateralViewItem:
+                links.append(item)
+                item = item.base
+            else:
+                break
         lines = [self._start(item, indent)]
         for link in reversed(links):
-            if isinstance(link, JoinItem):
+            if type(link) is JoinItem:
                 lines.append(self._join(link, indent))
             else:
-                assert isinstance(link, LateralViewItem)
+                assert type(link) is LateralViewItem
                 lines.append(self._lateral_view(link, indent))
         return ("\n" + " " * indent).join(lines)
 
     def _start(self, item: FromItem, indent: int) -> str:
-        if isinstance(item, RelationItem):
+        if type(item) is RelationItem:
             return self.relation(item.relation, indent)
         assert isinstance(item, PivotItem)
         return self._pivoted(item, indent)
@@ -99,16 +107,17 @@ class FromPrinter:
         return f"(VALUES{listed}{end} AS {alias}){sample} AS {identifier(relation.alias)}"
 
     def _join(self, join: JoinItem, indent: int) -> str:
-        word = join.kind.value
-        if not join.conditions and join.kind is n.JoinKind.INNER:
-            word = "CROSS JOIN" if not join.lateral else "JOIN"
-        if join.conditions and join.kind is n.JoinKind.CROSS:
-            word = "JOIN"
-        head = f"{word} {self._right(join, indent)}"
-        terms = self.queries.terms(join.conditions)
-        if not terms:
-            return head + (" ON TRUE" if self._needs_condition(join) else "")
-        return join_condition(head, terms, indent)
+        right = self._right(join, indent)
+        if not join.conditions:
+            return self._unconditional(join, right)
+        word = "JOIN" if join.kind is _CROSS else join.kind.words
+        return join_condition(f"{word} {right}", self.queries.terms(join.conditions), indent)
+
+    def _unconditional(self, join: JoinItem, right: str) -> str:
+        if join.kind is _INNER:
+            return f"JOIN {right}" if join.lateral else f"CROSS JOIN {right}"
+        needed = not join.lateral and join.kind is not _CROSS
+        return f"{join.kind.words} {right}{' ON TRUE' if needed else ''}"
 
     def _right(self, join: JoinItem, indent: int) -> str:
         if not join.lateral:
@@ -120,9 +129,6 @@ class FromPrinter:
         pad = "\n" + " " * indent
         inner = self.queries.lateral(visible, relation.source, indent + 2, relation.columns)
         return f"LATERAL ({pad}  {inner}{pad}) AS {identifier(relation.alias)}"
-
-    def _needs_condition(self, join: JoinItem) -> bool:
-        return not join.lateral and join.kind not in (n.JoinKind.CROSS, n.JoinKind.INNER)
 
     def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
         word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"

@@ -72,8 +72,11 @@ def print_literal(literal: Literal) -> Fragment:
         if isinstance(type_, VoidType):
             return Fragment("NULL")
         return Fragment(f"CAST(NULL AS {type_text(type_)})")
+    kind = type(type_)
+    if kind in _PRINTERS and kind not in _NESTED:
+        return _PRINTERS[kind](value, type_)
     made = _construct(value, type_)
-    if type(type_) in _NESTED and not constructed_type(value, type_).same_type(type_):
+    if not constructed_type(value, type_).same_type(type_):
         return pieces(["CAST(", made, f" AS {type_text(type_)})"])
     return made
 

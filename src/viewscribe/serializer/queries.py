@@ -138,11 +138,13 @@ class QueryPrinter:
         mine: set[str] = set()
         relations = block.relations
         for relation in relations:
-            name, number = relation.wanted or "rows", 2
-            while name.lower() in taken or name.lower() in mine:
-                name, number = f"{relation.wanted or 'rows'}_{number}", number + 1
+            wanted = name = relation.wanted or "rows"
+            number, folded = 2, name.lower()
+            while folded in taken or folded in mine:
+                name, number = f"{wanted}_{number}", number + 1
+                folded = name.lower()
             relation.alias = name
-            mine.add(name.lower())
+            mine.add(folded)
         several = len(relations) > 1 and sum([relation.counts for relation in relations]) > 1
         for relation in relations:
             relation.qualify = several
@@ -169,7 +171,10 @@ class QueryPrinter:
         hiding = {
             name.lower()
             for name, column in zip(names, block.columns, strict=True)
-            if not (isinstance(column, SourceColumn) and column.name.lower() == name.lower())
+            if not (
+                type(column) is SourceColumn
+                and (column.name == name or column.name.lower() == name.lower())
+            )
         }
         if not hiding:
             return
@@ -214,7 +219,7 @@ class QueryPrinter:
 
     def _item(self, column: Column, name: str | None, indent: int) -> str:
         fragment = self.expressions.column(column)
-        if name is None or (isinstance(column, SourceColumn) and column.name == name):
+        if name is None or (type(column) is SourceColumn and column.name == name):
             return fragment.render(indent, 1)
         tail = f" AS {identifier(name)}"
         return fragment.render(indent, len(tail) + 1) + tail
@@ -302,9 +307,8 @@ class QueryPrinter:
             if candidate is column:
                 name = names[place]
                 if [other.lower() for other in names].count(name.lower()) == 1:
-                    if isinstance(column, SourceColumn) and column.name == name:
-                        return None if block.body is None else name
-                    return name
+                    own = type(column) is SourceColumn and column.name == name
+                    return None if own and block.body is None else name
         return None
 
     def _set_operation(
@@ -351,7 +355,7 @@ class QueryPrinter:
 
 def select_one(block: Block) -> None:
     """Replaces the columns by ``1`` where nothing depends on them."""
-    if block.body is not None or block.text is not None or block.group is not None:
+    if block.body is not None or block.group is not None:
         return
     if not block.distinct and not block.has_windows() and not block.is_anchored():
         block.columns = [BoundColumn(_ONE, block.env)]

@@ -76,26 +76,29 @@ def is_deterministic(root: Node) -> bool:
     return True
 
 
-def is_plain(root: QueryOperation) -> bool:
-    """Whether no operation can occur twice or see another's row, expressions left aside.
+def plain_order(root: QueryOperation) -> list[QueryOperation] | None:
+    """Each operation after its inputs, where none can occur twice or see another's row.
 
-    So it is where no table is read twice and no join is lateral, which is far quicker to see
-    than which operations are equal.
+    So it is where no table is read twice and no join is lateral, expressions left aside, which is
+    far quicker to see than which operations are equal.
     """
     tables: set[object] = set()
-    visited: set[int] = set()
+    order: list[QueryOperation] = []
     pending = [root]
     while pending:
         operation = pending.pop()
-        if id(operation) in visited or type(operation) is n.LateralJoin:
-            return False
-        visited.add(id(operation))
-        if operation.input_fields:
-            for name in operation.input_fields:
-                pending.append(getattr(operation, name))
-            continue
-        table = operation.path if type(operation) is n.CatalogSource else operation
-        if table in tables:
-            return False
-        tables.add(table)
-    return True
+        order.append(operation)
+        fields = operation.input_fields
+        if len(fields) == 1:
+            pending.append(getattr(operation, fields[0]))
+        elif not fields:
+            table = operation.path if type(operation) is n.CatalogSource else operation
+            if table in tables:
+                return None
+            tables.add(table)
+        elif type(operation) is n.LateralJoin:
+            return None
+        else:
+            pending += operation.inputs()
+    order.reverse()
+    return order

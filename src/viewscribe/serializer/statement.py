@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -15,7 +15,7 @@ from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter, without_alias
-from viewscribe.serializer.sharing import inner_names, is_plain, shared_operations
+from viewscribe.serializer.sharing import inner_names, plain_order, shared_operations
 
 
 class _NeedsSharingError(Exception):
@@ -55,24 +55,29 @@ def _print(root: QueryOperation, style: str) -> str:
 
         return pipe_statement(root)
     flat = style == "readable"
-    if flat and is_plain(root):
+    order = plain_order(root) if flat else None
+    if order is not None:
         try:
-            return _with_steps(root, _Unsearched(), flat=True)
+            return _plain(order)
         except _NeedsSharingError:
             pass
-    return _with_steps(root, Steps(shared_operations(root) if flat else None), flat=flat)
-
-
-class _Unsearched(Steps):
-    """Steps of a plain tree: stops at a sub-query, which may read a table again."""
-
-
-def _with_steps(root: QueryOperation, steps: Steps, *, flat: bool) -> str:
-    printer = _SearchingPrinter(steps, flat=flat)
-    if not isinstance(steps, _Unsearched):
-        printer.inner_names = inner_names(root)
+    steps = Steps(shared_operations(root)) if flat else Steps()
+    printer = QueryPrinter(steps, flat=flat)
+    printer.inner_names = inner_names(root)
     block = Folder(steps=steps, flat=flat).fold(root)
-    main = printer.query(block, 0, root.schema.names)
+    return _with_steps(printer, printer.query(block, 0, root.schema.names))
+
+
+def _plain(order: Sequence[QueryOperation]) -> str:
+    """The statement of a plain tree; stops at a sub-query, which may read a table again."""
+    printer = _PlainPrinter(Steps())
+    block = Folder(steps=printer.steps).fold_in_order(order)
+    return _with_steps(printer, printer.query(block, 0, order[-1].schema.names))
+
+
+def _with_steps(printer: QueryPrinter, main: str) -> str:
+    """The query under the CTEs it reads."""
+    steps = printer.steps
     if not steps.blocks:
         return main
     shown = []
@@ -87,13 +92,11 @@ def _with_steps(root: QueryOperation, steps: Steps, *, flat: bool) -> str:
     return f"WITH {', '.join(shown)}\n{main}"
 
 
-class _SearchingPrinter(QueryPrinter):
+class _PlainPrinter(QueryPrinter):
     def subquery(
         self, operation: Any, env: Env, only_existence: bool = False
     ) -> Callable[[int], str]:
-        if isinstance(self.steps, _Unsearched):
-            raise _NeedsSharingError
-        return super().subquery(operation, env, only_existence)
+        raise _NeedsSharingError
 
 
 def expression_to_sql(expression: ResolvedExpression) -> str:

@@ -31,12 +31,6 @@ Args = Sequence[ResolvedExpression]
 Operands = Sequence[Fragment]
 
 
-def unparse(function: FunctionDefinition, args: Args, operands: Operands) -> Fragment:
-    """The call as its syntax writes it."""
-    made: Fragment = _UNPARSERS[type(function.syntax)](function.syntax, function, args, operands)
-    return made
-
-
 def unparse_negated(
     function: FunctionDefinition, args: Args, operands: Operands
 ) -> Fragment | None:
@@ -92,6 +86,8 @@ def _not_postfix(
 
 
 def _suffixed(operand: Fragment, words: str, binding: int) -> Fragment:
+    if operand.layout is None and operand.binding >= Binding.BIT_OR:
+        return Fragment(f"{operand.text} {words}", binding)
     return pieces([at_least(operand, Binding.BIT_OR), " " + words], binding)
 
 
@@ -250,7 +246,7 @@ def _filled(template: str, args: Args, ops: Operands) -> Fragment | None:
 
 _Unparser = Callable[[Any, FunctionDefinition, Args, Operands], Any]
 
-_UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
+UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.FunctionCall: _function,
     s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
@@ -266,6 +262,7 @@ _UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.Template: _template,
     s.DistinctFrom: _distinct_from,
 }
+"""How a call of each syntax is written, from the call and its operands as fragments."""
 
 _NEGATED: dict[type[s.CallSyntax], _Unparser] = {
     s.Postfix: _not_postfix,

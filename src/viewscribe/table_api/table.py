@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError, nearest
@@ -72,9 +73,7 @@ class Table:
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
-        from viewscribe.serializer import to_sql
-
-        return to_sql(self.operation, style)
+        return _serializer()(self.operation, style)
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""
@@ -391,6 +390,14 @@ class Table:
     def exists(self) -> dsl.Expression:
         """Whether this table has a row, as an expression."""
         return dsl.QueryExpression("exists", self)
+
+
+@cache
+def _serializer() -> Callable[[QueryOperation, str], str]:
+    """The serializer, imported when first asked for."""
+    from viewscribe.serializer import to_sql
+
+    return to_sql
 
 
 def _expression(value: Any) -> dsl.Expression:

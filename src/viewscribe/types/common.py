@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from viewscribe.types.casts import can_cast, cast_introduces_null
 from viewscribe.types.logical import (
@@ -99,6 +100,7 @@ _UNORDERED = (MapType, VariantType, CalendarIntervalType, GeometryType, Geograph
 _NO_SET_ELEMENT = (MapType, VariantType)
 
 
+@lru_cache(maxsize=10_000)
 def is_orderable(type_: LogicalType) -> bool:
     """Whether Spark compares, sorts and partitions windows by the type.
 

@@ -285,6 +285,22 @@ FROM spark_catalog.shop.orders
 |> JOIN spark_catalog.shop.people ON second.id = people.id
 |> SELECT second.id, name
 
+-- case: two_names_of_a_table
+FROM spark_catalog.shop.people
+|> JOIN spark_catalog.shop.orders AS second ON second.id = n
+|> SELECT name, second.id
+|> AS fourth
+|> WHERE id > 0
+
+-- case: joined_under_two_names
+FROM spark_catalog.shop.orders AS second
+|> JOIN (
+  FROM spark_catalog.shop.people AS fourth
+  |> SELECT id, name
+) AS fourth_rows
+  ON second.id = fourth_rows.id
+|> SELECT second.id, name
+
 -- case: values_of_a_name
 FROM VALUES
   (1, 'a'),

@@ -55,14 +55,14 @@ def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression
     """Select items against the scope: names, expressions, stars, lists of these."""
     found: list[ResolvedExpression] = []
     for given in items:
-        if isinstance(given, list | tuple):
-            found.extend(resolve_items(given, scope))
-            continue
-        item = col(given) if isinstance(given, str) else given
-        if type(item) is dsl.StarExpression:
+        item: Any = col(given) if isinstance(given, str) else given
+        kind = type(item)
+        if kind is dsl.StarExpression:
             found.extend(expand_star(item, scope.schema))
-        elif type(item) is dsl.SortExpression:
+        elif kind is dsl.SortExpression:
             raise ValidationError("a sort key cannot stand in select()", hint="use order_by(…)")
+        elif isinstance(item, (list, tuple)):
+            found.extend(resolve_items(item, scope))
         else:
             found.append(resolve_in(item, scope))
     return found

@@ -40,7 +40,7 @@ def filter_rows(child: QueryOperation, condition: Any) -> n.Filter:
                 hint='write it with columns: col("id") > 3; whole queries in SQL text are '
                 "env.sql_query(…)",
             )
-        condition = dsl.ColumnExpression(condition)
+        condition = dsl.column(condition)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
     forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
     refuse_session(child)
@@ -54,7 +54,7 @@ def sort(child: QueryOperation, keys: Sequence[Any]) -> n.Sort:
     scope = Scope(child.schema)
     if not keys:
         raise ValidationError("order_by() needs at least one key")
-    resolved = tuple(resolve_sort(key, scope) for key in keys)
+    resolved = tuple([resolve_sort(key, scope) for key in keys])
     forbid(scope, "order_by")
     return n.Sort.of(child, resolved)
 

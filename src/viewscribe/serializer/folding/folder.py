@@ -78,6 +78,21 @@ class Folder:
             results.append(self.share(operation, block, root) if steps.shared else block)
         return results[0]
 
+    def fold_in_order(self, order: Sequence[QueryOperation]) -> Block:
+        """The block of the last operation; each stands after its inputs, and none is shared."""
+        handlers = self.handlers
+        results: list[Block] = []
+        for operation in order:
+            handler, count = handlers[type(operation)], len(operation.input_fields)
+            if count == 1:
+                results[-1] = handler(self, operation, results[-1])
+            elif count:
+                right = results.pop()
+                results[-1] = handler(self, operation, results[-1], right)
+            else:
+                results.append(handler(self, operation))
+        return results[0]
+
     def share(self, operation: QueryOperation, block: Block, root: QueryOperation) -> Block:
         """The block, or a reference to it where the operation is used several times."""
         if operation is not root and self.steps.is_shared(operation):

@@ -52,7 +52,6 @@ def _can_aggregate(
 ) -> bool:
     if (
         block.body is not None
-        or block.text is not None
         or block.group is not None
         or block.distinct
         or block.limited
@@ -145,14 +144,7 @@ def _name_keys(
 
 
 def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:
-    if (
-        block.body is not None
-        or block.text is not None
-        or block.limited
-        or block.order
-        or block.is_anchored()
-        or block.hints
-    ):
+    if block.body is not None or block.limited or block.order or block.is_anchored() or block.hints:
         block = folder.close(block)
     block.distinct = True
     return block

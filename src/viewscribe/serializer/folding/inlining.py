@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
+    Features,
     RelationItem,
     SourceColumn,
     features_of,
@@ -35,6 +36,7 @@ def may_inline(
     block: Block,
     expressions: Sequence[ResolvedExpression],
     *,
+    owns: Sequence[Features | None] | None = None,
     kept: bool = False,
     windows: bool = False,
     anchors: bool = False,
@@ -44,6 +46,7 @@ def may_inline(
     Args:
         block: the block they would go into.
         expressions: over the block's columns.
+        owns: their features, where they are known already.
         kept: whether the columns also stay in the output (so that each use is a repetition).
         windows: whether columns with window functions may be used.
         anchors: whether a time window may be used.
@@ -51,13 +54,13 @@ def may_inline(
     uses: dict[int, int] = {}
     deepest: dict[int, int] = {}
     complex_own = False
-    for expression in expressions:
+    for place, expression in enumerate(expressions):
         if type(expression) is FieldReference:
             uses[expression.index] = uses.get(expression.index, 0) + 1
             continue
-        own = features_of(expression)
+        own = (owns and owns[place]) or features_of(expression)
         complex_own = complex_own or own.window or own.aggregate
-        if any(_is_made_by_groups(block, index) for index in own.outer):
+        if own.outer and any(_is_made_by_groups(block, index) for index in own.outer):
             return False
         for index, count in own.refs.items():
             uses[index] = uses.get(index, 0) + count
@@ -65,7 +68,7 @@ def may_inline(
     allowed = allowed_size(block)
     for index, count in uses.items():
         column = block.columns[index]
-        if not isinstance(column, BoundColumn):
+        if type(column) is not BoundColumn:
             continue
         below = column.features
         repeated = count + kept
@@ -95,7 +98,6 @@ def is_open(block: Block, *, computed: bool) -> bool:
     if (
         block.from_ is None
         or block.body is not None
-        or block.text is not None
         or block.group is not None
         or block.distinct
         or block.limited
@@ -122,7 +124,7 @@ def is_open(block: Block, *, computed: bool) -> bool:
 
 def is_movable(block: Block) -> bool:
     """Whether the filter says the same after the join: nothing in it is drawn anew."""
-    for condition, env in block.where:
+    for condition, env in block.where[block.settled :]:
         whole = inlined_features(features_of(condition), env.columns)
         if whole.volatile or whole.subquery:
             return False

@@ -50,6 +50,7 @@ def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block
     block.plain = left.plain and right.plain
     block.level = max(left.level, right.level)
     block.where = where
+    block.settled = len(where)
     block.hints = left.hints + right.hints
     if operation.using:
         block.columns, plain = _using_columns(operation, env)
@@ -95,6 +96,8 @@ _KEEPS_LEFT = (
 
 _KEEPS_RIGHT = (n.JoinKind.INNER, n.JoinKind.CROSS, n.JoinKind.RIGHT)
 
+_LEFT_ON = (n.JoinKind.RIGHT,)
+
 _RIGHT_ON = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
 
 
@@ -110,20 +113,18 @@ def _join_side(
     """One input of a join as FROM items; its filter moves to WHERE or ON where that is the same."""
     kind = operation.kind
     preserved = kind in (_KEEPS_LEFT if left_side else _KEEPS_RIGHT)
-    to_on = kind in _RIGHT_ON if not left_side else kind is n.JoinKind.RIGHT
     only_in_on = not left_side and not kind.keeps_right
     if not folder.flat or not is_open(block, computed=preserved or only_in_on):
         return folder.close(block)
-    if isinstance(block.from_, LateralViewItem | PivotItem):
-        return folder.close(block)
-    if not left_side and isinstance(block.from_, JoinItem):
+    item = type(block.from_)
+    if item is LateralViewItem or item is PivotItem or (item is JoinItem and not left_side):
         return folder.close(block)
     if block.where:
         if not is_movable(block):
             return folder.close(block)
         if preserved:
             where.extend(block.where)
-        elif to_on:
+        elif kind in (_LEFT_ON if left_side else _RIGHT_ON):
             conditions.extend(block.where)
         else:
             return folder.close(block)

@@ -16,6 +16,7 @@ from viewscribe.serializer.blocks import (
     BoundColumn,
     Column,
     Env,
+    Features,
     SourceColumn,
     features_of,
     inlined_features,
@@ -42,7 +43,7 @@ def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Co
     for expression in expressions:
         if type(expression) is FieldReference:
             column = env.columns[expression.index]
-            plain = plain and isinstance(column, SourceColumn)
+            plain = plain and type(column) is SourceColumn
             columns.append(column)
         else:
             columns.append(BoundColumn(expression, env))
@@ -51,7 +52,7 @@ def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Co
 
 
 def _can_project(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
-    if block.body is not None or block.text is not None:
+    if block.body is not None:
         return False
     if block.distinct and not _permutes(block, expressions):
         return False
@@ -111,29 +112,35 @@ def _keeps_anchors(block: Block, expressions: Sequence[ResolvedExpression]) -> b
 def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Block:
     expressions = [column.child for column in operation.columns]
     places = operation.places()
-    if not _can_add(block, expressions, places):
+    # Asked for twice where the block computes columns: for whether they may be written into
+    # these, and for whether these may be written into the next.
+    owns = [None if block.plain else features_of(expression) for expression in expressions]
+    if not _can_add(block, expressions, owns, places):
         block = folder.close(block)
     env = block.env
     columns = list(block.columns)
-    for place, expression in zip(places, expressions, strict=True):
+    for place, expression, own in zip(places, expressions, owns, strict=True):
         if type(expression) is FieldReference:
             column: Column = env.columns[expression.index]
         else:
-            column = BoundColumn(expression, env)
+            column = BoundColumn(expression, env, own=own)
+            block.plain = False
         if place == len(columns):
             columns.append(column)
         else:
             columns[place] = column
-    block.plain = block.plain and all(type(e) is FieldReference for e in expressions)
     block.columns = columns
     block.names = operation.schema.names
     return block
 
 
 def _can_add(
-    block: Block, expressions: Sequence[ResolvedExpression], places: Sequence[int]
+    block: Block,
+    expressions: Sequence[ResolvedExpression],
+    owns: Sequence[Features | None],
+    places: Sequence[int],
 ) -> bool:
-    if block.body is not None or block.text is not None or block.distinct:
+    if block.body is not None or block.distinct:
         return False
     if block.group is not None and not block.group.keys:
         kept = [
@@ -159,12 +166,12 @@ def _can_add(
         for place in places
     ):
         return False
-    return may_inline(block, expressions, kept=True, windows=True)
+    return may_inline(block, expressions, owns=owns, kept=True, windows=True)
 
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
-    if block.body is None and block.text is None and not block.limited and not block.distinct:
+    if block.body is None and not block.limited and not block.distinct:
         if block.plain and block.group is None and not block.qualify:
             block.where.append((condition, block.env))
             return block

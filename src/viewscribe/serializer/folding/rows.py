@@ -59,7 +59,7 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
 def _can_sort(block: Block, operation: n.Sort) -> bool:
     children = [key.child for key in operation.keys]
     plain_keys = all(type(child) is FieldReference for child in children)
-    if block.text is not None or block.limited or block.is_anchored():
+    if block.limited or block.is_anchored():
         return False
     if block.body is not None or block.distinct:
         return plain_keys
@@ -71,12 +71,14 @@ def _can_sort(block: Block, operation: n.Sort) -> bool:
 def _limit(folder: Folder, operation: n.Limit, block: Block) -> Block:
     block = _limitable(folder, block)
     block.count = operation.count if block.count is None else min(block.count, operation.count)
+    block.limited = True
     return block
 
 
 def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
     block = _limitable(folder, block)
     block.start += operation.count
+    block.limited = block.limited or block.start > 0
     if block.count is not None:
         block.count = max(block.count - operation.count, 0)
     if block.start >= 2**31:
@@ -85,9 +87,7 @@ def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
 
 
 def _limitable(folder: Folder, block: Block) -> Block:
-    if block.text is not None or block.is_anchored():
-        return folder.close(block)
-    return block
+    return folder.close(block) if block.is_anchored() else block
 
 
 HANDLERS: Handlers = {

@@ -91,7 +91,7 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
         named = Named(block.from_.relation)
         block.hints = [*block.hints, (operation.name, (named,), block.env)]
         return block
-    if block.body is not None or block.text is not None or block.limited or block.order:
+    if block.body is not None or block.limited or block.order:
         block = folder.close(block)
     block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
     return block

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import (
     Block,
@@ -18,16 +20,15 @@ def is_step_reference(block: Block) -> bool:
     return block.bare and isinstance(item, RelationItem) and item.relation.source == "step"
 
 
-class Steps:
-    """The CTEs of a statement."""
+class Steps(msgspec.Struct, eq=False):
+    """The CTEs of a statement; ``shared`` are the operations that become one for each."""
 
-    def __init__(self, shared: set[QueryOperation] | None = None) -> None:
-        self.blocks: dict[str, Block] = {}
-        self.shared = shared or set()
-        self.taken: set[str] = set()
-        self.by_operation: dict[QueryOperation, str] = {}
-        self.reads: dict[str, list[str]] = {}
-        self.reader: str | None = None
+    shared: set[QueryOperation] = msgspec.field(default_factory=set)
+    blocks: dict[str, Block] = msgspec.field(default_factory=dict)
+    taken: set[str] = msgspec.field(default_factory=set)
+    by_operation: dict[QueryOperation, str] = msgspec.field(default_factory=dict)
+    reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    reader: str | None = None
 
     @property
     def is_full(self) -> bool:

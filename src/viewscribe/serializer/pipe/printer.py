@@ -103,7 +103,7 @@ class PipePrinter:
         refuse_long(chain)
         self.indent += 2 * sum(map(wraps, chain))
         named = chain[0] if chain and isinstance(chain[0], n.SubqueryAlias) else None
-        state = self._start(chain[0].inputs()[0] if chain else root, named)
+        state = self._start(without_alias(chain[0].inputs()[0]) if chain else root, named)
         plain = with_joined_filters(chain if named is None else chain[1:])
         steps = list(with_computed_aggregates(plain))
         for place, step in enumerate(steps, 1):
