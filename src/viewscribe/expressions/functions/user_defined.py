@@ -15,6 +15,7 @@ import msgspec
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import (
     CallContext,
@@ -172,7 +173,7 @@ def _again(
 
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
     if source.parameters is None or source.returns is None:
-        return TypeInference((as_argument(parse_type("VOID")),), _unknown, 0, variadic=True)
+        return TypeInference((ANY,), _unknown, 0, variadic=True)
     arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
     required = sum(parameter.default is None for parameter in source.parameters)
     # A table function gives rows, never NULL; of all others only their makers know.
