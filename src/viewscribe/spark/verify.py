@@ -31,6 +31,7 @@ from viewscribe.spark.compare import (
     is_deterministic,
     row_types,
 )
+from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.report import Check, VerificationReport
@@ -78,6 +79,7 @@ def verify(
         VerificationError: there is nothing to compare.
     """
     what = _subject(subject, sql)
+    register_functions(what.operation, spark)
     with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
         tree, tree_problem = _attempt(TREE, lambda: to_dataframe(what.operation, spark))
