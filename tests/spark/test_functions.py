@@ -95,7 +95,7 @@ def test_an_inline_function_runs_in_the_tree(spark, rows):
     assert values(made.to_dataframe(spark)) == [2, 4, 6]
 
 
-def total(xs: list[int]) -> int:
+def total(xs: list[int | None]) -> int:
     return sum(x for x in xs if x is not None)
 
 

@@ -121,7 +121,7 @@ def test_listings(env: TableEnvironment) -> None:
     env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION Mine{body}")
     assert rows(env, "SHOW USER FUNCTIONS") == ["here", "Mine"]
     assert {"upper", "here", "Mine"} <= set(rows(env, "SHOW FUNCTIONS"))
-    assert rows(env, "SHOW FUNCTIONS LIKE 'h*e|MINE'") == ["here", "Mine"]
+    assert rows(env, "SHOW FUNCTIONS LIKE 'her*|MINE'") == ["here", "Mine"]
     assert rows(env, "SHOW ALL TEMPORARY FUNCTIONS") == ["ghost.db.passing"]
     assert rows(env, "SHOW ALL TEMPORARY SYSTEM FUNCTIONS") == ["Mine"]
     everything = rows(env, "SHOW ALL FUNCTIONS")

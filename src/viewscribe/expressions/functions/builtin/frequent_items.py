@@ -23,6 +23,7 @@ from viewscribe.types import (
     StructType,
     TimestampNtzType,
     TimestampType,
+    TimeType,
 )
 
 _MOST_TRACKED = 1_000_000
@@ -30,7 +31,7 @@ _FIELDS = 4
 
 
 def _is_item(type_: LogicalType) -> bool:
-    moments = (DateType, TimestampType, TimestampNtzType)
+    moments = (DateType, TimeType, TimestampType, TimestampNtzType)
     return isinstance(type_, (BooleanType, NumericType, StringType, *moments))
 
 
@@ -63,7 +64,7 @@ def _item_of_state(context: CallContext) -> LogicalType:
     return state.fields[2].type
 
 
-_ITEM = any_where("BOOLEAN, <numeric>, STRING or <date or timestamp>", _is_item)
+_ITEM = any_where("BOOLEAN, <numeric>, STRING, TIME or <date or timestamp>", _is_item)
 _STATE = any_where("a state of approx_top_k_accumulate", _is_state)
 _NUMBER = literal(INT)
 

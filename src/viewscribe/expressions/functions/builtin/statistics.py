@@ -107,7 +107,7 @@ def _known_percentages(given: ResolvedExpression) -> list[Any]:
 def _of_sorted(name: str, doc: str) -> FunctionDefinition:
     return aggregate(
         name,
-        args=(_PERCENTAGE, NUMERIC_OR_INTERVAL),
+        args=(_PERCENTAGE, _INTERPOLATED),
         within_group=True,
         check=_check_percentages,
         returns=_percentile_of_sorted,
