@@ -19,9 +19,7 @@ from viewscribe.expressions.dsl import (
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.catalog import parse
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.python import inline
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
@@ -71,10 +69,20 @@ def call(function: Any, *args: Any) -> Expression:
     if isinstance(function, str):
         if function.lower() == "cast" and len(args) == 2:
             return lit(args[0]).cast(args[1])
-        return named_call(parse(function), args)
+        return named_call(_parts(function), args)
     if not isinstance(function, FunctionDefinition):
+        from viewscribe.expressions.functions.python import inline
+
         function = inline(function)
     return function_call(function, args)
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    if "." not in name and "`" not in name:
+        return (name,)
+    from viewscribe.types.identifiers import parse_name
+
+    return parse_name(name)
 
 
 def and_(*conditions: Any) -> Expression:

@@ -18,8 +18,8 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
-from viewscribe.expressions.functions.catalog import functions_in_force
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.inference import CallContext
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -331,7 +331,7 @@ def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]
 
 def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
     """The call of the function that the name means here."""
-    catalog = functions_in_force()
+    catalog = IN_FORCE.get()
     if catalog is not None:
         function = catalog.lookup(expression.parts).function
     elif len(expression.parts) == 1:

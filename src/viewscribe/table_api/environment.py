@@ -37,6 +37,8 @@ class TableEnvironment:
         self._given = catalog
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
+        self.has_functions = False
+        """Whether anybody has asked for ``functions`` so far."""
         self._settings = dict(settings or {})
         if isinstance(catalog, str):
             self._given = _opened(catalog)
@@ -68,12 +70,8 @@ class TableEnvironment:
             from viewscribe.expressions.functions.catalog import FunctionCatalog
 
             self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
+            self.has_functions = True
         return self._functions
-
-    @property
-    def has_functions(self) -> bool:
-        """Whether anybody has asked for ``functions`` so far."""
-        return self._functions is not None
 
     @property
     def settings(self) -> dict[str, str]:

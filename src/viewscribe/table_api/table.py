@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ValidationError, nearest
+from viewscribe.errors import UnknownFunctionError, ValidationError, nearest
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import Descriptor
 from viewscribe.expressions.functions.registry import built_in
@@ -37,7 +37,13 @@ class Table:
         return Table(self.env, operation)
 
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
-        return Table(self.env, with_functions(self.env, builder, self.operation, *args, **options))
+        env = self.env
+        if not env.has_functions:  # as in with_functions, without its cost: every step comes here
+            try:
+                return Table(env, builder(self.operation, *args, **options))
+            except UnknownFunctionError:
+                pass
+        return Table(env, with_functions(env, builder, self.operation, *args, **options))
 
     # -- what it is ------------------------------------------------------------------------------
 

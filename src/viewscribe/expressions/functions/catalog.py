@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from enum import Enum
 from typing import Protocol
 
@@ -27,6 +26,7 @@ import msgspec
 from viewscribe.errors import UnknownFunctionError, ViewscribeError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier, padded
+from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
 
@@ -318,19 +318,11 @@ class FunctionCatalog:
     @contextmanager
     def in_force(self) -> Iterator[None]:
         """Names in expressions that are resolved inside the ``with`` block mean this catalog's."""
-        token = _in_force.set(self)
+        token = IN_FORCE.set(self)
         try:
             yield
         finally:
-            _in_force.reset(token)
-
-
-_in_force: ContextVar[FunctionCatalog | None] = ContextVar("functions in force", default=None)
-
-
-def functions_in_force() -> FunctionCatalog | None:
-    """The catalog that names are looked up in; None where only built-in functions are known."""
-    return _in_force.get()
+            IN_FORCE.reset(token)
 
 
 def parse(name: str | Sequence[str]) -> tuple[str, ...]:
