@@ -14,6 +14,7 @@ from viewscribe.types import STRING
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "functions.md"
 
+# ruff: noqa: E501 (the text of a page has the width of a page)
 HEAD = """# Functions
 
 Every built-in function of Spark 4.3 that viewscribe knows: {functions} functions under {names} names, operators included. A test compares
@@ -97,7 +98,7 @@ def _written(definition: FunctionDefinition) -> str:
             syntax = definition.syntax
             try:
                 made = UNPARSERS[type(syntax)](syntax, definition, args, operands)
-                return made.render().replace("\n", " ")
+                return str(made.render()).replace("\n", " ")
             except (ViewscribeError, AttributeError, IndexError, TypeError, ValueError):
                 continue
     return f"{definition.sql_name}(…)"

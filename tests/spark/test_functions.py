@@ -215,3 +215,26 @@ def test_a_view_that_calls_a_function_opens_with_it(spark, env, tmp_path):
     again = vs.TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
     assert sorted(row[0] for row in open_view(again, "udfs.v", spark).collect()) == [2, 3]
     assert verify(again.get_view("udfs.v"), spark).ok
+
+
+def pairs(n: int) -> Iterator[Point]:
+    for number in range(n):
+        yield Point(number, f"p{number}")
+
+
+def test_table_functions(spark, env, rows):
+    env.create_temporary_system_function("pairs", pairs, kind=FunctionKind.GENERATOR)
+    table = env.from_function("pairs", 2)
+    assert str(table.schema) == "x BIGINT, y STRING"
+    for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
+        assert sorted(map(tuple, frame.collect())) == [(0, "p0"), (1, "p1")]
+    env.create_database("udfs")
+    env.execute_sql(
+        "CREATE FUNCTION udfs.twice(x INT) RETURNS TABLE(a INT, b STRING) "
+        "RETURN SELECT x, 'one' UNION ALL SELECT 2 * x, 'two'"
+    )
+    table = env.from_function("udfs.twice", 4).filter(col("a") > 4)
+    assert "FROM spark_catalog.udfs.twice(4) AS twice" in table.to_sql()
+    for style in ("readable", "pipe", "nested"):
+        assert verify(table, spark, sql=table.to_sql(style)).ok
+    assert [tuple(row) for row in table.to_dataframe(spark).collect()] == [(8, "two")]

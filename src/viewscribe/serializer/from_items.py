@@ -115,7 +115,7 @@ class FromPrinter:
         args = ", ".join(printer.print(each, env).render(indent) for each in source.args)
         # Spark gives the columns no table to be qualified with but an alias.
         alias = f"AS {identifier(relation.alias)}"
-        text = f"{source.function.sql_name}({args}) {alias}"
+        text = f"{source.function.table_name}({args}) {alias}"
         return f"({text}){sample} {alias}" if sample else text
 
     def _join(self, join: JoinItem, indent: int) -> str:

@@ -16,9 +16,8 @@ from viewscribe.expressions.functions.user_defined import (
     UserFunction,
     session_name,
 )
-from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import user_functions
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.session import first_line
@@ -29,17 +28,6 @@ from viewscribe.types.identifiers import quote_identifier, quote_name
 
 class FunctionRegistrationError(ViewscribeError):
     """A user function that a session cannot have, or has otherwise."""
-
-
-def user_functions(operation: QueryOperation) -> Iterator[UserFunction]:
-    """The user functions that a tree calls, each once."""
-    seen: set[UserFunction] = set()
-    for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall) and isinstance(node.function, UserFunction):
-            function = node.function
-            if function not in seen:
-                seen.add(function)
-                yield function
 
 
 def register_functions(operation: QueryOperation, spark: SparkSession) -> None:

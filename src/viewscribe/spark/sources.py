@@ -11,11 +11,13 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType
 
 from viewscribe.errors import did_you_mean
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.functions import python_function
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_identifier
 
@@ -73,10 +75,24 @@ def _row(cells: list[Column]) -> Column:
 
 
 def _table_function(run: Interpreter, node: n.TableFunction, inputs: list[Frame]) -> Frame:
+    if isinstance(node.function, UserFunction):
+        return _user_table(run, node, node.function)
     given = [constant(each, "an argument of a table") for each in node.args]
     make = getattr(run.spark.tvf, node.function.sql_name)
     names = run.names.several(node.schema.names)
     return Frame.of(make(*map(int, given)).toDF(*names), names)
+
+
+def _user_table(run: Interpreter, node: n.TableFunction, function: UserFunction) -> Frame:
+    """A Python function itself; any other by its name, which no DataFrame method takes."""
+    names = run.names.several(node.schema.names)
+    if function.source.language is Language.PYTHON:
+        args = [run.translator().column(each) for each in node.args]
+        return Frame.of(python_function(function)(*args).toDF(*names), names)
+    values = [constant(each, "an argument of a table") for each in node.args]
+    marks = ", ".join("?" * len(values))
+    made = run.spark.sql(f"SELECT * FROM {function.table_name}({marks})", args=values)
+    return Frame.of(made.toDF(*names), names)
 
 
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:

@@ -188,14 +188,15 @@ class TableEnvironment:
         """A function that is a table, ``env.from_function("range", 10)``.
 
         Args:
-            name: ``range``, ``sql_keywords``, ``collations`` or ``python_worker_logs``.
+            name: ``range``, ``sql_keywords``, ``collations``, ``python_worker_logs``, or a table
+                function that was registered.
             args: Python values or constant expressions.
 
         Raises:
             UnknownFunctionError: no function has the name; shows the nearest.
             ValidationError: the function does not make a table, or does not take the arguments.
         """
-        return Table(self, build.table_function(name, args))
+        return Table(self, build.table_function(self.functions.lookup(name).function, args))
 
     def sql_query(
         self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer import to_sql
@@ -78,7 +78,7 @@ def _refuse_temporaries(operation: QueryOperation) -> None:
 
 
 def _refuse_temporary_functions(operation: QueryOperation) -> None:
-    for function in _user_functions(operation):
+    for function in user_functions(operation):
         if function.anonymous:
             raise NotSerializableError(
                 f"a stored view cannot call {function!r}, which is not registered",
@@ -95,12 +95,6 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
                 "persistent Python functions",
                 hint='say it in SQL: env.execute_sql("CREATE FUNCTION … RETURN …")',
             )
-
-
-def _user_functions(operation: QueryOperation) -> Iterator[UserFunction]:
-    for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall) and isinstance(node.function, UserFunction):
-            yield node.function
 
 
 def _refuse_duplicates(operation: QueryOperation) -> None:
@@ -154,6 +148,6 @@ def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple
         relation = env.catalogs.relation(path)
         kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
         found.append(Dependency(kind=cast(Any, kind), name=path))
-    called = dict.fromkeys(each.identifier.parts for each in _user_functions(operation))
+    called = dict.fromkeys(each.identifier.parts for each in user_functions(operation))
     found += [Dependency(kind="function", name=path) for path in called]
     return tuple(found)

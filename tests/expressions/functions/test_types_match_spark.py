@@ -17,7 +17,7 @@ from viewscribe import call, col, lit, over
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.registry import all_built_ins
+from viewscribe.expressions.functions.registry import all_built_ins, built_in
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.build import table_function
@@ -82,7 +82,7 @@ def test_table_functions(spark: SparkSession, oracle: SparkOracle) -> None:
 
 def _columns_of(name: str, args: tuple[Any, ...]) -> LogicalType | None:
     try:
-        return struct(*table_function(name, args).schema.fields)
+        return struct(*table_function(built_in(name), args).schema.fields)
     except ValidationError:
         return None
 

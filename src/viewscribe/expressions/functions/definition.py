@@ -168,6 +168,11 @@ class FunctionDefinition:
             return f"{self.sql_name}({', '.join(shown)}) WITHIN GROUP (ORDER BY {key})"
         return f"{self.sql_name}({', '.join(shown)})"
 
+    @property
+    def table_name(self) -> str:
+        """How it is named in FROM."""
+        return self.sql_name
+
     def __repr__(self) -> str:
         return self.name
 

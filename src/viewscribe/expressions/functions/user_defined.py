@@ -124,8 +124,15 @@ class UserFunction(FunctionDefinition):
             parameter_names=tuple(parameter.name for parameter in source.parameters or ()),
             since="",
             doc=source.comment or f"A function in {source.language.name.title()}.",
-            sql_name=spark_name(identifier, temporary=temporary),
+            sql_name=spark_name(identifier, source.kind, temporary=temporary),
         )
+
+    @property
+    def table_name(self) -> str:
+        """How it is named in FROM, which takes whole paths."""
+        from viewscribe.types.identifiers import quote_name
+
+        return self.sql_name if self.temporary else quote_name(self.identifier.parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UserFunction) and self._identity == other._identity
@@ -144,20 +151,28 @@ class UserFunction(FunctionDefinition):
         return (_again, (self.identifier, self.source, self.temporary, self.anonymous))
 
 
-def spark_name(identifier: FunctionIdentifier, *, temporary: bool) -> str:
+def spark_name(identifier: FunctionIdentifier, kind: FunctionKind, *, temporary: bool) -> str:
     """The name by which Spark finds the very function, wherever the text is run.
 
     Spark looks for a bare name among its built-in functions first, then among the session's, then
     in the current database. Its temporary functions have no namespace, so a temporary catalog
-    function is registered there under its whole path as one name.
+    function is registered there under its whole path as one name. LATERAL VIEW takes names of at
+    most two parts, which are then of the session's own catalog.
     """
     from viewscribe.types.identifiers import quote_identifier, quote_name
 
+    short = kind is FunctionKind.GENERATOR
     if not temporary:
-        return quote_name(identifier.parts)
+        parts = identifier.parts
+        return quote_name(parts[1:] if short and parts[0] == _SESSION_CATALOG else parts)
     name = session_name(identifier)
     hidden = find_built_in(name) is not None or not identifier.is_system
-    return quote_name(("system", "session", name)) if hidden else quote_identifier(name)
+    if not hidden:
+        return quote_identifier(name)
+    return quote_name(("session", name) if short else ("system", "session", name))
+
+
+_SESSION_CATALOG = "spark_catalog"
 
 
 def session_name(identifier: FunctionIdentifier) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.registry import all_built_ins, built_in
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.registry import all_built_ins
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Literal,
@@ -50,10 +51,10 @@ def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Valu
     )
 
 
-def table_function(name: str, args: Sequence[Any]) -> n.TableFunction:
+def table_function(function: FunctionDefinition, args: Sequence[Any]) -> n.TableFunction:
     """A call of a function that is a table; the arguments are constants."""
-    function = built_in(name)
-    if function.kind is not FunctionKind.TABLE:
+    made_by_user = function.kind is FunctionKind.GENERATOR and isinstance(function, UserFunction)
+    if function.kind is not FunctionKind.TABLE and not made_by_user:
         known = all_built_ins().items()
         tables = [each for each, made in known if made.kind is FunctionKind.TABLE]
         raise ValidationError(

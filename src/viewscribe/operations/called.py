@@ -1,0 +1,20 @@
+"""The user functions that a tree calls."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import TableFunction
+
+
+def user_functions(operation: QueryOperation) -> list[UserFunction]:
+    """The user functions in the order they are met, each once."""
+    found: dict[UserFunction, None] = {}
+    for node in preorder(operation):
+        if isinstance(node, Call | AggregateCall | TableFunction):
+            function = node.function
+            if isinstance(function, UserFunction):
+                found[function] = None
+    return list(found)
