@@ -23,7 +23,7 @@ def tidy_spark(spark: Any) -> Iterator[Any]:
         for name, kind in names - before.get(database, set()):
             spark.sql(f"DROP {kind} `{database}`.`{name}`")
         if database not in before:
-            spark.sql(f"DROP DATABASE `{database}`")
+            spark.sql(f"DROP DATABASE `{database}` CASCADE")
 
 
 def _objects(spark: Any) -> dict[str, set[tuple[str, str]]]:

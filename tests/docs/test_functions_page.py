@@ -46,7 +46,7 @@ NOT_OURS = {
 
 def test_the_page_is_current(request: pytest.FixtureRequest) -> None:
     page = functions_page()
-    if request.config.getoption("--snapshot-update"):
+    if request.config.option.update_snapshots:
         PAGE.write_text(page, encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == page, "make snapshots rewrites the page"
 

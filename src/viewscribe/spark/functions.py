@@ -86,7 +86,10 @@ def python_function(function: UserFunction) -> Any:
 
 
 def _scalar(implementation: Callable[..., Any], returns: Any, source: Any) -> Any:
-    made = F.udf(implementation, returns)
+    def of_a_row(*values: Any) -> Any:  # without hints, of which Spark would make its own sense
+        return implementation(*values)
+
+    made = F.udf(of_a_row, returns)
     return made if source.deterministic else made.asNondeterministic()
 
 
