@@ -14,25 +14,41 @@ those whose PySpark signature is not the SQL one.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors
+from viewscribe.expressions import constructors, python_formats
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
     SortExpression,
-    column_or,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
-from viewscribe.types import LogicalType
+from viewscribe.expressions.python_calls import python_call as _call
 
 col = column = constructors.col
 lit = constructors.lit
+from_avro = python_formats.from_avro
+from_csv = python_formats.from_csv
+from_json = python_formats.from_json
+from_protobuf = python_formats.from_protobuf
+from_xml = python_formats.from_xml
+schema_of_avro = python_formats.schema_of_avro
+schema_of_csv = python_formats.schema_of_csv
+schema_of_json = python_formats.schema_of_json
+schema_of_xml = python_formats.schema_of_xml
+to_avro = python_formats.to_avro
+to_csv = python_formats.to_csv
+to_json = python_formats.to_json
+to_protobuf = python_formats.to_protobuf
+to_xml = python_formats.to_xml
+try_variant_set = python_formats.try_variant_set
+variant_set = python_formats.variant_set
+variant_strip_nulls = python_formats.variant_strip_nulls
 
 _OPERATORS = frozenset(
     id(value) for value in vars(operators).values() if isinstance(value, FunctionDefinition)
@@ -115,29 +131,11 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
 
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
     def function(*args: Any) -> CallExpression:
-        return _call_of(definition, args)
+        return _call(definition, *args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
     return function
-
-
-def _call(name: str, *args: Any) -> CallExpression:
-    return _call_of(built_in(name), args)
-
-
-def _call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
-    """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    inference = definition.inference
-    if inference.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
-    while args and args[-1] is None and inference.required < len(args) <= inference.most:
-        args = args[:-1]
-    made = []
-    for place, given in enumerate(args):
-        named = isinstance(given, str) and not inference.takes_text(place)
-        made.append(column_or(given) if named else operand(given))
-    return CallExpression(definition, tuple(made))
 
 
 def call_function(name: str, *args: Any) -> CallExpression:
@@ -352,53 +350,11 @@ def aggregate(
 
 reduce = aggregate
 
-Options = Mapping[str, Any] | None
-
-
-def from_json(value: Any, schema: Any, options: Options = None) -> CallExpression:
-    """The value of a JSON text, of a type given as a type or as its DDL text."""
-    return _call("from_json", value, _schema(schema), _options(options))
-
-
-def to_json(value: Any, options: Options = None) -> CallExpression:
-    """The value as a JSON text."""
-    return _call("to_json", value, _options(options))
-
-
-def schema_of_json(json: Any, options: Options = None) -> CallExpression:
-    """The type of a JSON text."""
-    return _call("schema_of_json", json, _options(options))
-
-
-def from_csv(value: Any, schema: Any, options: Options = None) -> CallExpression:
-    """The struct of a line of CSV, of a type given as a type or as its DDL text."""
-    return _call("from_csv", value, _schema(schema), _options(options))
-
-
-def to_csv(value: Any, options: Options = None) -> CallExpression:
-    """The struct as a line of CSV."""
-    return _call("to_csv", value, _options(options))
-
-
-def _schema(schema: Any) -> Any:
-    return schema.ddl if isinstance(schema, LogicalType) else schema
-
-
-def _options(options: Options) -> CallExpression | None:
-    if options is None:
-        return None
-    pairs: Iterable[Any] = (_written(each) for pair in options.items() for each in pair)
-    return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
-
-
+_WRITTEN_IN = (__name__, python_formats.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()
     if not name.startswith("_")
-    and (getattr(value, "__module__", "") == __name__ or name in ("col", "column", "lit"))
     and callable(value)
+    and (getattr(value, "__module__", "") in _WRITTEN_IN or name in ("col", "column", "lit"))
 )

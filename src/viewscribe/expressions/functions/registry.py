@@ -27,6 +27,10 @@ FAMILIES = (
     "formatting",
     "json",
     "misc",
+    "variants",
+    "xml",
+    "avro",
+    "protobuf",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}
