@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.expressions.functions import calls_formats
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
 
@@ -111,15 +112,6 @@ NAMED: dict[str, list[Expression]] = {
         call("session_window", col("tn_n"), "5 minutes"),
         call("session_window", col("i"), "5 minutes"),
     ],
-    "from_json": [
-        call("from_json", col("s"), "a INT NOT NULL, b ARRAY<STRUCT<c: DATE>>"),
-        call("from_json", col("s_n"), "ARRAY<INT>"),
-        call("from_json", col("s"), "MAP<STRING, INT>", call("map", "mode", "FAILFAST")),
-        call("from_json", col("s"), "INT"),
-        call("from_json", col("s"), "nonsense nonsense"),
-        call("from_json", col("s"), col("s")),
-    ],
-    "schema_of_json": [call("schema_of_json", '{"a": 1}', call("map", "mode", "FAILFAST"))],
     "percentile": [
         call("percentile", col("d"), lit([0.1, 0.9])),
         call("percentile_approx", col("e"), call("array", 0.1, 0.9), 100),
@@ -131,3 +123,5 @@ NAMED: dict[str, list[Expression]] = {
     "coalesce": [call("coalesce", lit(None), lit(None)), call("coalesce", col("st"), col("st_n"))],
     "in": [col("i").in_(1, None), col("st_n").in_(col("st_n")), col("an_n").in_(col("ai"))],
 }
+
+NAMED |= calls_formats.NAMED
