@@ -246,6 +246,8 @@ def test_protobuf_calls(tmp_path: Path) -> None:
     assert f"X'{_SIMPLE.hex().upper()}'" in resolve(made, SCHEMA).as_serializable_string()
     lenient = F.from_protobuf("bin", "Book", None, {"mode": "PERMISSIVE"}, _SET)
     assert "NOT NULL" not in _typed(lenient)
+    numbered = F.from_protobuf("bin", "Book", None, {"enums.as.ints": True}, _SET)
+    assert "kind: INT" in _typed(numbered)
     assert _typed(F.to_protobuf("st_n", "Book", None, None, _SET)) == "BINARY NOT NULL"
     with pytest.raises(TypeMismatchError, match="give the descriptor set"):
         resolve(F.from_protobuf("bin", "Book"), SCHEMA)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.builtin.avro import OPTIONS_OR_NONE
 from viewscribe.expressions.functions.definition import scalar
@@ -43,11 +45,15 @@ def _read(context: CallContext) -> LogicalType:
     found = protobuf_type(
         descriptors,
         message,
-        enums_as_ints=options.get("enums.as.ints", "") == "true",
-        upcast_unsigned=options.get("upcast.unsigned.ints", "") == "true",
+        enums_as_ints=_is_on(options, "enums.as.ints"),
+        upcast_unsigned=_is_on(options, "upcast.unsigned.ints"),
     )
     lenient = options.get("mode", "").upper() == "PERMISSIVE"
     return deeply_nullable(found) if lenient else found
+
+
+def _is_on(options: Mapping[str, str], name: str) -> bool:
+    return options.get(name, "").lower() == "true"
 
 
 def _without_descriptors(context: CallContext) -> TypeMismatchError:
