@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors, python_formats
+from viewscribe.expressions import constructors, python_formats, python_timestamps
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
@@ -26,8 +26,9 @@ from viewscribe.expressions.dsl import (
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.python_calls import defaulted, placed, python_call_of
 from viewscribe.expressions.python_calls import python_call as _call
 
 col = column = constructors.col
@@ -37,6 +38,9 @@ from_csv = python_formats.from_csv
 from_json = python_formats.from_json
 from_protobuf = python_formats.from_protobuf
 from_xml = python_formats.from_xml
+make_interval = python_timestamps.make_interval
+make_timestamp = python_timestamps.make_timestamp
+make_timestamp_ntz = python_timestamps.make_timestamp_ntz
 schema_of_avro = python_formats.schema_of_avro
 schema_of_csv = python_formats.schema_of_csv
 schema_of_json = python_formats.schema_of_json
@@ -46,6 +50,9 @@ to_csv = python_formats.to_csv
 to_json = python_formats.to_json
 to_protobuf = python_formats.to_protobuf
 to_xml = python_formats.to_xml
+try_make_interval = python_timestamps.try_make_interval
+try_make_timestamp = python_timestamps.try_make_timestamp
+try_make_timestamp_ntz = python_timestamps.try_make_timestamp_ntz
 try_variant_set = python_formats.try_variant_set
 variant_set = python_formats.variant_set
 variant_strip_nulls = python_formats.variant_strip_nulls
@@ -107,13 +114,22 @@ def __getattr__(name: str) -> Callable[..., CallExpression]:
 
 def __dir__() -> list[str]:
     registered = {name for name, each in all_built_ins().items() if _is_public(name, each)}
-    return sorted(registered | _OTHER_NAMES.keys() | _WRITTEN_OUT)
+    listed = registered | _OTHER_NAMES.keys() | _WRITTEN_OUT
+    return sorted(name for name in listed - _PYTHON_TYPES if name.isidentifier())
 
 
 _KEYWORDS = frozenset(("case", "if"))
 """Names that Python cannot write; ``when`` stands in for both."""
 
+_PYTHON_TYPES = frozenset(("float", "int"))
+"""``from viewscribe.functions import *`` leaves Python's types as they are."""
+
 _ELSEWHERE = {
+    "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
+    **dict.fromkeys(
+        ("collations", "python_worker_logs", "range", "sql_keywords"),
+        "it is a table: env.from_function(…)",
+    ),
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
     "env.sql_query(…)",
     "udf": "Python functions are not Spark functions; register the function in Spark",
@@ -124,14 +140,24 @@ _ELSEWHERE = {
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
     if name in _OTHER_NAMES:
         return True
+    if definition.kind is FunctionKind.TABLE:
+        return False
     if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS
 
 
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
-    def function(*args: Any) -> CallExpression:
-        return _call(definition, *args)
+    if definition.parameter_names:
+
+        def function(*args: Any, **named: Any) -> CallExpression:
+            return python_call_of(definition, placed(definition, args, named))
+    else:
+
+        def function(*args: Any, **named: Any) -> CallExpression:
+            if named:
+                raise TypeError(f"{name}() takes no argument by name")
+            return python_call_of(definition, args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{definition.signature}: {definition.doc}"
@@ -350,7 +376,49 @@ def aggregate(
 
 reduce = aggregate
 
-_WRITTEN_IN = (__name__, python_formats.__name__)
+
+def mask(
+    col: Any,
+    upperChar: Any = None,  # noqa: N803
+    lowerChar: Any = None,  # noqa: N803
+    digitChar: Any = None,  # noqa: N803
+    otherChar: Any = None,  # noqa: N803
+) -> CallExpression:
+    """The text with other upper- and lower-case letters, digits and other characters."""
+    given = defaulted((upperChar, "X"), (lowerChar, "x"), (digitChar, "n"), (otherChar, None))
+    return _call("mask", col, *given)
+
+
+def sentences(string: Any, language: Any = None, country: Any = None) -> CallExpression:
+    """The sentences of a text, each an array of words."""
+    return _call("sentences", string, *defaulted((language, ""), (country, "")))
+
+
+def aes_encrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, iv: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary encrypted by AES with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
+    return _call("aes_encrypt", input, key, *given)
+
+
+def aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("aes_decrypt", input, key, *given)
+
+
+def try_aes_decrypt(
+    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+) -> CallExpression:
+    """The binary that AES encrypted with a key, NULL where that fails."""
+    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    return _call("try_aes_decrypt", input, key, *given)
+
+
+_WRITTEN_IN = (__name__, python_formats.__name__, python_timestamps.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()

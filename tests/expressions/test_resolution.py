@@ -160,7 +160,9 @@ def test_arity() -> None:
 
 
 def test_an_unknown_function_shows_the_nearest() -> None:
-    assert "did you mean: upper" in message(UnknownFunctionError, lambda: call("uper", 1))
+    assert "did you mean: upper" in message(
+        UnknownFunctionError, lambda: PEOPLE.select(call("uper", 1))
+    )
 
 
 def test_conditions_are_boolean() -> None:

@@ -38,6 +38,20 @@ def test_sql_text(spark, env):
     gives(spark, table.filter(col("dept") == "a"), "SELECT name, dept FROM people WHERE dept = 'a'")
 
 
+def test_functions_that_are_tables(spark, env):
+    numbers = env.from_function("range", 0, 4, 2)
+    gives(spark, numbers, "SELECT * FROM range(0, 4, 2)")
+    gives(spark, env.from_function("range", "3"), "SELECT * FROM range(3)")
+    both = numbers.join(env.from_function("range", 3).alias("other"), on="id")
+    gives(spark, both, "SELECT id FROM range(0, 4, 2) JOIN range(3) USING (id)")
+    assert [row.id for row in spark.sql(both.to_sql()).collect()] == [0, 2]
+    assert [row.id for row in spark.sql(both.to_sql("pipe")).collect()] == [0, 2]
+    for name in ("collations", "sql_keywords"):
+        gives(spark, env.from_function(name), f"SELECT * FROM {name}()")
+    with pytest.raises(NotInterpretableError, match="an argument of a table must be a literal"):
+        env.from_function("range", F.abs(lit(-3))).to_dataframe(spark)
+
+
 def test_projections_and_filters(spark, env):
     table = (
         env.from_path("people")

@@ -9,7 +9,10 @@ import pytest
 import viewscribe as vs
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
-from viewscribe.errors import CatalogError, NotSerializableError
+from viewscribe.errors import CatalogError, NotSerializableError, ValidationError
+from viewscribe.expressions.dsl import Expression
+from viewscribe.operations.needs import needed_settings
+from viewscribe.serializer.plan_document import from_plan, to_plan
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -25,6 +28,43 @@ def test_a_table_keeps_its_columns(env: TableEnvironment) -> None:
     assert str(people.schema) == "id INT NOT NULL, name STRING COMMENT 'in full', `a.b` INT"
     assert env.from_path("spark_catalog.default.people").equals(people)
     assert env.from_path("PEOPLE").schema == people.schema
+
+
+def test_functions_that_are_tables(env: TableEnvironment) -> None:
+    numbers = env.from_function("range", 10)
+    assert str(numbers.schema) == "id BIGINT NOT NULL"
+    assert numbers.to_sql() == "SELECT\n  id\nFROM range(10) AS range"
+    named = numbers.alias("n").filter(col("n.id") > 1).to_sql()
+    assert named == "SELECT\n  id\nFROM range(10) AS n\nWHERE id > 1"
+    assert numbers.to_sql("pipe") == "FROM range(10) AS range"
+    assert "TableFunction(function: range, args: [10], columns: [id])" in repr(numbers.operation)
+    sampled = numbers.sample(0.5, seed=1).to_sql()
+    assert "FROM (range(10) AS range) TABLESAMPLE (50 PERCENT)" in sampled
+    assert from_plan(to_plan(numbers.operation)) == numbers.operation
+    with pytest.raises(ValidationError, match="upper does not make a table"):
+        env.from_function("upper", "a")
+    with pytest.raises(ValidationError, match=r"env\.from_function\(\"range\""):
+        numbers.select(vs.call("range", 3))
+    with pytest.raises(AttributeError, match=r"it is a table: env\.from_function"):
+        _ = F.range
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        F.time_trunc(vs.lit("HOUR"), "at"),
+        F.time_diff(vs.lit("HOUR"), "at", "at"),
+        F.hour(F.to_time(vs.lit("10:00:00"))),
+        F.median("at"),
+    ],
+)
+def test_views_with_time_in_them_are_kept_with_its_setting(made: Expression) -> None:
+    env = TableEnvironment()
+    env.create_table("events", "at TIMESTAMP")
+    events = env.from_path("events")
+    assert needed_settings(events.select("at").operation) == {}
+    needed = needed_settings(events.select(made.alias("x")).operation)
+    assert needed == {"spark.sql.timeType.enabled": "true"}
 
 
 def test_tables_are_listed_replaced_dropped(env: TableEnvironment) -> None:

@@ -90,7 +90,10 @@ class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user-defined function: SQL text or the name of a class, never code that loading runs."""
+    """A user-defined function: SQL text or the name of a class, never code that loading runs.
+
+    ``parameters`` and ``returns`` are None where only Spark knows them (a class alone).
+    """
 
     kind: ClassVar[DocumentKind] = "function"
 
@@ -102,8 +105,8 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     language: Literal["sql", "python", "java", "hive"]
     class_name: str | None = None
     body: str | None = None
-    parameters: tuple[Parameter, ...] = ()
-    returns: str
+    parameters: tuple[Parameter, ...] | None = None
+    returns: str | None = None
     deterministic: bool = True
     resources: tuple[str, ...] = ()
     properties: Mapping[str, str] = {}

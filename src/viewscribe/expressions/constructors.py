@@ -15,9 +15,13 @@ from viewscribe.expressions.dsl import (
     WindowSpec,
     column,
     function_call,
+    named_call,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.catalog import parse
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.python import inline
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
@@ -51,13 +55,26 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
     return ValueExpression(literal(value, type_))
 
 
-def call(name: str, *args: Any) -> Expression:
-    """A call of a function by its name; Python values are literals.
+def call(function: Any, *args: Any) -> Expression:
+    """A call of a function; Python values are literals.
+
+    Args:
+        function: a name, ``"f"``, ``"db.f"`` or ``"cat.db.f"``, which means what it means in the
+            environment of the table the call is used in; or a Python function, inline.
+        args: its arguments.
+
+    ``call("cast", value, "INT")`` is the cast to a type.
 
     Raises:
-        UnknownFunctionError: no function has the name; shows the nearest.
+        UnknownFunctionError: where the call is used, no function has the name; shows the nearest.
     """
-    return function_call(built_in(name), args)
+    if isinstance(function, str):
+        if function.lower() == "cast" and len(args) == 2:
+            return lit(args[0]).cast(args[1])
+        return named_call(parse(function), args)
+    if not isinstance(function, FunctionDefinition):
+        function = inline(function)
+    return function_call(function, args)
 
 
 def and_(*conditions: Any) -> Expression:

@@ -13,8 +13,13 @@ import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.registry import all_methods, built_in, find_method
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.registry import (
+    all_methods,
+    built_in,
+    find_built_in,
+    find_method,
+)
 from viewscribe.expressions.literals import MAKERS, literal
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
@@ -25,7 +30,7 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
 )
-from viewscribe.types import LogicalType
+from viewscribe.types import VOID, LogicalType
 
 if TYPE_CHECKING:
     pass
@@ -326,6 +331,24 @@ class CallExpression(Expression, eq=False):
         return CallExpression(self.function, (*self.args, *more))
 
 
+class NamedCallExpression(CallExpression, eq=False):
+    """A call of whatever function the name means where the expression is used.
+
+    ``function`` is the built-in function of the name, or one that nothing can be told of.
+    """
+
+    parts: tuple[str, ...] = ()
+
+    def with_clauses(self, **clauses: Any) -> CallExpression:
+        """The same call with further clauses."""
+        return self.named(CallExpression.with_clauses(self, **clauses))
+
+    def named(self, made: CallExpression) -> NamedCallExpression:
+        """The call under the same name."""
+        values = {name: getattr(made, name) for name in made.__struct_fields__}
+        return NamedCallExpression(**values, parts=self.parts)
+
+
 class ItemExpression(Expression, eq=False):
     """``base[key]``: an item, a map's value or a struct's field, decided by the base's type."""
 
@@ -485,6 +508,16 @@ def sort_key(value: Any) -> SortExpression:
 def function_call(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
     """A call with Python values as literals."""
     return CallExpression(definition, tuple([operand(argument) for argument in args]))
+
+
+def named_call(parts: tuple[str, ...], args: Sequence[Any]) -> NamedCallExpression:
+    """A call of a function that is looked up where the expression is used."""
+    known = find_built_in(parts[0]) if len(parts) == 1 else None
+    operands = tuple([operand(argument) for argument in args])
+    return NamedCallExpression(known or UNRESOLVED, operands, parts=parts)
+
+
+UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not looked up yet.")
 
 
 def _is_list(value: Any) -> bool:

@@ -1,20 +1,26 @@
-"""Calls as PySpark's functions make them: strings are columns, unless they can only be texts."""
+"""Calls as PySpark's functions make them: strings are columns, missing arguments have defaults."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewscribe.expressions.constructors import lit
 from viewscribe.expressions.dsl import CallExpression, column_or, operand
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 
 
-def python_call(function: FunctionDefinition | str, *args: Any) -> CallExpression:
+def python_call(name: str, *args: Any) -> CallExpression:
+    """A call by name, as PySpark makes it."""
+    return python_call_of(built_in(name), args)
+
+
+def python_call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
     """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    definition = built_in(function) if isinstance(function, str) else function
     inference = definition.inference
     if inference.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = tuple(args[0])
+        args = args[0]
     while args and args[-1] is None and inference.required < len(args) <= inference.most:
         args = args[:-1]
     made = []
@@ -22,3 +28,38 @@ def python_call(function: FunctionDefinition | str, *args: Any) -> CallExpressio
         named = isinstance(given, str) and not inference.takes_text(place)
         made.append(column_or(given) if named else operand(given))
     return CallExpression(definition, tuple(made))
+
+
+def placed(
+    definition: FunctionDefinition, args: tuple[Any, ...], named: Mapping[str, Any]
+) -> Sequence[Any]:
+    """The arguments in their order, those given by name included."""
+    names, required = definition.parameter_names, definition.inference.required
+    if not required <= len(args) + len(named) <= len(names):
+        return (*args, *named.values())
+    given = dict(zip(names, args, strict=False))
+    for name in (*named, *names[:required]):
+        if (name in given) is (name in named) or name not in names:
+            raise TypeError(f"{definition.name}() takes `{name}` once, beside: {', '.join(names)}")
+    given |= named
+    ordered = [given.get(name) for name in names]
+    while len(ordered) > required and ordered[-1] is None:
+        ordered.pop()
+    return [_or_usual(name, value) for name, value in zip(names, ordered, strict=False)]
+
+
+def _or_usual(name: str, value: Any) -> Any:
+    """The argument, or what PySpark passes for one left out before one that is given."""
+    return _USUAL.get(name) if value is None else value
+
+
+_USUAL = {"lgNomEntries": 12}
+
+
+def defaulted(*pairs: tuple[Any, Any]) -> list[Any]:
+    """The arguments up to the last one given, each missing one before it as its default.
+
+    A pair is the argument and its default.
+    """
+    last = max((place for place, (given, _) in enumerate(pairs) if given is not None), default=-1)
+    return [lit(default) if given is None else given for given, default in pairs[: last + 1]]

@@ -13,13 +13,15 @@ from typing import Any, cast
 
 import msgspec
 
-from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.errors import TypeMismatchError, UnknownFunctionError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.catalog import functions_in_force
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
@@ -327,8 +329,36 @@ def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]
     return Call(function, args, function.infer(args))
 
 
+def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
+    """The call of the function that the name means here."""
+    catalog = functions_in_force()
+    if catalog is not None:
+        function = catalog.lookup(expression.parts).function
+    elif len(expression.parts) == 1:
+        function = built_in(expression.parts[0])
+    else:
+        raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
+    return _call(
+        dsl.CallExpression(
+            function,
+            expression.args,
+            expression.is_distinct,
+            expression.condition,
+            expression.order_by,
+            expression.nulls_ignored,
+            expression.has_clauses,
+        ),
+        scope,
+    )
+
+
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     function = expression.function
+    if function.kind is FunctionKind.TABLE:
+        raise ValidationError(
+            f"{function.name} makes a table, not a value",
+            hint=f'start a pipeline with env.from_function("{function.name}", …)',
+        )
     if function.kind is _GENERATOR:
         scope.generators = True
         _refuse_clauses(expression)
@@ -359,15 +389,28 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
     order_by = tuple(_sort(key, scope) for key in expression.order_by)
+    if function.within_group:
+        _check_within_group(expression)
     return AggregateCall(
         function,
         args,
-        function.infer(args),
+        function.infer_ordered(args, [key.child for key in order_by]),
         expression.is_distinct,
         condition,
         order_by,
         expression.nulls_ignored,
     )
+
+
+def _check_within_group(expression: dsl.CallExpression) -> None:
+    name = expression.function.name
+    if len(expression.order_by) != 1:
+        raise ValidationError(
+            f"{name} takes its values from one sort key, not {len(expression.order_by)}",
+            hint=f'write F.{name}(…).within_group("…")',
+        )
+    if expression.is_distinct:
+        raise ValidationError(f"{name} has no DISTINCT")
 
 
 def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
@@ -545,6 +588,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], ResolvedExpression]] = {
     dsl.ValueExpression: _value,
     dsl.OuterExpression: _outer,
     dsl.CallExpression: _call,
+    dsl.NamedCallExpression: _named_call,
     dsl.ItemExpression: _item,
     dsl.AliasExpression: _alias,
     dsl.CastExpression: _cast,

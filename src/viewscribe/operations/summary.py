@@ -71,6 +71,11 @@ _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
         "rows": len(node.values) // max(len(node.fields), 1),
         "columns": _names(node.schema.names),
     },
+    n.TableFunction: lambda node: {
+        "function": node.function.name,
+        "args": _list(node.args) if node.args else None,
+        "columns": _names(node.schema.names),
+    },
     n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
     n.Project: lambda node: {"columns": _list(node.expressions)},
     n.WithColumns: lambda node: {"columns": _list(node.columns)},

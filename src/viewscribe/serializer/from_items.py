@@ -75,6 +75,8 @@ class FromPrinter:
             return f"{text}{sample} AS {identifier(relation.alias)}"
         if isinstance(relation.source, n.Values):
             return self._values(relation, relation.source, indent, sample)
+        if isinstance(relation.source, n.TableFunction):
+            return self._table_function(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
         # Dozens of levels come from very long pipelines: indenting them all would make most of
         # the text blanks, and the text grow with the square of the steps.
@@ -106,6 +108,16 @@ class FromPrinter:
             return f"VALUES{listed} AS {alias}"
         end = "\n" + " " * indent
         return f"(VALUES{listed}{end} AS {alias}){sample} AS {identifier(relation.alias)}"
+
+    def _table_function(
+        self, relation: Relation, source: n.TableFunction, indent: int, sample: str
+    ) -> str:
+        printer, env = self.queries.expressions, Env([])
+        args = ", ".join(printer.print(each, env).render(indent) for each in source.args)
+        # Spark gives the columns no table to be qualified with but an alias.
+        alias = f"AS {identifier(relation.alias)}"
+        text = f"{source.function.sql_name}({args}) {alias}"
+        return f"({text}){sample} {alias}" if sample else text
 
     def _join(self, join: JoinItem, indent: int) -> str:
         right = self._right(join, indent)

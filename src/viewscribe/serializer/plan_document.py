@@ -18,6 +18,7 @@ from typing import Any
 from viewscribe.errors import PlanDocumentError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.user_defined import UserFunction, decode, encode
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
@@ -100,7 +101,9 @@ def _encode_value(value: Any) -> Any:
         return repr(value)
     if isinstance(value, bool | int | str):
         return value
-    return value.name  # a function
+    if isinstance(value, UserFunction):
+        return encode(value)
+    return value.name  # a built-in function
 
 
 def _encode_bound(bound: e.FrameBound) -> dict[str, Any]:
@@ -303,7 +306,7 @@ def _decode_bound(value: Any) -> e.FrameBound:
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "type": parse_type,
     "fields": _decode_fields,
-    "function": built_in,
+    "function": lambda value: built_in(value) if isinstance(value, str) else decode(value),
     "frame": _decode_frame,
     "percent": float,
 }

@@ -8,7 +8,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import refers_outside
 
-_TRIVIAL = (n.CatalogSource, n.Values, n.SubqueryAlias, n.Project, n.Hint)
+_TRIVIAL = (n.CatalogSource, n.Values, n.TableFunction, n.SubqueryAlias, n.Project, n.Hint)
 
 
 def shared_operations(root: QueryOperation) -> set[QueryOperation]:
@@ -71,7 +71,10 @@ def is_trivial(operation: QueryOperation) -> bool:
 def is_deterministic(root: Node) -> bool:
     """Whether the tree gives the same rows each time."""
     for node in preorder(root):
-        if isinstance(node, Call | AggregateCall) and not node.function.deterministic:
+        if (
+            isinstance(node, Call | AggregateCall | n.TableFunction)
+            and not node.function.deterministic
+        ):
             return False
     return True
 

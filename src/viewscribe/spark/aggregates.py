@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
     UNBOUNDED_FOLLOWING,
@@ -17,6 +18,8 @@ from viewscribe.expressions.nodes import (
     FrameBound,
     Over,
 )
+from viewscribe.spark.calls import user_call
+from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.literals import value_column
 from viewscribe.types import BigIntType, IntType
 
@@ -40,6 +43,8 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
     args = list(parts[: len(node.args)])
     keys = parts[len(parts) - len(node.order_by) :] if node.order_by else ()
     condition = parts[len(args)] if node.filter is not None else None
+    if isinstance(node.function, UserFunction):
+        return _user_aggregate(node.function, node, args, condition)
     if not args and node.function.name == "count":
         args = [F.lit(1)]
     return bridge.function(
@@ -50,6 +55,17 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
         ignore_nulls=node.ignore_nulls,
         order_by=keys,
     )
+
+
+def _user_aggregate(
+    function: UserFunction, node: AggregateCall, args: Sequence[Column], condition: Column | None
+) -> Column:
+    if node.distinct or condition is not None or node.order_by or node.ignore_nulls:
+        raise NotInterpretableError(
+            f"a call of the user function {function!r} has no DISTINCT, FILTER or ORDER BY",
+            hint="filter or sort the rows first",
+        )
+    return user_call(function, args)
 
 
 def over_column(bridge: Bridge, node: Over, parts: Sequence[Column]) -> Column:

@@ -9,22 +9,41 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import balanced
+from viewscribe.spark.functions import python_function
 from viewscribe.spark.types import to_spark
 from viewscribe.types import StructType
 
+_GENERATOR = FunctionKind.GENERATOR
 Columns = Sequence[Column]
 Maker = Callable[[Call, Columns], Column]
 
 
 def call_column(call: Call, args: Columns) -> Column:
     """The call as a column, its arguments being columns already."""
-    maker = _MAKERS.get(call.function.name)
+    function = call.function
+    if isinstance(function, UserFunction):
+        return user_call(function, args)
+    maker = _MAKERS.get(function.name)
     if maker is not None:
         return maker(call, args)
-    return F.call_function(call.function.sql_name, *args)
+    return F.call_function(function.sql_name, *args)
+
+
+def user_call(function: UserFunction, args: Columns) -> Column:
+    """A call of a user function: a Python function itself, any other by its name.
+
+    The function itself, so that the text is compared with what was meant, not with what the
+    session takes its name for.
+    """
+    if function.source.language is Language.PYTHON and function.kind is not _GENERATOR:
+        made: Column = python_function(function)(*args)
+        return made
+    return F.call_function(function.sql_name, *args)
 
 
 def constant(expression: ResolvedExpression, what: str) -> Any:

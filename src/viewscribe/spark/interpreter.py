@@ -21,6 +21,7 @@ from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost, is_correlated, is_special
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, renamed
+from viewscribe.spark.functions import register_functions
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
@@ -35,6 +36,7 @@ def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
     """
+    register_functions(operation, spark)
     with without_call_sites():
         return Interpreter(spark).run(split_deep_expressions(operation))
 

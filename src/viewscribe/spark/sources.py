@@ -1,4 +1,4 @@
-"""Where rows come from: tables, written values, the user's own SQL text."""
+"""Where rows come from: tables, written values, functions, the user's own SQL text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pyspark.sql.types import ArrayType
 from viewscribe.errors import did_you_mean
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.types import schema_to_spark
@@ -71,6 +72,13 @@ def _row(cells: list[Column]) -> Column:
     return F.struct(*[cell.alias(f"c{place}") for place, cell in enumerate(cells)])
 
 
+def _table_function(run: Interpreter, node: n.TableFunction, inputs: list[Frame]) -> Frame:
+    given = [constant(each, "an argument of a table") for each in node.args]
+    make = getattr(run.spark.tvf, node.function.sql_name)
+    names = run.names.several(node.schema.names)
+    return Frame.of(make(*map(int, given)).toDF(*names), names)
+
+
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     names = run.names.several(node.schema.names)
     return Frame.of(run.spark.sql(node.text).toDF(*names), names)
@@ -79,5 +87,6 @@ def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
 HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {
     n.CatalogSource: _table,
     n.Values: _values,
+    n.TableFunction: _table_function,
     n.SqlText: _sql_text,
 }

@@ -31,6 +31,7 @@ from viewscribe.spark.compare import (
     is_deterministic,
     row_types,
 )
+from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.report import Check, VerificationReport
@@ -78,6 +79,7 @@ def verify(
         VerificationError: there is nothing to compare.
     """
     what = _subject(subject, sql)
+    register_functions(what.operation, spark)
     with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
         tree, tree_problem = _attempt(TREE, lambda: to_dataframe(what.operation, spark))
@@ -187,7 +189,11 @@ def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: D
     return Check("not compared", detail, check.differences)
 
 
+_KLL_KINDS = ("bigint", "float", "double")
 _ANY_ROW = {"first", "last", "any_value", "collect_list", "collect_set", "listagg", "mode"}
+_ANY_ROW |= {"collect_union", "histogram_numeric", "approx_top_k", "approx_top_k_accumulate"}
+_ANY_ROW |= {"approx_top_k_combine", "hll_sketch_agg", "hll_union_agg"}
+_ANY_ROW |= {f"kll_{what}_{kind}" for what in ("sketch_agg", "merge_agg") for kind in _KLL_KINDS}
 
 
 def _order_dependent(operation: QueryOperation) -> str:

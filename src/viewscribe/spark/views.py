@@ -18,9 +18,13 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
 from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import CatalogError
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
+from viewscribe.spark.functions import register_function
 from viewscribe.spark.session import first_line, settings
 from viewscribe.types.identifiers import parse_name, quote_identifier
 
@@ -49,7 +53,7 @@ def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> 
     if not isinstance(document, ViewDocument):
         raise CatalogError(f"`{relation.path}` is a table, not a view")
     for source in _sources(manager, relation):
-        _register(spark, source)
+        _register(spark, manager, source)
     return analyzed(spark, document)
 
 
@@ -142,13 +146,25 @@ def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
     )
 
 
-def _register(spark: SparkSession, source: Relation | Dependency) -> None:
+def _register(spark: SparkSession, manager: CatalogManager, source: Relation | Dependency) -> None:
     if isinstance(source, Dependency):
-        _require(spark, source)
+        function = _function(manager, source)
+        if function is None:
+            _require(spark, source)
+        else:
+            register_function(function, spark)
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
     else:
         _register_table(spark, source.path, source.document)
+
+
+def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction | None:
+    """The stored function that a dependency names, if it names one."""
+    if dependency.kind != "function":
+        return None
+    catalog, database, name = dependency.name
+    return StoredFunctions(manager).find(FunctionIdentifier(name, database, catalog))
 
 
 def _require(spark: SparkSession, dependency: Dependency) -> None:

@@ -13,6 +13,9 @@ from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
+    from viewscribe.expressions.functions.catalog import FunctionCatalog
+    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.table_api.ddl import Result
 
 
 class TableEnvironment:
@@ -33,6 +36,7 @@ class TableEnvironment:
     ) -> None:
         self._given = catalog
         self._manager: CatalogManager | None = None
+        self._functions: FunctionCatalog | None = None
         self._settings = dict(settings or {})
         if isinstance(catalog, str):
             self._given = _opened(catalog)
@@ -55,6 +59,21 @@ class TableEnvironment:
             assert not isinstance(self._given, str)
             self._manager = CatalogManager(self._given)
         return self._manager
+
+    @property
+    def functions(self) -> FunctionCatalog:
+        """The functions that names can mean: built in, of catalogs, temporary."""
+        if self._functions is None:
+            from viewscribe.catalog_store.functions import StoredFunctions
+            from viewscribe.expressions.functions.catalog import FunctionCatalog
+
+            self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
+        return self._functions
+
+    @property
+    def has_functions(self) -> bool:
+        """Whether anybody has asked for ``functions`` so far."""
+        return self._functions is not None
 
     @property
     def settings(self) -> dict[str, str]:
@@ -167,6 +186,19 @@ class TableEnvironment:
         """
         return Table(self, build.values(rows, None if schema is None else _fields(schema)))
 
+    def from_function(self, name: str, *args: Any) -> Table:
+        """A function that is a table, ``env.from_function("range", 10)``.
+
+        Args:
+            name: ``range``, ``sql_keywords``, ``collations`` or ``python_worker_logs``.
+            args: Python values or constant expressions.
+
+        Raises:
+            UnknownFunctionError: no function has the name; shows the nearest.
+            ValidationError: the function does not make a table, or does not take the arguments.
+        """
+        return Table(self, build.table_function(name, args))
+
     def sql_query(
         self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
     ) -> Table:
@@ -195,6 +227,70 @@ class TableEnvironment:
                 hint="store it with create_view(…), or start from it with from_path(…)",
             )
         return operation.path, operation.fields
+
+    # -- functions -------------------------------------------------------------------------------
+
+    def create_function(
+        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+    ) -> bool:
+        """Stores a function in a catalog.
+
+        Args:
+            name: ``function``, ``database.function`` or ``catalog.database.function``.
+            function: a Python function that can be imported, or a ``FunctionSource``.
+            if_not_exists: whether one that is there already is left alone.
+            types: for a Python function, ``returns``, ``parameters``, ``kind`` and
+                ``deterministic``, where its annotations do not say them.
+
+        Returns:
+            Whether it was stored.
+
+        Raises:
+            FunctionConflictError: there is one, or a temporary one hides the name.
+        """
+        return self.functions.create(name, _source(function, types), if_not_exists=if_not_exists)
+
+    def create_temporary_function(
+        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+    ) -> bool:
+        """Registers a function under a path for as long as this environment lasts."""
+        return self.functions.register_temporary_catalog(
+            name, _source(function, types), if_not_exists=if_not_exists
+        )
+
+    def create_temporary_system_function(
+        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+    ) -> bool:
+        """Registers a function without a path; it comes before a built-in one of its name."""
+        return self.functions.register_temporary_system(
+            name, _source(function, types), if_not_exists=if_not_exists
+        )
+
+    def drop_function(self, name: str, *, if_exists: bool = False) -> bool:
+        """Removes a catalog function."""
+        return self.functions.drop(name, if_exists=if_exists)
+
+    def drop_temporary_function(self, name: str, *, if_exists: bool = False) -> bool:
+        """Forgets a temporary catalog function."""
+        return self.functions.drop_temporary_catalog(name, if_exists=if_exists)
+
+    def drop_temporary_system_function(self, name: str, *, if_exists: bool = False) -> bool:
+        """Forgets a temporary system function."""
+        return self.functions.drop_temporary_system(name, if_exists=if_exists)
+
+    def list_functions(self) -> list[str]:
+        """The system functions and those of the current database, by name."""
+        return self.functions.names()
+
+    def execute_sql(self, statement: str) -> Result:
+        """Runs a DDL statement: CREATE FUNCTION, SHOW FUNCTIONS, CREATE VIEW, USE, …
+
+        Raises:
+            ValidationError: it does not parse, or is no such statement; lists those there are.
+        """
+        from viewscribe.table_api.ddl import execute
+
+        return execute(self, statement)
 
     # -- views -----------------------------------------------------------------------------------
 
@@ -318,6 +414,13 @@ def _columns(fields: Sequence[Field]) -> tuple[Any, ...]:
         )
         for field in fields
     )
+
+
+def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:
+    from viewscribe.expressions.functions.python import python_source
+    from viewscribe.expressions.functions.user_defined import FunctionSource
+
+    return function if isinstance(function, FunctionSource) else python_source(function, **types)
 
 
 def _version() -> str:

@@ -11,7 +11,9 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import Scope
 from viewscribe.operations import build
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
+from viewscribe.table_api.building import with_functions
 
 if TYPE_CHECKING:
     from viewscribe.table_api.table import Table
@@ -30,28 +32,15 @@ class GroupedTable:
         sets: Sequence[Sequence[Any]] = (),
     ) -> None:
         self._table = table
-        operation = table.operation
-        scope = Scope(operation.schema)
-        if sets and not keys:
-            keys = _all_keys(sets)
-        resolved = build.resolve_keys(keys, scope)
-        places = build.resolve_sets(sets, resolved, scope)
-        self._keys = GroupingKeys(resolved, grouping, places)
-        build.check_session(operation, self._keys.keys)
+        self._keys = with_functions(table.env, _keys, table.operation, keys, grouping, sets)
 
     def select(self, *items: Any) -> Table:
         """These columns for each group: keys, aggregates and expressions over them."""
-        scope = Scope(self._table.schema)
-        resolved = build.resolve_items(items, scope)
-        return self._table._with(aggregate_select(self._table.operation, self._keys, resolved))
+        return self._table._build(_grouped_select, self._keys, items)
 
     def agg(self, *items: Any) -> Table:
         """The keys, then these aggregates (as in PySpark)."""
-        scope = Scope(self._table.schema)
-        resolved = build.resolve_items(items, scope)
-        if not resolved:
-            raise ValidationError("agg() needs at least one aggregate")
-        return self._table._with(aggregate(self._table.operation, self._keys, resolved))
+        return self._table._build(_grouped_aggregate, self._keys, items)
 
     def count(self) -> Table:
         """The keys and the number of rows of each group, as ``count``."""
@@ -78,9 +67,36 @@ class PivotedTable:
     def agg(self, *items: Any) -> Table:
         """The keys, then for each pivot value each aggregate."""
         keys = [dsl.ValueExpression(key) for key in self._keys.keys]
-        return self._table._with(
-            build.pivot(self._table.operation, keys, self._column, self._values, items)
-        )
+        return self._table._build(build.pivot, keys, self._column, self._values, items)
+
+
+def _keys(
+    operation: QueryOperation,
+    keys: Sequence[Any],
+    grouping: Grouping,
+    sets: Sequence[Sequence[Any]],
+) -> GroupingKeys:
+    scope = Scope(operation.schema)
+    resolved = build.resolve_keys(keys or _all_keys(sets), scope)
+    places = build.resolve_sets(sets, resolved, scope)
+    build.check_session(operation, resolved)
+    return GroupingKeys(resolved, grouping, places)
+
+
+def _grouped_select(
+    operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
+) -> QueryOperation:
+    resolved = build.resolve_items(items, Scope(operation.schema))
+    return aggregate_select(operation, keys, resolved)
+
+
+def _grouped_aggregate(
+    operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
+) -> QueryOperation:
+    resolved = build.resolve_items(items, Scope(operation.schema))
+    if not resolved:
+        raise ValidationError("agg() needs at least one aggregate")
+    return aggregate(operation, keys, resolved)
 
 
 def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:

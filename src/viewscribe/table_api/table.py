@@ -14,6 +14,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
+from viewscribe.table_api.building import with_functions
 from viewscribe.table_api.grouped import GroupedTable
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class Table:
 
     def _with(self, operation: QueryOperation) -> Table:
         return Table(self.env, operation)
+
+    def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
+        return Table(self.env, with_functions(self.env, builder, self.operation, *args, **options))
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -126,15 +130,15 @@ class Table:
 
         With aggregate functions in them, one row for the whole input.
         """
-        return self._with(build.select(self.operation, items))
+        return self._build(build.select, items)
 
     def add_columns(self, *items: Any) -> Table:
         """The input's columns and these; a name that exists already is an error."""
-        return self._with(build.with_columns(self.operation, items, replace=False))
+        return self._build(build.with_columns, items, replace=False)
 
     def add_or_replace_columns(self, *items: Any) -> Table:
         """The input's columns and these; one of the same name is replaced in place."""
-        return self._with(build.with_columns(self.operation, items, replace=True))
+        return self._build(build.with_columns, items, replace=True)
 
     def with_column(self, name: str, expression: Any) -> Table:
         """PySpark's name for ``add_or_replace_columns`` of one column."""
@@ -147,7 +151,7 @@ class Table:
 
     def drop_columns(self, *names: Any) -> Table:
         """The input without these columns."""
-        return self._with(build.drop_columns(self.operation, names))
+        return self._build(build.drop_columns, names)
 
     def rename_columns(self, *aliases: Any, **names: str) -> Table:
         """Columns under new names: ``col("a").alias("b")`` or ``a="b"``."""
@@ -159,7 +163,7 @@ class Table:
                 renamed[_column_name(item.child)] = item.alias_name
             else:
                 raise ValidationError('rename_columns() takes col("old").alias("new")')
-        return self._with(build.rename_columns(self.operation, renamed))
+        return self._build(build.rename_columns, renamed)
 
     def with_column_renamed(self, old: str, new: str) -> Table:
         """PySpark's name for ``rename_columns`` of one column."""
@@ -171,33 +175,33 @@ class Table:
 
     def filter(self, condition: Any) -> Table:
         """The rows for which the condition is TRUE."""
-        return self._with(build.filter_rows(self.operation, condition))
+        return self._build(build.filter_rows, condition)
 
     where = filter
 
     def distinct(self) -> Table:
         """The different rows."""
-        return self._with(build.distinct(self.operation))
+        return self._build(build.distinct)
 
     def order_by(self, *keys: Any) -> Table:
         """The rows in order: names, expressions, ``col("x").desc()``."""
-        return self._with(build.sort(self.operation, keys))
+        return self._build(build.sort, keys)
 
     sort = order_by
 
     def limit(self, count: int) -> Table:
         """The first ``count`` rows."""
-        return self._with(build.limit(self.operation, count))
+        return self._build(build.limit, count)
 
     fetch = limit
 
     def offset(self, count: int) -> Table:
         """The rows after the first ``count``."""
-        return self._with(build.offset(self.operation, count))
+        return self._build(build.offset, count)
 
     def sample(self, fraction: float, seed: int) -> Table:
         """A random part of the rows: ``fraction`` from 0 to 1; the same rows for the same seed."""
-        return self._with(build.sample(self.operation, fraction, seed))
+        return self._build(build.sample, fraction, seed)
 
     # -- groups ----------------------------------------------------------------------------------
 
@@ -237,7 +241,7 @@ class Table:
         return self._join(other, JoinKind.named(how), on, using)
 
     def _join(self, other: Table, kind: JoinKind, on: Any = None, using: Any = None) -> Table:
-        return self._with(build.join(self.operation, other.operation, kind, on, using))
+        return self._build(build.join, other.operation, kind, on, using)
 
     def left_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
         """Every row of this table, beside the matching rows of the other or NULLs."""
@@ -272,11 +276,11 @@ class Table:
                 generator call (``F.explode("tags").alias("tag")``).
             on: a condition over both.
         """
-        return self._with(build.lateral_join(self.operation, query, JoinKind.INNER, on))
+        return self._build(build.lateral_join, query, JoinKind.INNER, on)
 
     def left_outer_join_lateral(self, query: Any, on: Any = None) -> Table:
         """Like ``join_lateral``; a row without a match stays, beside NULLs."""
-        return self._with(build.lateral_join(self.operation, query, JoinKind.LEFT, on))
+        return self._build(build.lateral_join, query, JoinKind.LEFT, on)
 
     lateral_join = join_lateral
 
@@ -290,9 +294,7 @@ class Table:
 
     def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
         """The rows of both, columns matched by name; ``allow_missing`` fills with NULL."""
-        return self._with(
-            build.union_by_name(self.operation, other.operation, allow_missing=allow_missing)
-        )
+        return self._build(build.union_by_name, other.operation, allow_missing=allow_missing)
 
     def intersect(self, other: Table) -> Table:
         """The different rows that both have."""
@@ -314,13 +316,13 @@ class Table:
     except_all = minus_all
 
     def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
-        return self._with(build.set_operation(self.operation, other.operation, kind, all_rows))
+        return self._build(build.set_operation, other.operation, kind, all_rows)
 
     # -- shapes ----------------------------------------------------------------------------------
 
     def alias(self, name: str) -> Table:
         """The table under a name, by which its columns can be qualified."""
-        return self._with(build.aliased(self.operation, name))
+        return self._build(build.aliased, name)
 
     as_ = alias
 
@@ -332,7 +334,7 @@ class Table:
     def generate(self, call: Any, names: Any = None, *, outer: bool = False) -> Table:
         """Each row beside the rows that a generator (``F.posexplode(…)``) makes of it."""
         chosen = [names] if isinstance(names, str) else names
-        return self._with(build.generate(self.operation, call, chosen, outer=outer))
+        return self._build(build.generate, call, chosen, outer=outer)
 
     def unpivot(
         self,
@@ -343,9 +345,7 @@ class Table:
         include_nulls: bool = True,
     ) -> Table:
         """Columns turned into rows of a label and a value; the other columns stay."""
-        return self._with(
-            build.unpivot(self.operation, columns, name, value, include_nulls=include_nulls)
-        )
+        return self._build(build.unpivot, columns, name, value, include_nulls=include_nulls)
 
     def tumble(
         self, time: Any, size: str, *, name: str = "window", start: str | None = None
@@ -375,11 +375,11 @@ class Table:
     def _window(self, function: str, time: Any, durations: tuple[str, ...], name: str) -> Table:
         column = time.names[0] if isinstance(time, Descriptor) else time
         call = dsl.function_call(built_in(function), (dsl.column_or(column), *durations))
-        return self._with(build.time_window(self.operation, call, name))
+        return self._build(build.time_window, call, name)
 
     def hint(self, name: str, *parameters: Any) -> Table:
         """A hint for Spark's planner: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
-        return self._with(build.hint(self.operation, name, parameters))
+        return self._build(build.hint, name, parameters)
 
     # -- as an expression ------------------------------------------------------------------------
 

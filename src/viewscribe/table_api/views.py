@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
@@ -39,6 +41,7 @@ def view_document(
 
     operation = table.operation
     _refuse_temporaries(operation)
+    _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)
     dependencies = view_dependencies(env, operation)
     _refuse_memory(env, path, dependencies)
@@ -72,6 +75,32 @@ def _refuse_temporaries(operation: QueryOperation) -> None:
             f"a stored view cannot depend on temporary views: {shown}",
             hint=f'store it first: env.create_view("{names[0]}", …)',
         )
+
+
+def _refuse_temporary_functions(operation: QueryOperation) -> None:
+    for function in _user_functions(operation):
+        if function.anonymous:
+            raise NotSerializableError(
+                f"a stored view cannot call {function!r}, which is not registered",
+                hint=f'register it: env.create_function("{function.name}", …)',
+            )
+        if function.temporary:
+            raise NotSerializableError(
+                f"a stored view cannot depend on the temporary function {function!r}",
+                hint=f'store it in a catalog: env.create_function("{function.name}", …)',
+            )
+        if function.source.language is Language.PYTHON:
+            raise NotSerializableError(
+                f"a stored view cannot call the Python function {function!r}: Spark has no "
+                "persistent Python functions",
+                hint='say it in SQL: env.execute_sql("CREATE FUNCTION … RETURN …")',
+            )
+
+
+def _user_functions(operation: QueryOperation) -> Iterator[UserFunction]:
+    for node in preorder(operation):
+        if isinstance(node, Call | AggregateCall) and isinstance(node.function, UserFunction):
+            yield node.function
 
 
 def _refuse_duplicates(operation: QueryOperation) -> None:
@@ -125,4 +154,6 @@ def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple
         relation = env.catalogs.relation(path)
         kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
         found.append(Dependency(kind=cast(Any, kind), name=path))
+    called = dict.fromkeys(each.identifier.parts for each in _user_functions(operation))
+    found += [Dependency(kind="function", name=path) for path in called]
     return tuple(found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from tests.expressions.functions import calls_formats
+from tests.expressions.functions import calls_formats, calls_sketches, calls_times
 
 SCALARS = """
 plus: i i | d i | e e | e l | e 1 | 1 e | e 100 | dt i | dt ds | ts ds | ts ym | ds ds | ym ym
@@ -297,6 +297,7 @@ version:
 assert_true: b | b s
 raise_error: s
 """
+SCALARS += calls_times.SCALARS
 
 AGGREGATES = """
 count: | i | i s
@@ -344,6 +345,7 @@ regr_sxx: d d
 regr_sxy: d d
 regr_syy: d d
 """
+AGGREGATES += calls_times.AGGREGATES
 
 WINDOWS = """
 row_number:
@@ -368,8 +370,13 @@ stack: 2 i l | 2 i s i s | 1 i | 2 i l i
 json_tuple: s 'a' | s 'a' 'b' | s s
 """
 
+
 SCALARS += calls_formats.SCALARS
 AGGREGATES += calls_formats.AGGREGATES
+
+SCALARS += calls_sketches.SCALARS
+AGGREGATES += calls_sketches.AGGREGATES
+WINDOWS += calls_sketches.WINDOWS
 
 
 def calls(text: str) -> list[tuple[str, tuple[Any, ...]]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, IllegalArgumentException
 from pyspark.sql.types import StructType
 
 from tests.expressions.functions.palette import SCHEMA
@@ -54,6 +54,16 @@ class SparkOracle:
         try:
             return struct(*schema_from_spark(self._spark.sql(query).schema)).not_null()
         except AnalysisException:
+            return None
+
+    def tables(self, functions: Iterable[str]) -> dict[str, Answer]:
+        """The columns of each table function, as a struct; None where Spark refuses it."""
+        return {text: self._table(text) for text in functions}
+
+    def _table(self, text: str) -> Answer:
+        try:
+            return struct(*schema_from_spark(self._spark.sql(f"SELECT * FROM {text}").schema))
+        except (AnalysisException, IllegalArgumentException):
             return None
 
     def checked(self, expressions: Iterable[str]) -> dict[str, Answer]:
@@ -107,10 +117,14 @@ def _items(plan: Any) -> list[Any]:
     return [items.apply(place) for place in range(items.length())]
 
 
-def _type_of(item: Any) -> LogicalType:
+def _type_of(item: Any) -> LogicalType | None:
+    try:
+        type_ = item.dataType()
+    except IllegalArgumentException:  # of the type itself, a shape's reference system for one
+        return None
     field = {
         "name": "c",
-        "type": json.loads(item.dataType().json()),
+        "type": json.loads(type_.json()),
         "nullable": item.nullable(),
         "metadata": {},
     }

@@ -15,13 +15,17 @@ from viewscribe.types import (
     INT,
     SMALLINT,
     STRING,
+    TIME,
     TIMESTAMP,
     TIMESTAMP_NTZ,
     TINYINT,
     VARIANT,
     YEAR_MONTH_INTERVAL,
     Field,
+    GeographyType,
+    GeometryType,
     LogicalType,
+    TimeType,
     array,
     decimal,
     map_of,
@@ -30,7 +34,6 @@ from viewscribe.types import (
 
 _PAIR = struct(("x", INT.not_null()), ("y", STRING))
 
-# TIME is left out: Spark 4.3 refuses most of its expressions unless spark.sql.timeType.enabled.
 COLUMNS: dict[str, LogicalType] = {
     "b": BOOLEAN,
     "t": TINYINT,
@@ -47,6 +50,8 @@ COLUMNS: dict[str, LogicalType] = {
     "dt": DATE,
     "ts": TIMESTAMP,
     "tn": TIMESTAMP_NTZ,
+    "tm": TIME,
+    "tm3": TimeType(precision=3),
     "ym": YEAR_MONTH_INTERVAL,
     "ds": DAY_TIME_INTERVAL,
     "ci": CALENDAR_INTERVAL,
@@ -60,10 +65,20 @@ COLUMNS: dict[str, LogicalType] = {
     "mi": map_of(INT, DOUBLE.not_null()),
     "st": _PAIR,
     "v": VARIANT,
+    "af": array(FLOAT),
+    "tk": struct(
+        ("sketch", BINARY.not_null()),
+        ("maxItemsTracked", INT.not_null()),
+        ("itemDataType", STRING),
+        ("itemDataTypeDDL", STRING.not_null()),
+    ),
+    "gm": GeometryType(srid="0"),
+    "gmx": GeometryType(srid="ANY"),
+    "gg": GeographyType(),
 }
 
 # What arguments are replaced with: enough to meet every rule, few enough to take seconds.
-_PLAIN = ("b", "t", "i", "l", "f", "d", "e", "e3", "s", "bin", "dt", "ts", "tn", "ds", "ci")
+_PLAIN = ("b", "t", "i", "l", "f", "d", "e", "e3", "s", "bin", "dt", "ts", "tn", "tm", "ds", "ci")
 TRIED = (*_PLAIN, "ai", "as_", "mi", "st", "v")
 
 SCHEMA = Schema(

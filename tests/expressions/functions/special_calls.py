@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.expressions.functions import calls_formats
+from tests.expressions.functions import calls_formats, calls_sketches, calls_times
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
 
@@ -125,3 +125,5 @@ NAMED: dict[str, list[Expression]] = {
 }
 
 NAMED |= calls_formats.NAMED
+NAMED |= calls_sketches.NAMED
+NAMED |= calls_times.NAMED

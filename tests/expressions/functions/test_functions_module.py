@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
+import pyspark.sql.functions
 import pytest
 
 import viewscribe.serializer  # noqa: F401  (prints the expressions)
@@ -11,8 +13,11 @@ from tests.expressions.functions.palette import SCHEMA
 from viewscribe import col, over
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import INT, struct
+
+BY, BY_SQL = over(order_by="i"), "OVER (ORDER BY i)"
 
 
 def sql(made: Any) -> str:
@@ -112,6 +117,51 @@ def sql(made: Any) -> str:
         (F.variant_strip_nulls("v"), "variant_strip_nulls(v)"),
         (F.variant_strip_nulls("v", include_arrays=False), "variant_strip_nulls(v, FALSE)"),
         (F.explode("ai"), "explode(ai)"),
+        (F.hll_sketch_agg("i"), "hll_sketch_agg(i)"),
+        (F.hll_sketch_agg("i", lgConfigK=12), "hll_sketch_agg(i, 12)"),
+        (F.hll_sketch_agg("i", None), "hll_sketch_agg(i)"),
+        (F.tuple_union_double("bin", "bin", mode="min"), "tuple_union_double(bin, bin, 12, 'min')"),
+        (F.tuple_union_agg_double("bin", None, "min"), "tuple_union_agg_double(bin, 12, 'min')"),
+        (F.tuple_sketch_agg_integer(summary="i", key="s"), "tuple_sketch_agg_integer(s, i)"),
+        (F.counter_diff("i", startTime="ts").over(BY), f"counter_diff(i, ts) {BY_SQL}"),
+        (F.count_min_sketch("i", 0.1, 0.9, 7), "count_min_sketch(i, 0.1D, 0.9D, 7)"),
+        (
+            F.percentile_cont([0.25, 0.5]).within_group(col("i").desc()),
+            "percentile_cont(array(0.25D, 0.5D)) WITHIN GROUP (ORDER BY i DESC)",
+        ),
+        (
+            F.aggregate(F.collect_list("d"), F.lit(1.0), lambda product, x: product * x),
+            "aggregate(collect_list(d), 1.0D, (product, x) -> product * x)",
+        ),
+        (F.make_timestamp("i", "i", "i", "i", "i", "e"), "make_timestamp(i, i, i, i, i, e)"),
+        (F.make_timestamp(date="dt", time="tm"), "make_timestamp(dt, tm)"),
+        (
+            F.try_make_timestamp(date="dt", time="tm", timezone=F.lit("CET")),
+            "try_make_timestamp(dt, tm, 'CET')",
+        ),
+        (F.make_timestamp_ntz(date="dt", time="tm"), "make_timestamp_ntz(dt, tm)"),
+        (F.make_interval(), "make_interval()"),
+        (F.make_interval(days="i"), "make_interval(0, 0, 0, i)"),
+        (F.try_make_interval(), "try_make_interval(0)"),
+        (F.current_time(), "current_time()"),
+        (F.current_time(3), "current_time(3)"),
+        (F.to_time("s", "s"), "to_time(s, s)"),
+        (F.time_trunc(F.lit("HOUR"), "tm"), "time_trunc('HOUR', tm)"),
+        (F.mask("s"), "mask(s)"),
+        (F.mask("s", lowerChar="y"), "mask(s, 'X', 'y')"),
+        (F.mask("s", otherChar="o"), "mask(s, 'X', 'x', 'n', 'o')"),
+        (F.sentences("s", country="s"), "sentences(s, '', s)"),
+        (F.uniform(1, 2.5, 0), "uniform(1, 2.5D, 0)"),
+        (F.randstr(3), "randstr(3)"),
+        (F.aes_encrypt("s", "s"), "aes_encrypt(s, s)"),
+        (
+            F.aes_encrypt("s", "s", padding=F.lit("PKCS")),
+            "aes_encrypt(s, s, 'GCM', 'PKCS')",
+        ),
+        (F.aes_decrypt("bin", "s", aad="s"), "aes_decrypt(bin, s, 'GCM', 'DEFAULT', s)"),
+        (F.collate("s", "UNICODE_CI"), "collate(s, 'UNICODE_CI')"),
+        (F.st_geomfromwkb("bin", 4326), "st_geomfromwkb(bin, 4326)"),
+        (F.st_asbinary("gm", "XDR"), "st_asbinary(gm, 'XDR')"),
         (F.call_function("upper", "s"), "upper(s)"),
         (F.when(col("b"), 1), "CASE WHEN b THEN 1 END"),
         (
@@ -154,12 +204,48 @@ def test_unknown_names_show_the_nearest() -> None:
         assert not hasattr(F, hidden)
 
 
+def test_the_names_of_arguments_are_pysparks() -> None:
+    definitions = {each for each in all_built_ins().values() if each.parameter_names}
+    for each in definitions:
+        theirs = getattr(pyspark.sql.functions, each.name, None)
+        if theirs is not None:
+            assert each.parameter_names == tuple(inspect.signature(theirs).parameters), each.name
+
+
+def test_arguments_by_name_that_do_not_fit() -> None:
+    with pytest.raises(
+        TypeError, match=r"hll_sketch_agg\(\) takes `size` once, beside: col, lgConfigK"
+    ):
+        F.hll_sketch_agg("i", size=12)
+    with pytest.raises(TypeError, match="takes `col` once"):
+        F.hll_sketch_agg("i", col="l")
+    with pytest.raises(TypeError, match="takes `value` once"):
+        F.counter_diff(startTime="ts")
+    with pytest.raises(TypeError, match=r"upper\(\) takes no argument by name"):
+        F.upper(value="s")
+
+
+def test_product_is_no_function_of_sql() -> None:
+    with pytest.raises(AttributeError, match=r"multiply what F\.collect_list"):
+        _ = F.product
+
+
 def test_names_are_listed() -> None:
     listed = dir(F)
     assert {"upper", "when", "count_distinct", "create_map", "mod", "col", "lit"} <= set(listed)
     assert not {"plus", "case", "Any", "operand", "annotations"} & set(listed)
     assert all(hasattr(F, name) for name in listed)
     assert getattr(F, "__all__") == listed  # noqa: B009
+
+
+def test_numbers_and_a_date_do_not_mix() -> None:
+    with pytest.raises(ValidationError, match="six numbers or a date and a time, not both"):
+        F.make_timestamp("i", date="dt")
+
+
+def test_pythons_types_are_not_listed() -> None:
+    assert sql(F.int("s")) == "int(s)"
+    assert not {"int", "float", "||"} & set(dir(F))
 
 
 def test_functions_are_documented() -> None:

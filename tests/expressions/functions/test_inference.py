@@ -74,7 +74,7 @@ def test_a_constant_is_demanded() -> None:
 
 def test_an_unknown_function_shows_the_nearest() -> None:
     with pytest.raises(UnknownFunctionError) as caught:
-        call("uper", col("s"))
+        type_of(call("uper", col("s")))
     assert caught.value.hint is not None
     assert "upper" in caught.value.hint
 

@@ -10,6 +10,7 @@ import pytest
 import viewscribe.serializer  # noqa: F401  (prints the expressions)
 from tests.expressions.functions.calls import AGGREGATES, GENERATORS, SCALARS, WINDOWS, calls
 from tests.expressions.functions.calls_formats import JOINED, NOT_LOADED
+from tests.expressions.functions.calls_times import TABLES
 from tests.expressions.functions.oracle import SparkOracle
 from tests.expressions.functions.palette import COLUMNS, SCHEMA, TRIED
 from tests.expressions.functions.special_calls import LAMBDAS, NAMED
@@ -20,8 +21,10 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations.build import table_function
+from viewscribe.spark.session import settings
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.types import VOID, ArrayType, LogicalType, MapType, StructType
+from viewscribe.types import VOID, ArrayType, LogicalType, MapType, StructType, struct
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,8 +46,9 @@ Answers = dict[str, LogicalType | None]
 
 
 @pytest.fixture(scope="module")
-def oracle(spark: SparkSession) -> SparkOracle:
-    return SparkOracle(spark)
+def oracle(spark: SparkSession) -> Iterator[SparkOracle]:
+    with settings(spark, {"spark.sql.timeType.enabled": "true"}):
+        yield SparkOracle(spark)
 
 
 def test_scalar_functions(oracle: SparkOracle) -> None:
@@ -71,6 +75,22 @@ def test_generators_that_are_tables(oracle: SparkOracle) -> None:
 
 def test_lambdas(oracle: SparkOracle) -> None:
     _compare(((name, each) for name, made in LAMBDAS.items() for each in made), oracle.checked)
+
+
+def test_table_functions(spark: SparkSession, oracle: SparkOracle) -> None:
+    ours: dict[str, Typed] = {}
+    for name, args in TABLES:
+        text = ", ".join(_text_of(lit(arg)) for arg in args)
+        ours[f"{name}({text})"] = (name, _columns_of(name, args))
+    with settings(spark, {"spark.sql.pyspark.worker.logging.enabled": "true"}):
+        _expect(ours, oracle.tables(ours))
+
+
+def _columns_of(name: str, args: tuple[Any, ...]) -> LogicalType | None:
+    try:
+        return struct(*table_function(name, args).schema.fields)
+    except ValidationError:
+        return None
 
 
 def test_names_literals_and_aliases(oracle: SparkOracle) -> None:
@@ -105,6 +125,7 @@ def test_casts(oracle: SparkOracle) -> None:
 def test_every_function_is_compared() -> None:
     tables = (SCALARS, AGGREGATES, WINDOWS, GENERATORS, JOINED)
     compared = {name for table in tables for name, _ in calls(table)}
+    compared |= {name for name, _ in TABLES}
     compared |= LAMBDAS.keys() | NAMED.keys() | NOT_COMPARED.keys() | {"window_time"}
     assert {definition.name for definition in all_built_ins().values()} == compared
 

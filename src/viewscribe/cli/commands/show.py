@@ -70,7 +70,7 @@ def _blocks(document: ObjectDocument, url: str) -> Iterator[Block]:
         yield Paragraph(document.comment)
     yield Facts([("catalog", Cell(url)), *_facts(document)])
     if isinstance(document, FunctionDocument):
-        yield from _parameters(document.parameters)
+        yield from _parameters(document.parameters or ())
     else:
         yield from _columns(document.columns)
     if isinstance(document, TableDocument):
@@ -117,7 +117,7 @@ def _table_facts(table: TableDocument) -> Iterator[tuple[str, Cell]]:
 
 def _function_facts(function: FunctionDocument) -> Iterator[tuple[str, Cell]]:
     yield "kind", Cell(f"{function.function_kind}, {function.language}")
-    yield "returns", Cell(function.returns)
+    yield "returns", Cell(function.returns or "only known to Spark")
     if not function.deterministic:
         yield "deterministic", Cell("no")
     for name, value in (("class", function.class_name), ("body", function.body)):

@@ -34,7 +34,7 @@ _Kinds = tuple[type[LogicalType], ...]
 _NESTED: _Kinds = (ArrayType, MapType, StructType)
 _NOT_ATOMIC: _Kinds = (*_NESTED, CalendarIntervalType, VoidType)
 _TEXT: _Kinds = (StringType, CharType, VarcharType)
-_MOMENTS: _Kinds = (DateType, TimestampType, TimestampNtzType)
+_TIMESTAMPS: _Kinds = (TimestampType, TimestampNtzType)
 
 
 def implicit_cast(given: LogicalType, wanted: LogicalType) -> LogicalType | None:
@@ -59,9 +59,11 @@ def _assigns(given: LogicalType, wanted: LogicalType) -> bool:
         return not isinstance(given, _NESTED)
     if isinstance(wanted, NumericType):
         return isinstance(given, NumericType)
-    if isinstance(wanted, _MOMENTS):
-        return isinstance(given, _MOMENTS)
-    kinds = (YearMonthIntervalType, DayTimeIntervalType, TimeType)
+    if isinstance(wanted, _TIMESTAMPS):
+        return isinstance(given, (*_TIMESTAMPS, DateType, TimeType))
+    if isinstance(wanted, DateType | TimeType):
+        return isinstance(given, (*_TIMESTAMPS, type(wanted)))
+    kinds = (YearMonthIntervalType, DayTimeIntervalType)
     return isinstance(wanted, kinds) and type(given) is type(wanted)
 
 

@@ -39,6 +39,7 @@ class FunctionKind(Enum):
     AGGREGATE = "aggregate"
     WINDOW = "window"
     GENERATOR = "generator"
+    TABLE = "table"
 
 
 class FunctionDefinition:
@@ -46,12 +47,14 @@ class FunctionDefinition:
 
     Args:
         name: unique name in the registry, in lower case.
-        kind: scalar, aggregate, window or generator.
+        kind: scalar, aggregate, window, generator or table.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
         sql_name: Spark's name, where it is not ``name``.
         methods: further names of the method on expressions (Flink's, in snake case).
         aliases: further Spark names of the same function.
+        parameter_names: PySpark's names of the arguments, for calls that name them.
+        within_group: whether the last argument is the key of WITHIN GROUP (ORDER BY …).
         deterministic: whether equal arguments give equal results within a query.
         strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
         monotone: ``increasing``, ``decreasing`` or None, in the first argument.
@@ -75,6 +78,7 @@ class FunctionDefinition:
         "sql_name",
         "strict",
         "syntax",
+        "within_group",
     )
 
     def __init__(
@@ -88,6 +92,7 @@ class FunctionDefinition:
         methods: tuple[str, ...] = (),
         aliases: tuple[str, ...] = (),
         parameter_names: tuple[str, ...] = (),
+        within_group: bool = False,
         deterministic: bool = True,
         strict: bool = True,
         monotone: str | None = None,
@@ -102,6 +107,7 @@ class FunctionDefinition:
         self.methods = methods
         self.aliases = aliases
         self.parameter_names = parameter_names
+        self.within_group = within_group
         self.deterministic = deterministic
         self.strict = strict
         self.monotone = monotone
@@ -122,6 +128,12 @@ class FunctionDefinition:
         else:
             key = tuple([argument.type for argument in args])
         return self._cache.get(key) or self._by_literals(key, args)
+
+    def infer_ordered(
+        self, args: Sequence[ResolvedExpression], keys: Sequence[ResolvedExpression]
+    ) -> LogicalType:
+        """The type of an aggregate of values in the order of sort keys."""
+        return self.infer((*args, *keys) if self.within_group else args)
 
     def _by_literals(
         self, key: tuple[LogicalType, ...], args: Sequence[ResolvedExpression]
@@ -151,6 +163,9 @@ class FunctionDefinition:
             shown[index] = f"[{shown[index]}]"
         if inference.variadic:
             shown.append("…")
+        if self.within_group:
+            key = shown.pop()
+            return f"{self.sql_name}({', '.join(shown)}) WITHIN GROUP (ORDER BY {key})"
         return f"{self.sql_name}({', '.join(shown)})"
 
     def __repr__(self) -> str:
@@ -190,6 +205,7 @@ class Options(TypedDict, total=False):
     methods: tuple[str, ...]
     aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
+    within_group: bool
     deterministic: bool
     strict: bool
     monotone: str
@@ -217,6 +233,11 @@ def generator(name: str, **options: Unpack[Options]) -> FunctionDefinition:
     return _define(name, FunctionKind.GENERATOR, options)
 
 
+def table_function(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+    """A function that is a table, ``range`` for one; it returns a STRUCT of its columns."""
+    return _define(name, FunctionKind.TABLE, options)
+
+
 def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefinition:
     arguments = tuple(map(as_argument, options.get("args", ())))
     inference = TypeInference(
@@ -235,6 +256,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         methods=options.get("methods", ()),
         aliases=options.get("aliases", ()),
         parameter_names=options.get("parameter_names", ()),
+        within_group=options.get("within_group", False),
         deterministic=options.get("deterministic", True),
         strict=options.get("strict", True),
         monotone=options.get("monotone"),

@@ -19,6 +19,7 @@ from viewscribe.types import (
     FLOAT,
     INT,
     STRING,
+    TIME,
     TIMESTAMP,
     TIMESTAMP_NTZ,
     VOID,
@@ -26,6 +27,8 @@ from viewscribe.types import (
     CharType,
     DayTimeIntervalType,
     DecimalType,
+    GeographyType,
+    GeometryType,
     IntegralType,
     LogicalType,
     MapType,
@@ -33,6 +36,7 @@ from viewscribe.types import (
     StringType,
     StructType,
     TimestampNtzType,
+    TimeType,
     VarcharType,
     VoidType,
     YearMonthIntervalType,
@@ -217,3 +221,8 @@ NUMERIC_OR_INTERVAL = family(
     default=DOUBLE,
     text_as=DOUBLE,
 )
+ANY_TIME = ArgumentType(
+    "TIME",
+    lambda given: given if isinstance(given, TimeType) else implicit_cast(given, TIME),
+)
+SHAPE = family("GEOMETRY or GEOGRAPHY", GeometryType, GeographyType, default=GeographyType())

@@ -31,6 +31,22 @@ FAMILIES = (
     "xml",
     "avro",
     "protobuf",
+    "sketches",
+    "frequent_items",
+    "quantile_sketches",
+    "tuple_sketches",
+    "bitmaps",
+    "vectors",
+    "times",
+    "making",
+    "conversions",
+    "ciphers",
+    "utf8",
+    "collations",
+    "randomness",
+    "reflection",
+    "geometry",
+    "tables",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}
@@ -51,7 +67,7 @@ def _load_next() -> bool:
 
 
 def _register(definition: FunctionDefinition) -> None:
-    for name in (definition.name, *definition.aliases):
+    for name in (definition.name, definition.sql_name, *definition.aliases):
         _by_name.setdefault(name, definition)
     for name in (definition.name, *definition.aliases, *definition.methods):
         _by_method.setdefault(name, definition)

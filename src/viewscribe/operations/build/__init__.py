@@ -35,7 +35,7 @@ from viewscribe.operations.build.rows import (
     union_by_name,
 )
 from viewscribe.operations.build.shapes import pivot, time_window, unpivot
-from viewscribe.operations.build.sources import values
+from viewscribe.operations.build.sources import table_function, values
 
 __all__ = [
     "aliased",
@@ -64,6 +64,7 @@ __all__ = [
     "select",
     "set_operation",
     "sort",
+    "table_function",
     "time_window",
     "union_by_name",
     "unpivot",

@@ -1,4 +1,4 @@
-"""Rows written in the query."""
+"""Rows written in the query, and functions that are tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import all_built_ins, built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Literal,
@@ -45,6 +47,22 @@ def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Valu
             Field(field.name, _nullable_as(field, flat[place::width]), field.comment)
             for place, field in enumerate(fields)
         ),
+    )
+
+
+def table_function(name: str, args: Sequence[Any]) -> n.TableFunction:
+    """A call of a function that is a table; the arguments are constants."""
+    function = built_in(name)
+    if function.kind is not FunctionKind.TABLE:
+        known = all_built_ins().items()
+        tables = [each for each, made in known if made.kind is FunctionKind.TABLE]
+        raise ValidationError(
+            f"{function.name} does not make a table",
+            hint=f"functions that do: {', '.join(sorted(tables))}",
+        )
+    scope = Scope(Schema(()))
+    return n.TableFunction.of(
+        function, tuple(resolve_in(dsl.operand(each), scope) for each in args)
     )
 
 

@@ -22,7 +22,7 @@ from viewscribe.operations.nodes.rows import (
     SubqueryAlias,
 )
 from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
-from viewscribe.operations.nodes.sources import CatalogSource, SqlText, Values
+from viewscribe.operations.nodes.sources import CatalogSource, SqlText, TableFunction, Values
 from viewscribe.operations.schemas import join_schema, output_name, using_columns
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Sort",
     "SqlText",
     "SubqueryAlias",
+    "TableFunction",
     "TimeWindow",
     "Unpivot",
     "Values",

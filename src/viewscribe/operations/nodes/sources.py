@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.types import Field
+from viewscribe.types import Field, StructType
 
 
 class CatalogSource(QueryOperation, frozen=True, eq=False):
@@ -36,6 +37,22 @@ class Values(QueryOperation, frozen=True, eq=False):
     @classmethod
     def of(cls, values: tuple[ResolvedExpression, ...], fields: tuple[Field, ...]) -> Self:
         return cls(values, fields, Schema(fields))
+
+
+class TableFunction(QueryOperation, frozen=True, eq=False):
+    """A call of a function that is a table, ``range(10)``; its arguments are constants."""
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("args",)
+
+    @classmethod
+    def of(cls, function: FunctionDefinition, args: tuple[ResolvedExpression, ...]) -> Self:
+        rows = function.infer(args)
+        assert isinstance(rows, StructType)
+        return cls(function, args, Schema(rows.fields))
 
 
 class SqlText(QueryOperation, frozen=True, eq=False):

@@ -30,8 +30,11 @@ def retyped(expression: ResolvedExpression, schema: Schema) -> ResolvedExpressio
         if isinstance(node, Cast):
             nullable = node.lenient or node.child.type.nullable
             return node.copy_with({"type": node.type.with_nullability(nullable)})
-        if isinstance(node, Call | AggregateCall):
+        if isinstance(node, Call):
             return node.copy_with({"type": node.function.infer(node.args)})
+        if isinstance(node, AggregateCall):
+            keys = [key.child for key in node.order_by]
+            return node.copy_with({"type": node.function.infer_ordered(node.args, keys)})
         if isinstance(node, Over):
             return node.copy_with({"type": node.call.type})
         return node

@@ -1,4 +1,4 @@
-"""Where rows come from: tables, VALUES, SQL text, samples, named steps."""
+"""Where rows come from: tables, VALUES, functions, SQL text, samples, named steps."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def _source(folder: Folder, operation: n.CatalogSource) -> Block:
 
 def _values(folder: Folder, operation: n.Values) -> Block:
     relation = Relation("v", unique_names(operation.schema.names), source=operation)
+    return folder.over(relation, operation.schema.names)
+
+
+def _table_function(folder: Folder, operation: n.TableFunction) -> Block:
+    relation = Relation(operation.function.name, operation.schema.names, source=operation)
     return folder.over(relation, operation.schema.names)
 
 
@@ -57,6 +62,7 @@ def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
 HANDLERS: Handlers = {
     n.CatalogSource: _source,
     n.Values: _values,
+    n.TableFunction: _table_function,
     n.SqlText: _sql_text,
     n.Sample: _sample,
     n.SubqueryAlias: _alias,

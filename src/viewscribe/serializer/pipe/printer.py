@@ -179,5 +179,7 @@ def source_relation(operation: QueryOperation) -> Relation:
     if isinstance(operation, n.CatalogSource):
         return Relation(operation.path[-1], operation.schema.names, path=operation.path)
     names = unique_names(operation.schema.names)
+    if isinstance(operation, n.TableFunction):
+        return Relation(operation.function.name, names, source=operation)
     wanted = "v" if isinstance(operation, n.Values) else "query"
     return Relation(wanted, names, source=operation)

@@ -36,6 +36,7 @@ from viewscribe.types import (
     VoidType,
     YearMonthIntervalType,
 )
+from viewscribe.types.nested import contains
 
 
 def _total(context: CallContext) -> LogicalType:
@@ -63,6 +64,16 @@ def _mean(context: CallContext) -> LogicalType:
 
 def _collected(context: CallContext) -> LogicalType:
     return ArrayType(element=context.types[0].not_null(), nullable=False)
+
+
+def _united(context: CallContext) -> LogicalType:
+    array = context.types[0]
+    assert isinstance(array, ArrayType)
+    return ArrayType(element=array.element.not_null(), nullable=False)
+
+
+def _holds_hashables(type_: LogicalType) -> bool:
+    return isinstance(type_, ArrayType) and not contains(type_.element, MapType)
 
 
 def _joined(context: CallContext) -> LogicalType:
@@ -192,6 +203,13 @@ COLLECT_SET = aggregate(
     since="2.0.0",
     doc="The distinct values that are not NULL, as an array.",
 )
+COLLECT_UNION = aggregate(
+    "collect_union",
+    args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
+    returns=_united,
+    since="4.3.0",
+    doc="The distinct elements of arrays that are not NULL, as an array.",
+)
 LISTAGG = aggregate(
     "listagg",
     args=(TEXT_OR_BINARY, literal(TEXT_OR_BINARY)),
@@ -245,4 +263,11 @@ GROUPING_ID = aggregate(
     returns=BIGINT.not_null(),
     since="2.0.0",
     doc="The bits of grouping() of the columns, or of all grouping columns.",
+)
+MEASURE = aggregate(
+    "measure",
+    args=(ANY,),
+    returns=exactly_argument(0),
+    since="4.2.0",
+    doc="The value of a measure of a metric view.",
 )

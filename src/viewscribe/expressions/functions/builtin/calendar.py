@@ -1,4 +1,4 @@
-"""Dates and timestamps: reading and writing them, making them, time zones, time windows."""
+"""Dates and timestamps: reading and writing them, time zones, time windows."""
 
 from __future__ import annotations
 
@@ -26,13 +26,11 @@ from viewscribe.types import (
     STRING,
     TIMESTAMP,
     TIMESTAMP_NTZ,
-    YEAR_MONTH_INTERVAL,
     DoubleType,
     Field,
     FloatType,
     LogicalType,
     StructType,
-    decimal,
 )
 from viewscribe.types.coercion import cast_introduces_null
 
@@ -218,44 +216,6 @@ CONVERT_TIMEZONE = scalar(
     returns=TIMESTAMP_NTZ,
     since="3.4.0",
     doc="The time of the second time zone when it is the time given in the first.",
-)
-MAKE_DATE = scalar(
-    "make_date",
-    args=(INT, INT, INT),
-    returns=DATE,
-    since="3.0.0",
-    doc="The date of a year, month and day.",
-)
-MAKE_TIMESTAMP = scalar(
-    "make_timestamp",
-    args=(INT, INT, INT, INT, INT, decimal(16, 6), STRING),
-    optional=1,
-    returns=TIMESTAMP,
-    since="3.0.0",
-    doc="The timestamp of a year, month, day, hour, minute, second and time zone.",
-)
-MAKE_TIMESTAMP_NTZ = scalar(
-    "make_timestamp_ntz",
-    args=(INT, INT, INT, INT, INT, decimal(16, 6)),
-    returns=TIMESTAMP_NTZ,
-    since="3.4.0",
-    doc="The timestamp without a time zone of a year, month, day, hour, minute and second.",
-)
-MAKE_DT_INTERVAL = scalar(
-    "make_dt_interval",
-    args=(INT, INT, INT, decimal(18, 6)),
-    required=0,
-    returns=DAY_TIME_INTERVAL,
-    since="3.2.0",
-    doc="The interval of days, hours, minutes and seconds.",
-)
-MAKE_YM_INTERVAL = scalar(
-    "make_ym_interval",
-    args=(INT, INT),
-    required=0,
-    returns=YEAR_MONTH_INTERVAL,
-    since="3.2.0",
-    doc="The interval of years and months.",
 )
 WINDOW = scalar(
     "window",

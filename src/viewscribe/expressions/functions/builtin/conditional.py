@@ -66,6 +66,7 @@ CASE = scalar(
     variadic=True,
     returns=_case,
     syntax=SearchedCase(),
+    aliases=("when",),
     strict=False,
     doc="The value after the first condition that holds, else the last value, else NULL.",
 )

@@ -47,7 +47,13 @@ def _date_part(
 
 
 def _time_part(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
-    return scalar(name, args=(_CLOCK,), returns=INT, since=since, doc=doc)
+    return scalar(name, args=(_CLOCK,), returns=_of_clock, since=since, doc=doc)
+
+
+def _of_clock(context: CallContext) -> LogicalType:
+    """Spark does not trust the parts of a TIME to be there."""
+    type_ = context.types[0]
+    return INT.with_nullability(type_.nullable or isinstance(type_, TimeType))
 
 
 _CLOCK = ArgumentType(
@@ -101,7 +107,6 @@ _MOMENT_PARTS: _Parts = dict.fromkeys(_UNIT_NAMES, INT) | _CLOCK_PARTS
 _MONTH_PARTS: _Parts = {"YEAR": INT, "MONTH": TINYINT}
 _DAY_PARTS: _Parts = {"DAY": INT, "HOUR": TINYINT, "MINUTE": TINYINT, "SECOND": _SECONDS}
 _PARTS: dict[type[LogicalType], _Parts] = {
-    TimeType: _CLOCK_PARTS,
     YearMonthIntervalType: _MONTH_PARTS,
     DayTimeIntervalType: _DAY_PARTS,
     CalendarIntervalType: _MONTH_PARTS | _DAY_PARTS,
@@ -113,12 +118,20 @@ def _extracted(context: CallContext) -> LogicalType:
     if not isinstance(unit, str):
         raise context.mismatch("the unit must be a literal")
     name = _UNITS.get(unit.upper(), "")
+    if isinstance(source, TimeType):
+        return _of_time(context, name, source)
     found = _PARTS.get(type(source), _MOMENT_PARTS).get(name)
     if found is None:
         raise context.mismatch(f"{source.ddl} has no {unit}")
     # Days and larger units are parts of a DATE, the others of a TIMESTAMP: a cast may give NULL.
     cast = implicit_cast(source, TIMESTAMP if name in _CLOCK_PARTS else DATE)
     return found.with_nullability(source.nullable if cast is None else cast.nullable)
+
+
+def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
+    if name not in _CLOCK_PARTS:
+        raise context.mismatch(f"{source.ddl} has no {context.literal(0)}")
+    return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
 
 
 def _moved(context: CallContext) -> LogicalType:

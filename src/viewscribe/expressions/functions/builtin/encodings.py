@@ -55,6 +55,20 @@ TO_BINARY = scalar(
     since="3.3.0",
     doc="The binary of a text in `hex` (the default), `utf-8` or `base64`.",
 )
+TRY_TO_BINARY = scalar(
+    "try_to_binary",
+    args=(STRING, literal(STRING)),
+    optional=1,
+    returns=always_nullable(BINARY),
+    since="3.3.0",
+    doc="The binary of a text in `hex`, `utf-8` or `base64`, NULL where it is none.",
+)
+TO_BASE32 = scalar(
+    "to_base32", args=(BINARY,), returns=STRING, since="4.3.0", doc="The binary in Base32."
+)
+FROM_BASE32 = scalar(
+    "from_base32", args=(STRING,), returns=BINARY, since="4.3.0", doc="The binary of a Base32 text."
+)
 MD5 = scalar(
     "md5", args=(BINARY,), returns=STRING, since="1.5.0", doc="The MD5 digest in hexadecimal."
 )
@@ -87,6 +101,21 @@ URL_DECODE = scalar(
     returns=always_nullable(STRING),
     since="3.4.0",
     doc="The text of a part of a URL.",
+)
+TRY_URL_DECODE = scalar(
+    "try_url_decode",
+    args=(STRING,),
+    returns=always_nullable(STRING),
+    since="4.0.0",
+    doc="The text of a part of a URL, NULL where it is none.",
+)
+TRY_PARSE_URL = scalar(
+    "try_parse_url",
+    args=(exactly(STRING), exactly(STRING), exactly(STRING)),
+    optional=1,
+    returns=always_nullable(STRING),
+    since="4.0.0",
+    doc="A part of a URL, NULL where the text is none.",
 )
 PARSE_URL = scalar(
     "parse_url",

@@ -22,6 +22,9 @@ from viewscribe.types import (
     LogicalType,
     TimestampNtzType,
     TimestampType,
+    TimeType,
+    VoidType,
+    decimal,
 )
 
 _NUMBER_FORMAT = re.compile(r"(?i)(S|MI)?\$?([09G,]*)([.D]([09]*))?\$?(S|MI|PR)?")
@@ -38,6 +41,8 @@ def _digits(context: CallContext) -> tuple[int, int]:
 
 
 def _number_read(context: CallContext) -> LogicalType:
+    if isinstance(context.args[1].type, VoidType):
+        return decimal(10, 0)
     whole, after = _digits(context)
     nullable = context.any_nullable
     return DecimalType(precision=whole + after, scale=after, nullable=nullable)
@@ -46,7 +51,7 @@ def _number_read(context: CallContext) -> LogicalType:
 def _written(context: CallContext) -> LogicalType:
     """Dates take any format, binaries the name of an encoding, everything else is a number."""
     type_ = context.types[0]
-    if isinstance(type_, DateType | TimestampType | TimestampNtzType):
+    if isinstance(type_, DateType | TimeType | TimestampType | TimestampNtzType):
         return STRING.with_nullability(context.any_nullable)
     if isinstance(type_, BinaryType):
         return _encoded(context, type_)
@@ -62,6 +67,13 @@ def _encoded(context: CallContext, type_: LogicalType) -> LogicalType:
         raise context.mismatch("the format of a BINARY is 'hex', 'base64' or 'utf-8'")
     nullable = type_.nullable or str(context.literal(1)).lower() == "utf-8"
     return STRING.with_nullability(nullable)
+
+
+def _single_characters(context: CallContext) -> None:
+    for place in range(1, len(context.types)):
+        value = context.literal(place)
+        if isinstance(value, str) and len(value) != 1:
+            raise context.mismatch(f"argument {place + 1} is a single character or NULL")
 
 
 FORMAT_NUMBER = scalar(
@@ -87,7 +99,7 @@ TO_CHAR = scalar(
     returns=_written,
     aliases=("to_varchar",),
     since="3.4.0",
-    doc="A number, date, timestamp or binary as text of a format.",
+    doc="A number, date, time, timestamp or binary as text of a format.",
 )
 TO_NUMBER = scalar(
     "to_number",
@@ -95,6 +107,22 @@ TO_NUMBER = scalar(
     returns=_number_read,
     since="3.3.0",
     doc="A text of a format as a number.",
+)
+TRY_TO_NUMBER = scalar(
+    "try_to_number",
+    args=(STRING, literal(STRING)),
+    returns=always_nullable(_number_read),
+    since="3.3.0",
+    doc="A text of a format as a number, NULL where it is none.",
+)
+MASK = scalar(
+    "mask",
+    args=(exactly(STRING), *[literal(exactly(STRING))] * 4),
+    optional=4,
+    check=_single_characters,
+    returns=always_nullable(argument(0)),
+    since="3.4.0",
+    doc="The text with other upper- and lower-case letters, digits and other characters.",
 )
 QUOTE = scalar(
     "quote",

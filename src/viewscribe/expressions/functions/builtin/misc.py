@@ -67,6 +67,20 @@ INPUT_FILE_NAME = scalar(
     since="1.5.0",
     doc="The file that the row was read from, or an empty text.",
 )
+INPUT_FILE_BLOCK_START = scalar(
+    "input_file_block_start",
+    returns=BIGINT.not_null(),
+    deterministic=False,
+    since="2.2.0",
+    doc="Where the block begins that the row was read from, or -1.",
+)
+INPUT_FILE_BLOCK_LENGTH = scalar(
+    "input_file_block_length",
+    returns=BIGINT.not_null(),
+    deterministic=False,
+    since="2.2.0",
+    doc="The length of the block that the row was read from, or -1.",
+)
 TYPEOF = scalar(
     "typeof",
     args=(ANY,),
@@ -81,6 +95,7 @@ CURRENT_CATALOG = _session("current_catalog", "The current catalog.", since="3.1
 CURRENT_DATABASE = _session(
     "current_database", "The current database.", aliases=("current_schema",), since="1.6.0"
 )
+CURRENT_PATH = _session("current_path", "The schemas in which names are looked up.", since="4.2.0")
 VERSION = _session("version", "The version of Spark and its commit.", since="3.0.0")
 ASSERT_TRUE = scalar(
     "assert_true",

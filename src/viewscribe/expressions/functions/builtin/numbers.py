@@ -174,6 +174,7 @@ SHIFTLEFT = scalar(
     "shiftleft",
     args=(WHOLE, INT),
     returns=argument(0),
+    aliases=("<<",),
     since="1.5.0",
     doc="The bits moved to the left.",
 )
@@ -181,6 +182,7 @@ SHIFTRIGHT = scalar(
     "shiftright",
     args=(WHOLE, INT),
     returns=argument(0),
+    aliases=(">>",),
     since="1.5.0",
     doc="The bits moved to the right, the sign kept.",
 )
@@ -188,6 +190,7 @@ SHIFTRIGHTUNSIGNED = scalar(
     "shiftrightunsigned",
     args=(WHOLE, INT),
     returns=argument(0),
+    aliases=(">>>",),
     since="1.5.0",
     doc="The bits moved to the right, zeros moved in.",
 )

@@ -106,6 +106,7 @@ EQUALS = scalar(
     returns=comparison,
     syntax=infix("=", Binding.COMPARISON, left_associative=False),
     sql_name="=",
+    aliases=("==",),
     methods=("is_equal",),
     doc="Whether both are equal.",
 )
@@ -115,6 +116,7 @@ NOT_EQUALS = scalar(
     returns=comparison,
     syntax=infix("<>", Binding.COMPARISON, left_associative=False),
     sql_name="<>",
+    aliases=("!=",),
     methods=("is_not_equal",),
     doc="Whether both differ.",
 )
@@ -159,6 +161,7 @@ NULL_SAFE_EQUALS = scalar(
     args=(ANY, ANY),
     returns=comparison_of_nulls,
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
+    aliases=("<=>",),
     methods=("eq_null_safe", "is_not_distinct_from"),
     since="3.4.0",
     doc="Whether both are equal or both are NULL; never NULL.",
@@ -196,6 +199,7 @@ NOT = scalar(
     args=(BOOLEAN,),
     returns=BOOLEAN,
     syntax=prefix("NOT", Binding.NOT),
+    aliases=("!",),
     doc="The opposite.",
 )
 

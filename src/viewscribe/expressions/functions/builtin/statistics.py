@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
+from viewscribe.expressions.functions.constants import is_number_where, number_where
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
+    ANY_TIME,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
@@ -12,20 +16,26 @@ from viewscribe.expressions.functions.families import (
     family,
 )
 from viewscribe.expressions.functions.inference import (
+    ArgumentType,
     CallContext,
     always_nullable,
     literal,
 )
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BIGINT,
     DOUBLE,
+    INT,
     ArrayType,
     DateType,
     DayTimeIntervalType,
+    Field,
     LogicalType,
     NumericType,
+    StructType,
     TimestampNtzType,
     TimestampType,
+    TimeType,
     YearMonthIntervalType,
 )
 
@@ -33,12 +43,18 @@ _MEASURED = family(
     "<numeric>, <date or timestamp> or INTERVAL",
     NumericType,
     DateType,
+    TimeType,
     TimestampType,
     TimestampNtzType,
     YearMonthIntervalType,
     DayTimeIntervalType,
     default=DOUBLE,
     text_as=DOUBLE,
+)
+# Spark interpolates the times of day of timestamps.
+_INTERPOLATED = ArgumentType(
+    "<numeric>, INTERVAL or TIME",
+    lambda given: NUMERIC_OR_INTERVAL.coerce(given) or ANY_TIME.coerce(given),
 )
 _NULLABLE_DOUBLE = always_nullable(DOUBLE)
 _PERCENTAGE = literal(either(DOUBLE, ArrayType(element=DOUBLE)))
@@ -57,10 +73,52 @@ def _two(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
 
 
 def _percentile(context: CallContext) -> LogicalType:
-    value = context.types[0].as_nullable()
-    if not isinstance(value, YearMonthIntervalType | DayTimeIntervalType):
-        value = DOUBLE
-    return _for_each(context, value)
+    return _for_each(context, _interpolated(context.types[0]))
+
+
+def _interpolated(type_: LogicalType) -> LogicalType:
+    itself = isinstance(type_, YearMonthIntervalType | DayTimeIntervalType | TimeType)
+    return type_.as_nullable() if itself else DOUBLE
+
+
+def _percentile_of_sorted(context: CallContext) -> LogicalType:
+    percentage, value = context.types
+    found = _interpolated(value)
+    return ArrayType(element=found.not_null()) if isinstance(percentage, ArrayType) else found
+
+
+def _check_percentages(context: CallContext) -> None:
+    """A NULL is no percentage, though an array of percentages may hold some."""
+    for value in _known_percentages(context.args[0]):
+        if not is_number_where(value, lambda place: 0 <= place <= 1):
+            raise context.mismatch(f"a percentage is from 0 to 1, not {value!r}")
+
+
+def _known_percentages(given: ResolvedExpression) -> list[Any]:
+    if isinstance(given, Call) and given.function.name == "array":
+        literals = [each.value for each in given.args if isinstance(each, Literal)]
+        return [value for value in literals if value is not None]
+    if not isinstance(given, Literal):
+        return []
+    many = isinstance(given.type, ArrayType) and given.value is not None
+    return [value for value in given.value if value is not None] if many else [given.value]
+
+
+def _of_sorted(name: str, doc: str) -> FunctionDefinition:
+    return aggregate(
+        name,
+        args=(_PERCENTAGE, _INTERPOLATED),
+        within_group=True,
+        check=_check_percentages,
+        returns=_percentile_of_sorted,
+        since="4.0.0",
+        doc=doc,
+    )
+
+
+def _histogram(context: CallContext) -> LogicalType:
+    bin_ = StructType(fields=(Field("x", context.types[0].as_nullable()), Field("y", DOUBLE)))
+    return ArrayType(element=bin_)
 
 
 def _for_each(context: CallContext, value: LogicalType) -> LogicalType:
@@ -86,11 +144,11 @@ CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
 COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
 COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
 MEDIAN = aggregate(
-    "median", args=(NUMERIC_OR_INTERVAL,), returns=_percentile, since="3.4.0", doc="The median."
+    "median", args=(_INTERPOLATED,), returns=_percentile, since="3.4.0", doc="The median."
 )
 PERCENTILE = aggregate(
     "percentile",
-    args=(NUMERIC_OR_INTERVAL, _PERCENTAGE, INTEGRAL),
+    args=(_INTERPOLATED, _PERCENTAGE, INTEGRAL),
     optional=1,
     returns=_percentile,
     since="2.1.0",
@@ -108,6 +166,23 @@ PERCENTILE_APPROX = aggregate(
     aliases=("approx_percentile",),
     since="2.1.0",
     doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
+)
+PERCENTILE_CONT = _of_sorted(
+    "percentile_cont",
+    "The percentile of sorted values, interpolated, at one or more places from 0 to 1.",
+)
+PERCENTILE_DISC = _of_sorted(
+    "percentile_disc",
+    "The first of sorted values that is no lower than a percentile, at one or more places.",
+)
+HISTOGRAM_NUMERIC = aggregate(
+    "histogram_numeric",
+    args=(_MEASURED, literal(INT)),
+    parameter_names=("col", "nBins"),
+    check=number_where(1, "2 or more", lambda bins: bins >= 2),
+    returns=_histogram,
+    since="3.3.0",
+    doc="The centres and heights of a number of bins that the values fall into.",
 )
 REGR_COUNT = aggregate(
     "regr_count",

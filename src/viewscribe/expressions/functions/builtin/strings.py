@@ -25,6 +25,7 @@ from viewscribe.types import (
     BIGINT,
     BINARY,
     BOOLEAN,
+    DOUBLE,
     INT,
     STRING,
     ArrayType,
@@ -54,9 +55,11 @@ def _concat(context: CallContext) -> LogicalType:
 
 def _as_text(context: CallContext, types: Sequence[LogicalType]) -> LogicalType:
     coerced = [implicit_cast(type_, STRING) for type_ in types]
-    if None in coerced:
+    known = [type_ for type_ in coerced if type_ is not None]
+    found = common_type_of([STRING, *known])
+    if found is None or len(known) < len(coerced):
         raise context.mismatch("the arguments are neither all text nor all arrays")
-    return STRING.with_nullability(any(type_.nullable for type_ in coerced if type_))
+    return found.with_nullability(any(type_.nullable for type_ in known))
 
 
 def _elected(context: CallContext) -> LogicalType:
@@ -211,6 +214,7 @@ CONCAT = scalar(
     required=0,
     variadic=True,
     returns=_concat,
+    aliases=("||",),
     since="1.5.0",
     doc="The texts, binaries or arrays joined; NULL when one of them is.",
 )
@@ -307,6 +311,13 @@ LEVENSHTEIN = scalar(
     since="1.5.0",
     doc="The number of edits between two texts, -1 above a threshold.",
 )
+JARO_WINKLER_SIMILARITY = scalar(
+    "jaro_winkler_similarity",
+    args=(STRING, STRING),
+    returns=always_nullable(DOUBLE),
+    since="4.3.0",
+    doc="How alike two texts are, from 0 to 1.",
+)
 LUHN_CHECK = scalar(
     "luhn_check",
     args=(STRING,),
@@ -321,6 +332,14 @@ ELT = scalar(
     returns=_elected,
     since="2.0.0",
     doc="The n-th of the arguments.",
+)
+SENTENCES = scalar(
+    "sentences",
+    args=(STRING, STRING, STRING),
+    optional=2,
+    returns=always_nullable(ArrayType(element=ArrayType(element=STRING.not_null()).not_null())),
+    since="2.0.0",
+    doc="The sentences of a text, each an array of words; a language and a country may be given.",
 )
 FIND_IN_SET = scalar(
     "find_in_set",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.definition import window
-from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.families import ANY, NUMBER, family
 from viewscribe.expressions.functions.inference import (
     CallContext,
     always_nullable,
@@ -12,7 +12,14 @@ from viewscribe.expressions.functions.inference import (
     literal,
     text,
 )
-from viewscribe.types import DOUBLE, INT, LogicalType
+from viewscribe.types import (
+    DOUBLE,
+    INT,
+    TIMESTAMP,
+    LogicalType,
+    TimestampNtzType,
+    TimestampType,
+)
 
 
 def _shifted(context: CallContext) -> LogicalType:
@@ -82,4 +89,13 @@ NTH_VALUE = window(
     returns=always_nullable(exactly_argument(0)),
     since="3.1.0",
     doc="The value of the n-th row of the frame.",
+)
+COUNTER_DIFF = window(
+    "counter_diff",
+    args=(NUMBER, family("<timestamp>", TimestampType, TimestampNtzType, default=TIMESTAMP)),
+    optional=1,
+    parameter_names=("value", "startTime"),
+    returns=always_nullable(exactly_argument(0)),
+    since="4.3.0",
+    doc="How much a counter grew since the row before; NULL where it, or its start, was reset.",
 )

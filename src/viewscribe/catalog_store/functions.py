@@ -1,0 +1,149 @@
+"""Functions of catalogs: between their documents and definitions that calls can use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
+from viewscribe.catalog_store.manager import CatalogManager
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import (
+    FunctionParameter,
+    FunctionSource,
+    Language,
+    UserFunction,
+)
+from viewscribe.types.ddl import parse_type, type_text
+from viewscribe.version import __version__
+
+_KINDS = {
+    "scalar": FunctionKind.SCALAR,
+    "aggregate": FunctionKind.AGGREGATE,
+    "table": FunctionKind.GENERATOR,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+class StoredFunctions:
+    """The functions of a manager's catalogs, as the function catalog wants them.
+
+    Args:
+        manager: the catalogs, and which database is current.
+    """
+
+    def __init__(self, manager: CatalogManager) -> None:
+        self._manager = manager
+
+    def current(self) -> tuple[str, str]:
+        """The current catalog and database."""
+        return self._manager.current_catalog, self._manager.current_database
+
+    def databases(self) -> Iterable[tuple[str, str]]:
+        """Every database of every catalog."""
+        for catalog in self._manager.catalogs():
+            for database in self._manager.list_databases(catalog):
+                yield catalog, database
+
+    def names(self, catalog: str, database: str) -> Sequence[str]:
+        """The functions of a database; none where there is no such catalog."""
+        try:
+            objects = self._manager.list_objects("function", database=database, catalog=catalog)
+        except (CatalogNotFoundError, ObjectNotFoundError):
+            return []
+        return [each.name for each in objects]
+
+    def find(self, identifier: FunctionIdentifier) -> UserFunction | None:
+        """The function of that path, or None."""
+        try:
+            stored = self._manager.get("function", identifier.parts)
+        except (CatalogNotFoundError, ObjectNotFoundError):
+            return None
+        document = stored.document
+        assert isinstance(document, FunctionDocument)
+        catalog = self._manager.resolve(identifier.parts).catalog
+        spelled = FunctionIdentifier(document.name, document.database, catalog)
+        return UserFunction(spelled, source_of(document), temporary=False)
+
+    def create(self, function: UserFunction) -> None:
+        """Stores a function whose name is free."""
+        self._manager.save(document_of(function), catalog=function.identifier.catalog)
+
+    def replace(self, function: UserFunction) -> None:
+        """Stores a function in the place of the one of its name."""
+        self._manager.save(
+            document_of(function), catalog=function.identifier.catalog, or_replace=True
+        )
+
+    def delete(self, identifier: FunctionIdentifier) -> None:
+        """Removes a function."""
+        self._manager.drop("function", identifier.parts)
+
+
+def source_of(document: FunctionDocument) -> FunctionSource:
+    """What a stored function is made from; nothing is imported."""
+    return FunctionSource(
+        kind=_KINDS[document.function_kind],
+        language=Language(document.language),
+        parameters=None
+        if document.parameters is None
+        else tuple(
+            FunctionParameter(each.name, parse_type(each.type), each.default, each.comment)
+            for each in document.parameters
+        ),
+        returns=None if document.returns is None else parse_type(document.returns),
+        reference=document.class_name,
+        body=document.body,
+        deterministic=document.deterministic,
+        comment=document.comment,
+        resources=document.resources,
+    )
+
+
+def document_of(function: UserFunction) -> FunctionDocument:
+    """The document that stores a function.
+
+    Raises:
+        NotSerializableError: it is a Python function that cannot be found again by a name.
+    """
+    source, identifier = function.source, function.identifier
+    assert identifier.database is not None
+    if source.language is Language.PYTHON and source.reference is None:
+        raise NotSerializableError(
+            f"the Python function {identifier} cannot be stored: it has no name to be found by",
+            hint="define it at the top of a module that others can import",
+        )
+    return FunctionDocument(
+        database=identifier.database,
+        name=identifier.name,
+        comment=source.comment,
+        function_kind=_NAMES[source.kind],  # type: ignore[arg-type]
+        language=source.language.value,
+        class_name=source.reference,
+        body=source.body,
+        parameters=None
+        if source.parameters is None
+        else tuple(
+            Parameter(each.name, type_text(each.type), each.default, each.comment)
+            for each in source.parameters
+        ),
+        returns=None if source.returns is None else type_text(source.returns),
+        deterministic=source.deterministic,
+        resources=source.resources,
+        viewscribe_version=__version__,
+    )
+
+
+def with_source(document: FunctionDocument, source: FunctionSource) -> FunctionDocument:
+    """The document with another source, everything else kept."""
+    made = document_of(
+        UserFunction(
+            FunctionIdentifier(document.name, document.database, "kept"), source, temporary=False
+        )
+    )
+    kept = {"owner": document.owner, "properties": document.properties}
+    return msgspec.structs.replace(made, **kept)

@@ -1,0 +1,51 @@
+"""CAST by the names of types: ``int(x)``, ``string(x)``."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.types import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INT,
+    SMALLINT,
+    STRING,
+    TIME,
+    TIMESTAMP,
+    TINYINT,
+    LogicalType,
+    decimal,
+)
+from viewscribe.types.coercion import can_cast
+
+
+def _cast_to(name: str, target: LogicalType) -> FunctionDefinition:
+    def cast(context: CallContext) -> LogicalType:
+        source = context.types[0]
+        if not can_cast(source, target):
+            raise context.mismatch(f"{source.ddl} cannot be cast to {target.ddl}")
+        return cast_type(source, target)
+
+    doc = f"The value as {target.ddl}, as CAST gives it."
+    return scalar(name, args=(ANY,), returns=cast, since="2.0.1", doc=doc)
+
+
+TO_BIGINT = _cast_to("bigint", BIGINT)
+TO_BINARY = _cast_to("binary", BINARY)
+TO_BOOLEAN = _cast_to("boolean", BOOLEAN)
+TO_DATE = _cast_to("date", DATE)
+TO_DECIMAL = _cast_to("decimal", decimal(10, 0))
+TO_DOUBLE = _cast_to("double", DOUBLE)
+TO_FLOAT = _cast_to("float", FLOAT)
+TO_INT = _cast_to("int", INT)
+TO_SMALLINT = _cast_to("smallint", SMALLINT)
+TO_STRING = _cast_to("string", STRING)
+TO_TIME = _cast_to("time", TIME)
+TO_TIMESTAMP = _cast_to("timestamp", TIMESTAMP)
+TO_TINYINT = _cast_to("tinyint", TINYINT)

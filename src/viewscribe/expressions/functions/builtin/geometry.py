@@ -1,0 +1,78 @@
+"""Shapes on a plane (GEOMETRY) and on the Earth (GEOGRAPHY)."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import SHAPE
+from viewscribe.expressions.functions.inference import CallContext, text
+from viewscribe.types import (
+    BINARY,
+    INT,
+    STRING,
+    GeographyType,
+    GeometryType,
+    IntType,
+    LogicalType,
+)
+
+_OF_PLANES = ("0", "3857")
+
+
+def _geometry(context: CallContext) -> LogicalType:
+    srid = _system(context) if len(context.types) > 1 else "0"
+    return GeometryType(srid=srid, nullable=context.any_nullable)
+
+
+def _moved(context: CallContext) -> LogicalType:
+    kind = type(context.types[0])
+    assert issubclass(kind, GeometryType | GeographyType)
+    srid = _system(context)
+    if kind is GeographyType and srid in _OF_PLANES:
+        raise context.mismatch(f"reference system {srid} is of a plane, not of the Earth")
+    return kind(srid=srid, nullable=context.any_nullable)
+
+
+def _system(context: CallContext) -> str:
+    """Spark looks at a literal INT only; any other system is known with the row."""
+    srid = context.literal(1)
+    given = context.args[1].type
+    if not isinstance(srid, int) or not isinstance(given, IntType):
+        return "ANY"
+    if srid < 0:
+        raise context.mismatch("the number of a reference system is not negative")
+    return str(srid)
+
+
+ST_GEOMFROMWKB = scalar(
+    "st_geomfromwkb",
+    args=(BINARY, INT),
+    optional=1,
+    returns=_geometry,
+    since="4.1.0",
+    doc="The GEOMETRY of a WKB binary, in a reference system.",
+)
+ST_GEOGFROMWKB = scalar(
+    "st_geogfromwkb",
+    args=(BINARY,),
+    returns=GeographyType(),
+    since="4.1.0",
+    doc="The GEOGRAPHY of a WKB binary.",
+)
+ST_ASBINARY = scalar(
+    "st_asbinary",
+    args=(SHAPE, text(STRING)),
+    optional=1,
+    returns=BINARY,
+    since="4.1.0",
+    doc="The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.",
+)
+ST_SETSRID = scalar(
+    "st_setsrid",
+    args=(SHAPE, INT),
+    returns=_moved,
+    since="4.1.0",
+    doc="The shape under another reference system.",
+)
+ST_SRID = scalar(
+    "st_srid", args=(SHAPE,), returns=INT, since="4.1.0", doc="The reference system of the shape."
+)

@@ -1,0 +1,183 @@
+"""Dates, timestamps and intervals made of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.errors import ArityError
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import any_where, exactly
+from viewscribe.expressions.functions.inference import (
+    ArgumentType,
+    CallContext,
+    always_nullable,
+    as_argument,
+)
+from viewscribe.types import (
+    CALENDAR_INTERVAL,
+    DATE,
+    DAY_TIME_INTERVAL,
+    INT,
+    STRING,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    YEAR_MONTH_INTERVAL,
+    LogicalType,
+    decimal,
+)
+
+_SECONDS = decimal(16, 6)
+_NUMBERS = tuple(map(as_argument, (INT, INT, INT, INT, INT, _SECONDS, STRING)))
+_DATE_TIME_ZONE = (exactly(DATE), exactly(TIME), exactly(STRING))
+
+
+def _part(description: str) -> ArgumentType:
+    """An argument whose type depends on how many there are."""
+    return any_where(description, lambda type_: True)
+
+
+_PARTS = (
+    _part("INT or DATE"),
+    _part("INT or TIME"),
+    _part("INT or STRING"),
+    _part("INT"),
+    _part("INT"),
+    _part(_SECONDS.ddl),
+    _part("STRING"),
+)
+
+
+def _timestamp(
+    name: str,
+    wanted: LogicalType,
+    counts: Sequence[int],
+    doc: str,
+    *,
+    nullable: tuple[bool, bool] = (False, False),
+    since: str,
+) -> FunctionDefinition:
+    """A timestamp of six or more numbers, or of a date, a time and a time zone.
+
+    Args:
+        name: its name.
+        wanted: its type.
+        counts: how many arguments it takes.
+        doc: what it gives.
+        nullable: whether it may be NULL without any argument being so, for each of the two forms.
+        since: the Spark version it came with.
+    """
+
+    def made(context: CallContext) -> LogicalType:
+        count = len(context.types)
+        if count not in counts:
+            expected = ", ".join(map(str, counts[:-1])) + f" or {counts[-1]}"
+            raise ArityError(f"{name} takes {expected} arguments, not {count}")
+        numbers = count > len(_DATE_TIME_ZONE)
+        forced = nullable[0] if numbers else nullable[1]
+        types = _read_as(context, _NUMBERS if numbers else _DATE_TIME_ZONE)
+        return wanted.with_nullability(forced or any(type_.nullable for type_ in types))
+
+    return scalar(
+        name, args=_PARTS[: counts[-1]], required=counts[0], returns=made, since=since, doc=doc
+    )
+
+
+def _read_as(context: CallContext, wanted: Sequence[ArgumentType]) -> list[LogicalType]:
+    types = []
+    for place, (given, argument) in enumerate(zip(context.types, wanted, strict=False)):
+        type_ = argument.coerce(given)
+        if type_ is None:
+            reason = f"argument {place + 1} is {given.ddl}, not {argument.description}"
+            raise context.mismatch(reason)
+        types.append(type_)
+    return types
+
+
+MAKE_DATE = scalar(
+    "make_date",
+    args=(INT, INT, INT),
+    returns=DATE,
+    since="3.0.0",
+    doc="The date of a year, month and day.",
+)
+MAKE_TIMESTAMP = _timestamp(
+    "make_timestamp",
+    TIMESTAMP,
+    (1, 2, 3, 6, 7),
+    "The timestamp of a year, month, day, hour, minute, second and time zone, or of a date, a "
+    "time and a time zone.",
+    since="3.0.0",
+)
+TRY_MAKE_TIMESTAMP = _timestamp(
+    "try_make_timestamp",
+    TIMESTAMP,
+    (1, 2, 3, 6, 7),
+    "The timestamp that make_timestamp makes, NULL where there is none.",
+    nullable=(True, False),
+    since="4.0.0",
+)
+MAKE_TIMESTAMP_LTZ = _timestamp(
+    "make_timestamp_ltz",
+    TIMESTAMP,
+    (2, 3, 6, 7),
+    "The timestamp of the session's time zone that the parts, or a date and a time, make.",
+    since="3.4.0",
+)
+TRY_MAKE_TIMESTAMP_LTZ = _timestamp(
+    "try_make_timestamp_ltz",
+    TIMESTAMP,
+    (2, 3, 6, 7),
+    "The timestamp that make_timestamp_ltz makes, NULL where there is none.",
+    nullable=(True, False),
+    since="4.0.0",
+)
+MAKE_TIMESTAMP_NTZ = _timestamp(
+    "make_timestamp_ntz",
+    TIMESTAMP_NTZ,
+    (2, 6),
+    "The timestamp without a time zone of a year, month, day, hour, minute and second, or of a "
+    "date and a time.",
+    nullable=(False, True),
+    since="3.4.0",
+)
+TRY_MAKE_TIMESTAMP_NTZ = _timestamp(
+    "try_make_timestamp_ntz",
+    TIMESTAMP_NTZ,
+    (2, 6),
+    "The timestamp that make_timestamp_ntz makes, NULL where there is none.",
+    nullable=(True, True),
+    since="4.0.0",
+)
+MAKE_DT_INTERVAL = scalar(
+    "make_dt_interval",
+    args=(INT, INT, INT, decimal(18, 6)),
+    required=0,
+    returns=DAY_TIME_INTERVAL,
+    since="3.2.0",
+    doc="The interval of days, hours, minutes and seconds.",
+)
+MAKE_YM_INTERVAL = scalar(
+    "make_ym_interval",
+    args=(INT, INT),
+    required=0,
+    returns=YEAR_MONTH_INTERVAL,
+    since="3.2.0",
+    doc="The interval of years and months.",
+)
+MAKE_INTERVAL = scalar(
+    "make_interval",
+    args=(INT, INT, INT, INT, INT, INT, decimal(18, 6)),
+    required=0,
+    returns=CALENDAR_INTERVAL,
+    since="3.0.0",
+    doc="The interval of years, months, weeks, days, hours, minutes and seconds.",
+)
+TRY_MAKE_INTERVAL = scalar(
+    "try_make_interval",
+    args=(INT, INT, INT, INT, INT, INT, decimal(18, 6)),
+    required=1,
+    returns=always_nullable(CALENDAR_INTERVAL),
+    since="4.0.0",
+    doc="The interval of its parts, NULL where it is too long.",
+)

@@ -1,0 +1,70 @@
+"""Random numbers and texts."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import any_where, exactly
+from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.types import (
+    BIGINT,
+    DOUBLE,
+    INT,
+    STRING,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    NumericType,
+    VoidType,
+)
+
+_BOUND = literal(any_where("<numeric>", lambda type_: isinstance(type_, NumericType | VoidType)))
+_SEED = literal(exactly(INT, BIGINT))
+
+
+def _between(context: CallContext) -> LogicalType:
+    return _bounded(*context.types[:2]).not_null()
+
+
+def _bounded(low: LogicalType, high: LogicalType) -> LogicalType:
+    for kind in (VoidType, DoubleType, FloatType):
+        if isinstance(low, kind) or isinstance(high, kind):
+            return DOUBLE if kind is VoidType else kind()
+    if isinstance(low, IntegralType) and isinstance(high, IntegralType):
+        return low if low.bits >= high.bits else high
+    if isinstance(low, DecimalType) and isinstance(high, DecimalType):
+        return low if _fits(high, low) else high
+    return low if isinstance(low, DecimalType) else high
+
+
+def _fits(inner: DecimalType, outer: DecimalType) -> bool:
+    whole = inner.precision - inner.scale <= outer.precision - outer.scale
+    return whole and inner.scale <= outer.scale
+
+
+def _not_negative(context: CallContext) -> None:
+    length = context.literal(0)
+    if isinstance(length, int) and length < 0:
+        raise context.mismatch("a length is not negative")
+
+
+UNIFORM = scalar(
+    "uniform",
+    args=(_BOUND, _BOUND, _SEED),
+    optional=1,
+    returns=_between,
+    deterministic=False,
+    since="4.0.0",
+    doc="A random number between two constants, from a seed.",
+)
+RANDSTR = scalar(
+    "randstr",
+    args=(literal(INT), _SEED),
+    optional=1,
+    check=_not_negative,
+    returns=STRING.not_null(),
+    deterministic=False,
+    since="4.0.0",
+    doc="A random text of letters and digits of a length, from a seed.",
+)

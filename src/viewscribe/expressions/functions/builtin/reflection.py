@@ -1,0 +1,48 @@
+"""Static methods of Java classes."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import any_where
+from viewscribe.expressions.functions.inference import always_nullable, literal
+from viewscribe.types import (
+    STRING,
+    BooleanType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    StringType,
+)
+
+_NAME = literal(any_where("STRING", lambda type_: isinstance(type_, StringType)))
+_SIMPLE = (BooleanType, IntegralType, FloatType, DoubleType, StringType)
+_PASSED = any_where("<number, BOOLEAN or STRING>", lambda type_: isinstance(type_, _SIMPLE))
+
+
+def _method(
+    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str
+) -> FunctionDefinition:
+    return scalar(
+        name,
+        args=(_NAME, _NAME, _PASSED),
+        required=2,
+        variadic=True,
+        returns=always_nullable(STRING),
+        aliases=aliases,
+        deterministic=False,
+        since=since,
+        doc=doc,
+    )
+
+
+JAVA_METHOD = _method(
+    "java_method",
+    "What a static method of a Java class gives, as text.",
+    aliases=("reflect",),
+    since="2.0.0",
+)
+TRY_REFLECT = _method(
+    "try_reflect",
+    "What a static method of a Java class gives, as text; NULL where it fails.",
+    since="4.0.0",
+)

@@ -1,0 +1,25 @@
+"""Text whose bytes may not be UTF-8."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.inference import always_nullable, argument
+from viewscribe.types import BOOLEAN, STRING
+
+
+def _valid(name: str, doc: str) -> FunctionDefinition:
+    return scalar(
+        name, args=(STRING,), returns=always_nullable(argument(0)), since="4.0.0", doc=doc
+    )
+
+
+IS_VALID_UTF8 = scalar(
+    "is_valid_utf8",
+    args=(STRING,),
+    returns=always_nullable(BOOLEAN),
+    since="4.0.0",
+    doc="Whether the bytes of the text are UTF-8.",
+)
+MAKE_VALID_UTF8 = _valid("make_valid_utf8", "The text with U+FFFD for what is not UTF-8.")
+VALIDATE_UTF8 = _valid("validate_utf8", "The text, or an error where it is not UTF-8.")
+TRY_VALIDATE_UTF8 = _valid("try_validate_utf8", "The text, NULL where it is not UTF-8.")

@@ -1,0 +1,376 @@
+"""The function catalog: four kinds of functions, and the orders in which a name finds one.
+
+After the document on the function catalog (FLIP-57):
+
+==================  ==============================  ======================================
+                    system: no namespace            catalog: ``catalog.database.name``
+==================  ==============================  ======================================
+ends with session   temporary system function       temporary catalog function
+stays               system (built-in) function      catalog function
+==================  ==============================  ======================================
+
+A precise name (``db.f``, ``cat.db.f``) finds temporary catalog functions, then catalog functions.
+An ambiguous name (``f``) finds temporary system functions, system functions, then temporary catalog
+and catalog functions of the current database. Names compare without case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import Protocol
+
+import msgspec
+
+from viewscribe.errors import UnknownFunctionError, ViewscribeError, did_you_mean
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier, padded
+from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
+from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
+
+
+class FunctionConflictError(ViewscribeError):
+    """A function that is there already, or is not there, or is hidden by a temporary one."""
+
+
+class FunctionOrigin(Enum):
+    """The four kinds of functions."""
+
+    TEMPORARY_SYSTEM = "temporary system"
+    SYSTEM = "system"
+    TEMPORARY_CATALOG = "temporary catalog"
+    CATALOG = "catalog"
+
+
+class FunctionLookup(msgspec.Struct, frozen=True):
+    """What a name found: the function, what it is known by, and which kind it is of."""
+
+    identifier: FunctionIdentifier
+    function: FunctionDefinition
+    origin: FunctionOrigin
+
+
+class FunctionStore(Protocol):
+    """Where catalog functions live, and which database is current."""
+
+    def current(self) -> tuple[str, str]:
+        """The current catalog and database."""
+
+    def databases(self) -> Iterable[tuple[str, str]]:
+        """Every catalog and database there is."""
+
+    def names(self, catalog: str, database: str) -> Sequence[str]:
+        """The functions of a database."""
+
+    def find(self, identifier: FunctionIdentifier) -> UserFunction | None:
+        """The function of that path, or None, also where its catalog does not exist."""
+
+    def create(self, function: UserFunction) -> None:
+        """Stores a function; raises where its name is taken or its database missing."""
+
+    def replace(self, function: UserFunction) -> None:
+        """Stores a function in the place of another."""
+
+    def delete(self, identifier: FunctionIdentifier) -> None:
+        """Removes a function."""
+
+
+Changed = Callable[[UserFunction], None]
+
+
+class FunctionCatalog:
+    """The functions that names can mean.
+
+    Args:
+        store: the catalogs' functions.
+    """
+
+    def __init__(self, store: FunctionStore) -> None:
+        self._store = store
+        self._temporary_system: dict[tuple[str, ...], UserFunction] = {}
+        self._temporary_catalog: dict[tuple[str, ...], UserFunction] = {}
+
+    # -- looking up ------------------------------------------------------------------------------
+
+    def lookup(self, name: str | Sequence[str]) -> FunctionLookup:
+        """What a name means: ``f``, ``db.f`` or ``cat.db.f``.
+
+        Raises:
+            UnknownFunctionError: nothing; shows the nearest names.
+        """
+        parts = parse(name)
+        found = self.find(parts)
+        if found is None:
+            raise UnknownFunctionError(
+                f"no function `{'.'.join(parts)}`",
+                hint=did_you_mean(parts[-1], self._known(parts))
+                or "register it: create_function(…), create_temporary_system_function(…)",
+            )
+        return found
+
+    def find(self, name: str | Sequence[str]) -> FunctionLookup | None:
+        """What a name means, or None."""
+        parts = parse(name)
+        if len(parts) == 1:
+            return self._ambiguous(parts[0])
+        return self._precise(padded(parts, self._store.current()[0]))
+
+    def _precise(self, identifier: FunctionIdentifier) -> FunctionLookup | None:
+        temporary = self._temporary_catalog.get(identifier.key)
+        if temporary is not None:
+            return FunctionLookup(temporary.identifier, temporary, FunctionOrigin.TEMPORARY_CATALOG)
+        stored = self._store.find(identifier)
+        if stored is not None:
+            return FunctionLookup(stored.identifier, stored, FunctionOrigin.CATALOG)
+        return None
+
+    def _ambiguous(self, name: str) -> FunctionLookup | None:
+        temporary = self._temporary_system.get((name.casefold(),))
+        if temporary is not None:
+            return FunctionLookup(temporary.identifier, temporary, FunctionOrigin.TEMPORARY_SYSTEM)
+        system = find_built_in(name)
+        if system is not None:
+            return FunctionLookup(FunctionIdentifier(system.name), system, FunctionOrigin.SYSTEM)
+        catalog, database = self._store.current()
+        return self._precise(FunctionIdentifier(name, database, catalog))
+
+    def _known(self, parts: Sequence[str]) -> list[str]:
+        if len(parts) == 1:
+            return self.names()
+        identifier = padded(parts, self._store.current()[0])
+        assert identifier.catalog is not None
+        assert identifier.database is not None
+        stored = list(self._store.names(identifier.catalog, identifier.database))
+        home = identifier.key[:2]
+        return stored + [
+            each.name for key, each in self._temporary_catalog.items() if key[:2] == home
+        ]
+
+    # -- temporary functions ---------------------------------------------------------------------
+
+    def register_temporary_system(
+        self, name: str, source: FunctionSource, *, if_not_exists: bool = False
+    ) -> bool:
+        """Registers a function without a namespace; it comes before a built-in of its name.
+
+        Returns:
+            False where a temporary system function of the name was there and ``if_not_exists``
+            leaves it.
+
+        Raises:
+            FunctionConflictError: there is one, and it may not be left.
+        """
+        identifier = FunctionIdentifier(name)
+        return _register(
+            self._temporary_system, identifier, source, "temporary system", if_not_exists
+        )
+
+    def register_temporary_catalog(
+        self, name: str | Sequence[str], source: FunctionSource, *, if_not_exists: bool = False
+    ) -> bool:
+        """Registers a function under a path; neither catalog nor database needs to exist."""
+        identifier = self.path(name)
+        return _register(self._temporary_catalog, identifier, source, "temporary", if_not_exists)
+
+    def drop_temporary_system(self, name: str, *, if_exists: bool = False) -> bool:
+        """Forgets a temporary system function.
+
+        Returns:
+            False where there was none and ``if_exists`` allows that.
+        """
+        key = (name.casefold(),)
+        return _drop(self._temporary_system, key, f"temporary system function `{name}`", if_exists)
+
+    def drop_temporary_catalog(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
+        """Forgets a temporary catalog function."""
+        identifier = self.path(name)
+        what = f"temporary function {identifier}"
+        return _drop(self._temporary_catalog, identifier.key, what, if_exists)
+
+    def alter_temporary_system(
+        self, name: str, source: FunctionSource, *, if_exists: bool = False
+    ) -> bool:
+        """Gives a temporary system function another source."""
+        if not self.drop_temporary_system(name, if_exists=if_exists):
+            return False
+        return self.register_temporary_system(name, source)
+
+    def alter_temporary_catalog(
+        self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
+    ) -> bool:
+        """Gives a temporary catalog function another source."""
+        if not self.drop_temporary_catalog(name, if_exists=if_exists):
+            return False
+        return self.register_temporary_catalog(name, source)
+
+    # -- catalog functions -----------------------------------------------------------------------
+
+    def create(
+        self, name: str | Sequence[str], source: FunctionSource, *, if_not_exists: bool = False
+    ) -> bool:
+        """Stores a function in a catalog.
+
+        Returns:
+            False where one was there and ``if_not_exists`` leaves it.
+
+        Raises:
+            FunctionConflictError: there is one, or a temporary one hides the name.
+        """
+        identifier = self.path(name)
+        self._refuse_hidden(identifier, "create")
+        if self._store.find(identifier) is not None:
+            if if_not_exists:
+                return False
+            raise FunctionConflictError(
+                f"the function {identifier} exists already",
+                hint="alter it, drop it first, or say if_not_exists=True",
+            )
+        self._store.create(UserFunction(identifier, source, temporary=False))
+        return True
+
+    def alter(
+        self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
+    ) -> bool:
+        """Gives a catalog function another source."""
+        identifier = self.path(name)
+        self._refuse_hidden(identifier, "alter")
+        if not self._is_stored(identifier, "alter", if_exists):
+            return False
+        self._store.replace(UserFunction(identifier, source, temporary=False))
+        return True
+
+    def drop(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
+        """Removes a catalog function."""
+        identifier = self.path(name)
+        self._refuse_hidden(identifier, "drop")
+        if not self._is_stored(identifier, "drop", if_exists):
+            return False
+        self._store.delete(identifier)
+        return True
+
+    def _is_stored(self, identifier: FunctionIdentifier, verb: str, if_exists: bool) -> bool:
+        if self._store.find(identifier) is not None:
+            return True
+        if if_exists:
+            return False
+        system = find_built_in(identifier.name)
+        raise FunctionConflictError(
+            f"cannot {verb} the function {identifier}: there is none",
+            hint=f"`{identifier.name}` is a system function, which stays as it is"
+            if system is not None
+            else did_you_mean(identifier.name, self._known(identifier.parts)),
+        )
+
+    def _refuse_hidden(self, identifier: FunctionIdentifier, verb: str) -> None:
+        if identifier.key in self._temporary_catalog:
+            raise FunctionConflictError(
+                f"cannot {verb} the function {identifier}: a temporary function of that name "
+                "hides it",
+                hint="drop the temporary function first: DROP TEMPORARY FUNCTION …",
+            )
+
+    def path(self, name: str | Sequence[str]) -> FunctionIdentifier:
+        """The full path that one, two or three parts stand for."""
+        parts = parse(name)
+        catalog, database = self._store.current()
+        return padded((database, *parts) if len(parts) == 1 else parts, catalog)
+
+    # -- listings --------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """SHOW FUNCTIONS: system functions and those of the current database, by name."""
+        catalog, database = self._store.current()
+        home = (catalog.casefold(), database.casefold())
+        here = [each.name for key, each in self._temporary_catalog.items() if key[:2] == home]
+        stored = self._store.names(catalog, database)
+        return _sorted([*all_built_ins(), *self.temporary_system_names(), *here, *stored])
+
+    def user_names(self) -> list[str]:
+        """SHOW USER FUNCTIONS: those of ``names`` that are not built in."""
+        catalog, database = self._store.current()
+        home = (catalog.casefold(), database.casefold())
+        here = [each.name for key, each in self._temporary_catalog.items() if key[:2] == home]
+        stored = self._store.names(catalog, database)
+        return _sorted([*self.temporary_system_names(), *here, *stored])
+
+    def all_names(self) -> list[str]:
+        """SHOW ALL FUNCTIONS: system functions by name, all others by their full path."""
+        stored = [
+            str(FunctionIdentifier(name, database, catalog))
+            for catalog, database in self._store.databases()
+            for name in self._store.names(catalog, database)
+        ]
+        system = [*all_built_ins(), *self.temporary_system_names()]
+        return _sorted([*system, *self.temporary_catalog_names(), *stored])
+
+    def temporary_catalog_names(self) -> list[str]:
+        """SHOW ALL TEMPORARY FUNCTIONS: full paths."""
+        return _sorted([str(each.identifier) for each in self._temporary_catalog.values()])
+
+    def temporary_system_names(self) -> list[str]:
+        """SHOW ALL TEMPORARY SYSTEM FUNCTIONS: names."""
+        return _sorted([each.name for each in self._temporary_system.values()])
+
+    # -- while building --------------------------------------------------------------------------
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Names in expressions that are resolved inside the ``with`` block mean this catalog's."""
+        token = _in_force.set(self)
+        try:
+            yield
+        finally:
+            _in_force.reset(token)
+
+
+_in_force: ContextVar[FunctionCatalog | None] = ContextVar("functions in force", default=None)
+
+
+def functions_in_force() -> FunctionCatalog | None:
+    """The catalog that names are looked up in; None where only built-in functions are known."""
+    return _in_force.get()
+
+
+def parse(name: str | Sequence[str]) -> tuple[str, ...]:
+    """The parts of a function's name."""
+    if not isinstance(name, str):
+        return tuple(name)
+    from viewscribe.types.identifiers import parse_name
+
+    return parse_name(name)
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    return sorted(set(names), key=lambda name: (name.casefold(), name))
+
+
+_Functions = dict[tuple[str, ...], UserFunction]
+
+
+def _register(
+    known: _Functions,
+    identifier: FunctionIdentifier,
+    source: FunctionSource,
+    kind: str,
+    if_not_exists: bool,
+) -> bool:
+    if identifier.key in known:
+        if if_not_exists:
+            return False
+        raise FunctionConflictError(
+            f"a {kind} function {identifier} exists already",
+            hint="alter it, drop it first, or say if_not_exists=True",
+        )
+    known[identifier.key] = UserFunction(identifier, source, temporary=True)
+    return True
+
+
+def _drop(known: _Functions, key: tuple[str, ...], what: str, if_exists: bool) -> bool:
+    if known.pop(key, None) is not None:
+        return True
+    if if_exists:
+        return False
+    names = [each.name for each in known.values()]
+    raise FunctionConflictError(f"there is no {what}", hint=did_you_mean(key[-1], names))

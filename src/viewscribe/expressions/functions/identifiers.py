@@ -1,0 +1,75 @@
+"""Names of functions: system functions have none but their own, catalog functions a full path.
+
+After ``FunctionIdentifier`` of the function catalog document (FLIP-57). Names compare without case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from viewscribe.errors import ValidationError
+
+
+class FunctionIdentifier(msgspec.Struct, frozen=True):
+    """What a function is known by.
+
+    Args:
+        name: its own name, in the case it was given.
+        database: where it lives; None for a system function.
+        catalog: where that database lives; None for a system function.
+    """
+
+    name: str
+    database: str | None = None
+    catalog: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.database is None) is not (self.catalog is None):
+            raise ValidationError(f"the function `{self.name}` has half a path")
+        if not all(self.parts):
+            raise ValidationError(f"`{self}` has an empty part", hint="name all of its parts")
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it belongs to no catalog."""
+        return self.catalog is None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """``(name,)`` or ``(catalog, database, name)``."""
+        if self.catalog is None or self.database is None:
+            return (self.name,)
+        return (self.catalog, self.database, self.name)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The parts as they compare: without case."""
+        return tuple(part.casefold() for part in self.parts)
+
+    def __str__(self) -> str:
+        from viewscribe.types.identifiers import quote_name
+
+        return quote_name(self.parts)
+
+
+def padded(parts: Sequence[str], catalog: str) -> FunctionIdentifier:
+    """The identifier of ``database.name`` or ``catalog.database.name``.
+
+    Args:
+        parts: the name as written, two or three parts.
+        catalog: the current catalog, which a name of two parts is in.
+
+    Raises:
+        ValidationError: there are fewer or more parts.
+    """
+    match tuple(parts):
+        case (database, name):
+            return FunctionIdentifier(name, database, catalog)
+        case (home, database, name):
+            return FunctionIdentifier(name, database, home)
+    raise ValidationError(
+        f"`{'.'.join(parts)}` has {len(parts)} parts",
+        hint="a precise name of a function is database.function or catalog.database.function",
+    )

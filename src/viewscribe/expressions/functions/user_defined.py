@@ -1,0 +1,257 @@
+"""Functions that users bring: a definition beside what carries it out.
+
+A user function is a ``FunctionDefinition`` like any other, so that everything built on definitions
+(inference, DSL, serializer, plan documents) takes it. What it adds is an identifier and a source:
+SQL text, the name of a class, or a Python function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.inference import (
+    CallContext,
+    TypeInference,
+    always_nullable,
+    as_argument,
+    from_type,
+)
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.types import LogicalType, StructType
+from viewscribe.types.ddl import parse_type, type_text
+
+
+class Language(Enum):
+    """What carries a user function out."""
+
+    SQL = "sql"
+    PYTHON = "python"
+    JAVA = "java"
+    HIVE = "hive"
+
+
+class FunctionParameter(msgspec.Struct, frozen=True):
+    """A parameter: its name, its type, and the SQL text of its default where it has one."""
+
+    name: str
+    type: LogicalType
+    default: str | None = None
+    comment: str | None = None
+
+
+class FunctionSource(msgspec.Struct, frozen=True):
+    """Everything a user function is made from; plain data but for ``implementation``.
+
+    Args:
+        kind: scalar, aggregate or generator (a table function).
+        language: what carries it out.
+        parameters: its parameters; None where only Spark knows them.
+        returns: the type of its result, a STRUCT of the columns for a table function; None where
+            only Spark knows it.
+        reference: the name of a Java class, or ``module:name`` of a Python function.
+        body: the SQL text of a SQL function: an expression, or a query for a table function.
+        deterministic: whether equal arguments give equal results.
+        comment: what it does.
+        resources: jars and files it needs.
+        implementation: the Python function itself; not stored, not compared.
+    """
+
+    kind: FunctionKind
+    language: Language
+    parameters: tuple[FunctionParameter, ...] | None = None
+    returns: LogicalType | None = None
+    reference: str | None = None
+    body: str | None = None
+    deterministic: bool = True
+    comment: str | None = None
+    resources: tuple[str, ...] = ()
+    implementation: Any = None
+
+    def __post_init__(self) -> None:
+        if self.language is Language.SQL:
+            if self.body is None or self.parameters is None or self.returns is None:
+                raise ValidationError("a SQL function needs parameters, a result type and a body")
+        elif self.reference is None and self.implementation is None:
+            raise ValidationError(f"a {self.language.value} function needs the name of its class")
+        if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):
+            raise ValidationError("a table function returns a STRUCT of its columns")
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What makes two sources the same."""
+        return tuple(
+            getattr(self, name) for name in self.__struct_fields__ if name != "implementation"
+        )
+
+
+class UserFunction(FunctionDefinition):
+    """A function that a user registered.
+
+    Args:
+        identifier: what it is known by.
+        source: what it is made from.
+        temporary: whether it ends with the session.
+        anonymous: whether it is used without being registered.
+    """
+
+    __slots__ = ("anonymous", "identifier", "source", "temporary")
+
+    def __init__(
+        self,
+        identifier: FunctionIdentifier,
+        source: FunctionSource,
+        *,
+        temporary: bool,
+        anonymous: bool = False,
+    ) -> None:
+        self.anonymous = anonymous
+        self.identifier = identifier
+        self.source = source
+        self.temporary = temporary
+        super().__init__(
+            identifier.name,
+            kind=source.kind,
+            inference=_inference(identifier, source),
+            deterministic=source.deterministic,
+            parameter_names=tuple(parameter.name for parameter in source.parameters or ()),
+            since="",
+            doc=source.comment or f"A function in {source.language.name.title()}.",
+            sql_name=spark_name(identifier, temporary=temporary),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserFunction) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self.identifier.key)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.identifier.key, self.temporary, self.anonymous, self.source.identity)
+
+    def __repr__(self) -> str:
+        return str(self.identifier)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_again, (self.identifier, self.source, self.temporary, self.anonymous))
+
+
+def spark_name(identifier: FunctionIdentifier, *, temporary: bool) -> str:
+    """The name by which Spark finds the very function, wherever the text is run.
+
+    Spark looks for a bare name among its built-in functions first, then among the session's, then
+    in the current database. Its temporary functions have no namespace, so a temporary catalog
+    function is registered there under its whole path as one name.
+    """
+    from viewscribe.types.identifiers import quote_identifier, quote_name
+
+    if not temporary:
+        return quote_name(identifier.parts)
+    name = session_name(identifier)
+    hidden = find_built_in(name) is not None or not identifier.is_system
+    return quote_name(("system", "session", name)) if hidden else quote_identifier(name)
+
+
+def session_name(identifier: FunctionIdentifier) -> str:
+    """The name of a temporary function among those of a Spark session."""
+    return ".".join(identifier.parts)
+
+
+def _again(
+    identifier: FunctionIdentifier, source: FunctionSource, temporary: bool, anonymous: bool
+) -> UserFunction:
+    return UserFunction(identifier, source, temporary=temporary, anonymous=anonymous)
+
+
+def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
+    if source.parameters is None or source.returns is None:
+        return TypeInference((ANY,), _unknown, 0, variadic=True)
+    arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
+    required = sum(parameter.default is None for parameter in source.parameters)
+    # A table function gives rows, never NULL; of all others only their makers know.
+    exact = source.kind is FunctionKind.GENERATOR
+    returns = from_type(source.returns.not_null()) if exact else always_nullable(source.returns)
+    return TypeInference(arguments, returns, required)
+
+
+def _unknown(context: CallContext) -> LogicalType:
+    raise TypeMismatchError(
+        f"the types of the function `{context.function!r}` are only known to Spark",
+        hint="say them when it is registered: CREATE FUNCTION f(x INT) RETURNS INT AS '…'",
+    )
+
+
+Encoded = dict[str, Any]
+
+
+def encode(function: UserFunction) -> Encoded:
+    """The function as plain data, for a plan document; Python functions by reference.
+
+    Raises:
+        ValidationError: it is a Python function without a name to find it by.
+    """
+    source = function.source
+    if source.reference is None and source.body is None:
+        raise ValidationError(
+            f"the Python function `{function!r}` has no place to be found at",
+            hint="define it at the top of a module, not in a function or a notebook's main module",
+        )
+    encoded: Encoded = {
+        "identifier": list(function.identifier.parts),
+        "kind": source.kind.value,
+        "language": source.language.value,
+    }
+    if function.temporary:
+        encoded["temporary"] = True
+    if source.parameters is not None:
+        encoded["parameters"] = [
+            {"name": each.name, "type": type_text(each.type)}
+            | ({} if each.default is None else {"default": each.default})
+            for each in source.parameters
+        ]
+    if source.returns is not None:
+        encoded["returns"] = type_text(source.returns)
+    for name in ("reference", "body", "comment"):
+        if (value := getattr(source, name)) is not None:
+            encoded[name] = value
+    if not source.deterministic:
+        encoded["deterministic"] = False
+    if source.resources:
+        encoded["resources"] = list(source.resources)
+    return encoded
+
+
+def decode(encoded: Encoded) -> UserFunction:
+    """The function of ``encode``'s data; nothing is imported."""
+    parts = encoded["identifier"]
+    identifier = FunctionIdentifier(parts[-1], *(parts[-2::-1] if len(parts) > 1 else ()))
+    parameters = encoded.get("parameters")
+    returns = encoded.get("returns")
+    source = FunctionSource(
+        kind=FunctionKind(encoded["kind"]),
+        language=Language(encoded["language"]),
+        parameters=None
+        if parameters is None
+        else tuple(
+            FunctionParameter(each["name"], parse_type(each["type"]), each.get("default"))
+            for each in parameters
+        ),
+        returns=None if returns is None else parse_type(returns),
+        reference=encoded.get("reference"),
+        body=encoded.get("body"),
+        deterministic=encoded.get("deterministic", True),
+        comment=encoded.get("comment"),
+        resources=tuple(encoded.get("resources", ())),
+    )
+    return UserFunction(identifier, source, temporary=encoded.get("temporary", False))
+
+
+PythonFunction = Callable[..., Any]

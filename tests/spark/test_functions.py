@@ -1,0 +1,217 @@
+"""User functions on Spark: the text calls the very function that the tree means."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import viewscribe as vs
+from viewscribe import call, col
+from viewscribe import functions as F
+from viewscribe.catalog_store import MemoryCatalog
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.python import python_source
+from viewscribe.spark.functions import FunctionRegistrationError
+from viewscribe.spark.verify import verify
+
+ROWS = [(1, "one", Decimal("1.5")), (2, None, None), (3, "it's", Decimal("2.5"))]
+
+
+@pytest.fixture
+def env():
+    return vs.TableEnvironment()
+
+
+@pytest.fixture
+def rows(env):
+    return env.from_values(ROWS, "id INT, word STRING, amount DECIMAL(6, 2)")
+
+
+@pytest.fixture(autouse=True)
+def clean(spark) -> Iterator[None]:
+    yield
+    for row in spark.sql("SHOW USER FUNCTIONS").collect():
+        name = row[0].rpartition(".")[2] if row[0].startswith("spark_catalog.") else row[0]
+        spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS `{name}`")
+    spark.sql("DROP DATABASE IF EXISTS udfs CASCADE")
+
+
+def values(frame):
+    return [row[-1] for row in frame.orderBy("id").collect()]
+
+
+def check(spark, table, expected):
+    assert values(table.to_dataframe(spark)) == expected
+    assert values(spark.sql(table.to_sql())) == expected
+    report = verify(table, spark)
+    assert report.ok, report
+
+
+class Point(NamedTuple):
+    x: int
+    y: str | None
+
+
+def doubled(x: int | None) -> int | None:
+    """Twice as much."""
+    return None if x is None else 2 * x
+
+
+def shouted(word: str, times: Annotated[int, "INT"]) -> str:
+    return (word or "?").upper() * times
+
+
+def point(x: int, y: str) -> Point:
+    return Point(x, y)
+
+
+def days(x: int) -> list[dt.date]:
+    return [dt.date(2020, 1, x)]
+
+
+def test_python_functions_of_a_row(spark, env, rows):
+    env.create_temporary_system_function("doubled", doubled)
+    env.create_temporary_function("ghost.db.shouted", shouted)
+    check(spark, rows.select("id", call("doubled", col("id")).alias("x")), [2, 4, 6])
+    loud = rows.select("id", call("ghost.db.shouted", col("word"), 2).alias("x"))
+    check(spark, loud, ["ONEONE", "??", "IT'SIT'S"])
+    env.create_temporary_system_function("point", point)
+    env.create_temporary_system_function("days", days)
+    found = rows.select("id", call("point", col("id"), col("word")).alias("x"))
+    assert str(found.schema[1].type) == "STRUCT<x: BIGINT, y: STRING>"
+    check(spark, found, [(1, "one"), (2, None), (3, "it's")])
+    found = rows.select("id", call("days", col("id")).alias("x"))
+    check(spark, found, [[dt.date(2020, 1, day)] for day in (1, 2, 3)])
+
+
+def test_an_inline_function_runs_in_the_tree(spark, rows):
+    made = rows.select("id", call(doubled, col("id")).alias("x"))
+    assert values(made.to_dataframe(spark)) == [2, 4, 6]
+
+
+def total(xs: list[int | None]) -> int:
+    return sum(x for x in xs if x is not None)
+
+
+def test_python_aggregates(spark, env, rows):
+    source = python_source(total, parameters=["BIGINT"], kind=FunctionKind.AGGREGATE)
+    env.create_temporary_system_function("total", source)
+    made = rows.group_by((col("id") % 2).alias("id")).agg(call("total", col("id")).alias("x"))
+    check(spark, made, [2, 4])
+
+
+def test_sql_functions(spark, env, rows):
+    env.execute_sql(
+        "CREATE TEMPORARY SYSTEM FUNCTION plus(x INT, y INT DEFAULT 10) RETURNS INT RETURN x + y"
+    )
+    check(spark, rows.select("id", call("plus", col("id")).alias("x")), [11, 12, 13])
+    check(spark, rows.select("id", call("plus", col("id"), 1).alias("x")), [2, 3, 4])
+
+
+def test_catalog_functions_are_created_where_they_are_missing(spark, env, rows):
+    env.create_database("udfs")
+    env.execute_sql("CREATE FUNCTION udfs.plus(x INT) RETURNS INT RETURN x + 1")
+    made = rows.select("id", call("udfs.plus", col("id")).alias("x"))
+    assert "spark_catalog.udfs.plus(id)" in made.to_sql()
+    check(spark, made, [2, 3, 4])
+    env.execute_sql("ALTER FUNCTION udfs.plus(x INT) RETURNS INT RETURN x + 2")
+    made = rows.select("id", call("udfs.plus", col("id")).alias("x"))
+    with pytest.raises(FunctionRegistrationError, match="another body"):
+        made.to_dataframe(spark)
+
+
+def test_classes(spark, env, rows):
+    name = "org.apache.hadoop.hive.ql.udf.generic.GenericUDFUpper"
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION shout(x STRING) RETURNS STRING AS '{name}'")
+    made = rows.select("id", call("shout", col("word")).alias("x"))
+    with pytest.raises(Exception, match=r"NO_HANDLER|Hive"):
+        made.to_dataframe(spark).collect()
+
+
+OVERLAPPING = ("upper", "lower", "mine", "reverse")
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(
+    system=st.sets(st.sampled_from(OVERLAPPING)),
+    temporary=st.sets(st.sampled_from(OVERLAPPING)),
+    stored=st.sets(st.sampled_from(OVERLAPPING)),
+    called=st.lists(
+        st.sampled_from([*OVERLAPPING, *(f"udfs.{name}" for name in OVERLAPPING)]),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_whatever_names_overlap_the_text_means_what_the_tree_means(
+    spark, system, temporary, stored, called
+):
+    """Every registered function says who it is; names resolve in the catalog's order."""
+    env = vs.TableEnvironment(MemoryCatalog())
+    env.create_database("udfs")
+    said: dict[str, str] = {}
+    for name in stored:
+        env.execute_sql(
+            f"CREATE FUNCTION udfs.{name}(x STRING) RETURNS STRING RETURN 'stored {name}'"
+        )
+        said[f"udfs.{name}"] = f"stored {name}"
+    for name in temporary:
+        env.create_temporary_function(
+            f"udfs.{name}",
+            _saying_of_two(f"temporary {name}"),
+            parameters=["STRING", "STRING"],
+            returns="STRING",
+        )
+        said[f"udfs.{name}"] = f"temporary {name}"
+    built_in = {"upper": "AB", "lower": "ab", "reverse": "bA"}
+    for name in OVERLAPPING:
+        if name in built_in:
+            said[name] = built_in[name]
+    for name in system:
+        env.create_temporary_system_function(
+            name, _saying(f"system {name}"), parameters=["STRING"], returns="STRING"
+        )
+        said[name] = f"system {name}"
+    wanted = [name for name in called if name in said]
+    if not wanted:
+        return
+    row = env.from_values([("Ab",)], "x STRING")
+    args = {
+        name: (col("x"), col("x")) if said[name].startswith("temporary") else (col("x"),)
+        for name in wanted
+    }
+    table = row.select(
+        *[call(name, *args[name]).alias(f"c{place}") for place, name in enumerate(wanted)]
+    )
+    expected = [said[name] for name in wanted]
+    assert list(table.to_dataframe(spark).first()) == expected
+    assert list(spark.sql(table.to_sql()).first()) == expected
+    spark.sql("DROP DATABASE IF EXISTS udfs CASCADE")
+
+
+def _saying(text):
+    return lambda x: text
+
+
+def _saying_of_two(text):
+    return lambda x, y: text
+
+
+def test_a_view_that_calls_a_function_opens_with_it(spark, env, tmp_path):
+    from viewscribe.spark.views import open_view
+
+    stored = vs.TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
+    stored.create_database("udfs")
+    stored.execute_sql("CREATE FUNCTION udfs.plus(x INT) RETURNS INT RETURN x + 1")
+    table = stored.from_values([(1,), (2,)], "id INT")
+    stored.create_view(
+        "udfs.v", table.select(call("udfs.plus", col("id")).alias("x")).filter(F.col("x") > 0)
+    )
+    again = vs.TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
+    assert sorted(row[0] for row in open_view(again, "udfs.v", spark).collect()) == [2, 3]
+    assert verify(again.get_view("udfs.v"), spark).ok
