@@ -14,11 +14,11 @@ those whose PySpark signature is not the SQL one.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors, python_timestamps
+from viewscribe.expressions import constructors, python_formats, python_timestamps
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
@@ -30,16 +30,32 @@ from viewscribe.expressions.functions.definition import FunctionDefinition, Func
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.python_calls import defaulted, placed, python_call_of
 from viewscribe.expressions.python_calls import python_call as _call
-from viewscribe.types import LogicalType
 
 col = column = constructors.col
 lit = constructors.lit
+from_avro = python_formats.from_avro
+from_csv = python_formats.from_csv
+from_json = python_formats.from_json
+from_protobuf = python_formats.from_protobuf
+from_xml = python_formats.from_xml
 make_interval = python_timestamps.make_interval
 make_timestamp = python_timestamps.make_timestamp
 make_timestamp_ntz = python_timestamps.make_timestamp_ntz
+schema_of_avro = python_formats.schema_of_avro
+schema_of_csv = python_formats.schema_of_csv
+schema_of_json = python_formats.schema_of_json
+schema_of_xml = python_formats.schema_of_xml
+to_avro = python_formats.to_avro
+to_csv = python_formats.to_csv
+to_json = python_formats.to_json
+to_protobuf = python_formats.to_protobuf
+to_xml = python_formats.to_xml
 try_make_interval = python_timestamps.try_make_interval
 try_make_timestamp = python_timestamps.try_make_timestamp
 try_make_timestamp_ntz = python_timestamps.try_make_timestamp_ntz
+try_variant_set = python_formats.try_variant_set
+variant_set = python_formats.variant_set
+variant_strip_nulls = python_formats.variant_strip_nulls
 
 _OPERATORS = frozenset(
     id(value) for value in vars(operators).values() if isinstance(value, FunctionDefinition)
@@ -402,50 +418,7 @@ def try_aes_decrypt(
     return _call("try_aes_decrypt", input, key, *given)
 
 
-Options = Mapping[str, Any] | None
-
-
-def from_json(value: Any, schema: Any, options: Options = None) -> CallExpression:
-    """The value of a JSON text, of a type given as a type or as its DDL text."""
-    return _call("from_json", value, _schema(schema), _options(options))
-
-
-def to_json(value: Any, options: Options = None) -> CallExpression:
-    """The value as a JSON text."""
-    return _call("to_json", value, _options(options))
-
-
-def schema_of_json(json: Any, options: Options = None) -> CallExpression:
-    """The type of a JSON text."""
-    return _call("schema_of_json", json, _options(options))
-
-
-def from_csv(value: Any, schema: Any, options: Options = None) -> CallExpression:
-    """The struct of a line of CSV, of a type given as a type or as its DDL text."""
-    return _call("from_csv", value, _schema(schema), _options(options))
-
-
-def to_csv(value: Any, options: Options = None) -> CallExpression:
-    """The struct as a line of CSV."""
-    return _call("to_csv", value, _options(options))
-
-
-def _schema(schema: Any) -> Any:
-    return schema.ddl if isinstance(schema, LogicalType) else schema
-
-
-def _options(options: Options) -> CallExpression | None:
-    if options is None:
-        return None
-    pairs: Iterable[Any] = (_written(each) for pair in options.items() for each in pair)
-    return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
-
-
-_WRITTEN_IN = (__name__, python_timestamps.__name__)
+_WRITTEN_IN = (__name__, python_formats.__name__, python_timestamps.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()

@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     AggregateCall,
@@ -229,13 +231,21 @@ class JoinItem(FromItem, eq=False):
 
 
 class LateralViewItem(FromItem, eq=False):
-    """``LATERAL VIEW [OUTER] generator(…) name AS columns`` after another item."""
+    """``LATERAL VIEW [OUTER] generator(…) name AS columns`` after another item.
+
+    Some generators are tables instead: ``JOIN LATERAL generator(…) AS name(columns)``.
+    """
 
     base: FromItem
     call: Call
     env: Env
     outer: bool
     relation: Relation
+
+    @property
+    def joined(self) -> bool:
+        """Whether it is written as a join."""
+        return is_table(self.call)
 
 
 class PivotItem(FromItem, eq=False):
@@ -320,6 +330,17 @@ class Block(msgspec.Struct, eq=False):
         return self.anchors and any(
             isinstance(column, BoundColumn) and column.features.anchored for column in self.columns
         )
+
+
+def is_table(call: Call) -> bool:
+    """Whether Spark knows the generator as a table alone, not in a LATERAL VIEW."""
+    return isinstance(call.function.syntax, CallInFrom)
+
+
+def outer_call(call: Call) -> Call:
+    """The call of the generator that also makes a row of NULL where there is none."""
+    outer = find_built_in(f"{call.function.name}_outer")
+    return call if outer is None else Call(outer, call.args, call.type)
 
 
 def is_generator(expression: ResolvedExpression) -> bool:

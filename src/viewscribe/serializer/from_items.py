@@ -16,6 +16,7 @@ from viewscribe.serializer.blocks import (
     PivotItem,
     Relation,
     RelationItem,
+    outer_call,
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
@@ -143,10 +144,14 @@ class FromPrinter:
         return f"LATERAL ({pad}  {inner}{pad}) AS {identifier(relation.alias)}"
 
     def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
-        word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
-        call = self.queries.expressions.print(view.call, view.env).render(indent, 30)
         names = ", ".join(identifier(name) for name in view.relation.columns)
-        return f"{word} {call} {identifier(view.relation.alias)} AS {names}"
+        alias = identifier(view.relation.alias)
+        made = outer_call(view.call) if view.joined and view.outer else view.call
+        call = self.queries.expressions.print(made, view.env).render(indent, 30)
+        if view.joined:
+            return f"JOIN LATERAL {call} AS {alias}({names})"
+        word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
+        return f"{word} {call} {alias} AS {names}"
 
     def _pivoted(self, item: PivotItem, indent: int) -> str:
         operation, env = item.clause

@@ -248,6 +248,7 @@ _Unparser = Callable[[Any, FunctionDefinition, Args, Operands], Any]
 
 UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.FunctionCall: _function,
+    s.CallInFrom: _function,
     s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
     s.Connective: _connective,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
+from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
@@ -28,8 +29,20 @@ def _generate(run: Interpreter, node: n.Generate, inputs: list[Frame]) -> Frame:
     translator = run.translator(frame)
     args = [translator.column(arg) for arg in node.call.args]
     names = run.names.several(node.names)
+    if isinstance(node.call.function.syntax, CallInFrom):
+        return _generate_joined(run, node, frame, args, names)
     made = F.call_function(_generator_name(node), *args).alias(*names)
     return Frame.of(frame.base.select("*", made), (*frame.names, *names))
+
+
+def _generate_joined(
+    run: Interpreter, node: n.Generate, frame: Frame, args: list[Column], names: list[str]
+) -> Frame:
+    """A generator that Spark knows as a table: it is joined to each row."""
+    name = node.call.function.sql_name
+    make = getattr(run.spark.tvf, f"{name}_outer" if node.outer else name)
+    made = make(*[arg.outer() for arg in args]).toDF(*names)
+    return Frame.of(frame.base.lateralJoin(made), (*frame.names, *names))
 
 
 def _generator_name(node: n.Generate) -> str:

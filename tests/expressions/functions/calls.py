@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from tests.expressions.functions import calls_sketches, calls_times
+from tests.expressions.functions import calls_formats, calls_sketches, calls_times
 
 SCALARS = """
 plus: i i | d i | e e | e l | e 1 | 1 e | e 100 | dt i | dt ds | ts ds | ts ym | ds ds | ym ym
@@ -283,20 +283,6 @@ arrays_zip: ai an | ai | ai as_
 shuffle: ai | an
 array_sort: ai | an
 
-from_json: s 'a INT, b STRING' | s 'a INT' m
-to_json: st | ai | m | v | ast
-schema_of_json: '{"a": 1}'
-get_json_object: s s | s '$.a'
-json_array_length: s
-json_object_keys: s
-from_csv: s 'a INT, b STRING'
-to_csv: st
-parse_json: s
-try_parse_json: s
-variant_get: v '$.a' 'int' | v s 'array<int>'
-try_variant_get: v '$.a' 'int'
-is_variant_null: v
-to_variant_object: st | m | ai
 hash: i | i s | ai
 xxhash64: i | i s
 uuid:
@@ -384,6 +370,9 @@ stack: 2 i l | 2 i s i s | 1 i | 2 i l i
 json_tuple: s 'a' | s 'a' 'b' | s s
 """
 
+
+SCALARS += calls_formats.SCALARS
+AGGREGATES += calls_formats.AGGREGATES
 
 SCALARS += calls_sketches.SCALARS
 AGGREGATES += calls_sketches.AGGREGATES

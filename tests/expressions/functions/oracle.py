@@ -45,6 +45,17 @@ class SparkOracle:
         """The columns that each generator makes, as a struct; None where Spark refuses it."""
         return {text: self._columns(text) for text in generators}
 
+    def joined(self, generators: Iterable[str]) -> dict[str, Answer]:
+        """The columns of each generator that is a table, as a struct; None where it is refused."""
+        return {text: self._joined(text) for text in generators}
+
+    def _joined(self, text: str) -> Answer:
+        query = f"SELECT made.* FROM palette JOIN LATERAL {text} AS made"
+        try:
+            return struct(*schema_from_spark(self._spark.sql(query).schema)).not_null()
+        except AnalysisException:
+            return None
+
     def tables(self, functions: Iterable[str]) -> dict[str, Answer]:
         """The columns of each table function, as a struct; None where Spark refuses it."""
         return {text: self._table(text) for text in functions}

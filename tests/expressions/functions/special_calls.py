@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.expressions.functions import calls_sketches, calls_times
+from tests.expressions.functions import calls_formats, calls_sketches, calls_times
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
 
@@ -112,15 +112,6 @@ NAMED: dict[str, list[Expression]] = {
         call("session_window", col("tn_n"), "5 minutes"),
         call("session_window", col("i"), "5 minutes"),
     ],
-    "from_json": [
-        call("from_json", col("s"), "a INT NOT NULL, b ARRAY<STRUCT<c: DATE>>"),
-        call("from_json", col("s_n"), "ARRAY<INT>"),
-        call("from_json", col("s"), "MAP<STRING, INT>", call("map", "mode", "FAILFAST")),
-        call("from_json", col("s"), "INT"),
-        call("from_json", col("s"), "nonsense nonsense"),
-        call("from_json", col("s"), col("s")),
-    ],
-    "schema_of_json": [call("schema_of_json", '{"a": 1}', call("map", "mode", "FAILFAST"))],
     "percentile": [
         call("percentile", col("d"), lit([0.1, 0.9])),
         call("percentile_approx", col("e"), call("array", 0.1, 0.9), 100),
@@ -133,5 +124,6 @@ NAMED: dict[str, list[Expression]] = {
     "in": [col("i").in_(1, None), col("st_n").in_(col("st_n")), col("an_n").in_(col("ai"))],
 }
 
+NAMED |= calls_formats.NAMED
 NAMED |= calls_sketches.NAMED
 NAMED |= calls_times.NAMED

@@ -9,6 +9,7 @@ import pytest
 
 import viewscribe.serializer  # noqa: F401  (prints the expressions)
 from tests.expressions.functions.calls import AGGREGATES, GENERATORS, SCALARS, WINDOWS, calls
+from tests.expressions.functions.calls_formats import JOINED, NOT_LOADED
 from tests.expressions.functions.calls_times import TABLES
 from tests.expressions.functions.oracle import SparkOracle
 from tests.expressions.functions.palette import COLUMNS, SCHEMA, TRIED
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 # Functions no test compares, and why.
 NOT_COMPARED = {
+    **dict.fromkeys(NOT_LOADED, "Spark's package of the format is not there: see test_bytes.py"),
     "grouping": "only inside GROUP BY … WITH ROLLUP, CUBE or GROUPING SETS",
     "grouping_id": "only inside GROUP BY … WITH ROLLUP, CUBE or GROUPING SETS",
 }
@@ -65,6 +67,10 @@ def test_window_functions(oracle: SparkOracle) -> None:
 def test_generators(oracle: SparkOracle) -> None:
     tried = ("i", "s", "e", "ai", "m", "ast")
     _compare(_varied(GENERATORS, tried), oracle.columns)
+
+
+def test_generators_that_are_tables(oracle: SparkOracle) -> None:
+    _compare(_varied(JOINED), oracle.joined)
 
 
 def test_lambdas(oracle: SparkOracle) -> None:
@@ -117,7 +123,7 @@ def test_casts(oracle: SparkOracle) -> None:
 
 
 def test_every_function_is_compared() -> None:
-    tables = (SCALARS, AGGREGATES, WINDOWS, GENERATORS)
+    tables = (SCALARS, AGGREGATES, WINDOWS, GENERATORS, JOINED)
     compared = {name for table in tables for name, _ in calls(table)}
     compared |= {name for name, _ in TABLES}
     compared |= LAMBDAS.keys() | NAMED.keys() | NOT_COMPARED.keys() | {"window_time"}

@@ -42,6 +42,10 @@ class FunctionCall(CallSyntax, frozen=True):
     """``name(a, b)``: the default."""
 
 
+class CallInFrom(FunctionCall, frozen=True):
+    """``name(a, b)``, a table with its arguments from the tables before it; no LATERAL VIEW."""
+
+
 class NoParentheses(CallSyntax, frozen=True):
     """``current_date``."""
 
@@ -121,6 +125,7 @@ class DistinctFrom(CallSyntax, frozen=True):
 
 
 FUNCTION = FunctionCall()
+IN_FROM = CallInFrom()
 NO_PARENTHESES = NoParentheses()
 
 

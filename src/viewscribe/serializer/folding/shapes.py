@@ -14,6 +14,7 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
     SourceColumn,
+    is_table,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
@@ -27,6 +28,8 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     computed = is_open(block, computed=True) and (not block.where or is_movable(block))
     if not computed or not may_inline(block, [operation.call], kept=True) or block.hints:
         block = folder.close(block)
+    elif is_table(operation.call) and _has_lateral_view(block):
+        block = folder.close(block)  # no join comes after LATERAL VIEW
     assert block.from_ is not None
     relation = Relation(
         operation.names[0] if len(operation.names) == 1 else operation.call.function.name,
@@ -39,6 +42,10 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     block.columns = block.columns + [SourceColumn(relation, name) for name in relation.columns]
     block.names = operation.schema.names
     return block
+
+
+def _has_lateral_view(block: Block) -> bool:
+    return type(block.from_) is LateralViewItem and not block.from_.joined
 
 
 def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:

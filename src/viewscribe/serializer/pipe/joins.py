@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.nodes import Call, ResolvedExpression
+from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import Column, Relation, SourceColumn, unique_names
+from viewscribe.serializer.blocks import Column, Relation, SourceColumn, outer_call, unique_names
 from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.literals import identifier
@@ -127,11 +126,8 @@ def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
     names = unique_names(step.names)
     wanted = names[0] if len(names) == 1 else step.call.function.name
     relation = _named(pipe, wanted, names)
-    made = step.call
-    if step.outer:
-        # Spark's LEFT JOIN LATERAL of a generator drops rows without a match all the same.
-        outer = find_built_in(f"{made.function.name}_outer")
-        made = made if outer is None else Call(outer, made.args, made.type)
+    # Spark's LEFT JOIN LATERAL of a generator drops rows without a match all the same.
+    made = outer_call(step.call) if step.outer else step.call
     call = pipe.expressions.print(made, pipe.env(state)).render(pipe.indent)
     shown = ", ".join(identifier(name) for name in names)
     pipe.add(state, f"JOIN LATERAL {call} AS {identifier(relation.alias)}({shown})")

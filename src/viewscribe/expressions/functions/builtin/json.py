@@ -1,67 +1,48 @@
-"""JSON, CSV and VARIANT."""
+"""JSON and CSV texts."""
 
 from __future__ import annotations
 
-from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import MAP_NOT_NULL, STRUCT, any_where, exactly
+from viewscribe.expressions.functions.families import STRUCT, any_where, exactly
 from viewscribe.expressions.functions.inference import (
     CallContext,
     always_nullable,
     literal,
     text,
 )
+from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
 from viewscribe.types import (
-    BOOLEAN,
     INT,
     STRING,
-    VARIANT,
     ArrayType,
     LogicalType,
     MapType,
-    StringType,
     StructType,
     VariantType,
     VoidType,
 )
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested import contains
 
 
 def _read(context: CallContext) -> LogicalType:
-    from viewscribe.types.ddl import parse_schema, parse_type
-
-    schema = context.literal(1)
-    if not isinstance(schema, str):
-        raise context.mismatch("the schema is a literal text such as 'a INT, b STRING'")
-    try:
-        found = parse_type(schema)
-    except DataTypeError:
-        found = StructType(fields=parse_schema(schema))
+    found = schema_at(context, 1)
     if not isinstance(found, StructType | ArrayType | MapType | VariantType):
         raise context.mismatch("the schema is a STRUCT, ARRAY, MAP or VARIANT, or columns of one")
-    return deeply_nullable(found)
+    return found
 
 
 def _read_row(context: CallContext) -> LogicalType:
-    return _read(context).with_nullability(context.types[0].nullable)
+    found = schema_at(context, 1)
+    if not isinstance(found, StructType):
+        raise context.mismatch("the schema is a STRUCT, or columns of one")
+    return found.with_nullability(context.types[0].nullable)
 
 
-def _convertible(type_: LogicalType) -> bool:
-    if isinstance(type_, MapType):
-        return isinstance(type_.key, StringType)
-    return isinstance(type_, StructType | ArrayType)
+def _check_row(context: CallContext) -> None:
+    if contains(context.types[0], VariantType):
+        raise context.mismatch("CSV holds no VARIANT")
 
 
-def _variant_part(context: CallContext) -> LogicalType:
-    from viewscribe.types.ddl import parse_type
-
-    wanted = context.literal(2)
-    if not isinstance(wanted, str):
-        raise context.mismatch("the type is a literal text such as 'int'")
-    return parse_type(wanted).as_nullable()
-
-
-_OPTIONS = literal(MAP_NOT_NULL)
 _NESTED = any_where(
     "STRUCT, ARRAY, MAP or VARIANT",
     lambda type_: isinstance(type_, StructType | ArrayType | MapType | VariantType | VoidType),
@@ -69,7 +50,7 @@ _NESTED = any_where(
 
 FROM_JSON = scalar(
     "from_json",
-    args=(exactly(STRING), literal(STRING), _OPTIONS),
+    args=(exactly(STRING), literal(STRING), OPTIONS),
     optional=1,
     returns=_read,
     since="2.2.0",
@@ -77,7 +58,7 @@ FROM_JSON = scalar(
 )
 TO_JSON = scalar(
     "to_json",
-    args=(_NESTED, _OPTIONS),
+    args=(_NESTED, OPTIONS),
     optional=1,
     returns=always_nullable(STRING),
     since="2.2.0",
@@ -85,7 +66,7 @@ TO_JSON = scalar(
 )
 SCHEMA_OF_JSON = scalar(
     "schema_of_json",
-    args=(literal(STRING), _OPTIONS),
+    args=(SAMPLE, OPTIONS),
     optional=1,
     returns=STRING.not_null(),
     since="2.4.0",
@@ -114,7 +95,7 @@ JSON_OBJECT_KEYS = scalar(
 )
 FROM_CSV = scalar(
     "from_csv",
-    args=(exactly(STRING), literal(STRING), _OPTIONS),
+    args=(exactly(STRING), literal(STRING), OPTIONS),
     optional=1,
     returns=_read_row,
     since="3.0.0",
@@ -122,51 +103,18 @@ FROM_CSV = scalar(
 )
 TO_CSV = scalar(
     "to_csv",
-    args=(STRUCT, _OPTIONS),
+    args=(STRUCT, OPTIONS),
     optional=1,
     returns=always_nullable(STRING),
+    check=_check_row,
     since="3.0.0",
     doc="The struct as a line of CSV.",
 )
-PARSE_JSON = scalar(
-    "parse_json",
-    args=(exactly(STRING),),
-    returns=VARIANT,
-    since="4.0.0",
-    doc="A JSON text as a VARIANT.",
-)
-TRY_PARSE_JSON = scalar(
-    "try_parse_json",
-    args=(exactly(STRING),),
-    returns=always_nullable(VARIANT),
-    since="4.0.0",
-    doc="A JSON text as a VARIANT, NULL where it is none.",
-)
-VARIANT_GET = scalar(
-    "variant_get",
-    args=(exactly(VARIANT), text(exactly(STRING)), literal(STRING)),
-    returns=_variant_part,
-    since="4.0.0",
-    doc="What lies under a path in a VARIANT, as a type.",
-)
-TRY_VARIANT_GET = scalar(
-    "try_variant_get",
-    args=(exactly(VARIANT), text(exactly(STRING)), literal(STRING)),
-    returns=_variant_part,
-    since="4.0.0",
-    doc="What lies under a path in a VARIANT, as a type; NULL where it does not fit.",
-)
-IS_VARIANT_NULL = scalar(
-    "is_variant_null",
-    args=(exactly(VARIANT),),
-    returns=BOOLEAN.not_null(),
-    since="4.0.0",
-    doc="Whether the VARIANT is a JSON null.",
-)
-TO_VARIANT_OBJECT = scalar(
-    "to_variant_object",
-    args=(any_where("STRUCT, ARRAY or MAP", _convertible),),
-    returns=VARIANT,
-    since="4.0.0",
-    doc="A struct, array or map as a VARIANT.",
+SCHEMA_OF_CSV = scalar(
+    "schema_of_csv",
+    args=(SAMPLE, OPTIONS),
+    optional=1,
+    returns=STRING.not_null(),
+    since="3.0.0",
+    doc="The type of a line of CSV.",
 )

@@ -1,0 +1,78 @@
+"""Avro bytes. Spark needs its package ``spark-avro`` to run them."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import ANY, any_where, exactly
+from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.schemas import options_at
+from viewscribe.types import (
+    BINARY,
+    STRING,
+    LogicalType,
+    MapType,
+    StringType,
+    VoidType,
+)
+from viewscribe.types.nested import deeply_nullable
+
+_NOT_TYPED = ("recursivefieldmaxdepth", "enablestableidentifiersforuniontype")
+"""Options that change the type in ways that are not known here."""
+
+
+def _read(context: CallContext) -> LogicalType:
+    from viewscribe.types.avro import avro_type
+
+    options = options_at(context, 2)
+    for name in _NOT_TYPED:
+        if name in options:
+            raise context.mismatch(f"the option {name} makes a type that is not known here")
+    schema = options.get("avroschema") or context.literal(1)
+    if not isinstance(schema, str):
+        raise context.mismatch("the schema is a literal text, Avro's JSON")
+    found = avro_type(schema)
+    lenient = options.get("mode", "").upper() == "PERMISSIVE"
+    return deeply_nullable(found) if lenient else found.as_nullable()
+
+
+def _bytes(context: CallContext) -> LogicalType:
+    return BINARY.with_nullability(context.types[0].nullable)
+
+
+def _are_options(type_: LogicalType) -> bool:
+    """Spark takes an empty map and NULL, too."""
+    if isinstance(type_, MapType):
+        inside = (type_.key, type_.value)
+        return all(isinstance(t, StringType) for t in inside) or all(
+            isinstance(t, VoidType) for t in inside
+        )
+    return isinstance(type_, VoidType)
+
+
+OPTIONS_OR_NONE = literal(any_where("MAP<STRING, STRING>", _are_options))
+_SCHEMA = literal(exactly(STRING))
+
+FROM_AVRO = scalar(
+    "from_avro",
+    args=(exactly(BINARY), _SCHEMA, OPTIONS_OR_NONE),
+    optional=1,
+    returns=_read,
+    since="4.0.0",
+    doc="The value of Avro bytes, of a type given as Avro's JSON.",
+)
+TO_AVRO = scalar(
+    "to_avro",
+    args=(ANY, _SCHEMA),
+    optional=1,
+    returns=_bytes,
+    since="4.0.0",
+    doc="The value as Avro bytes.",
+)
+SCHEMA_OF_AVRO = scalar(
+    "schema_of_avro",
+    args=(_SCHEMA, OPTIONS_OR_NONE),
+    optional=1,
+    returns=STRING.not_null(),
+    since="4.0.0",
+    doc="The type of an Avro schema, as text.",
+)

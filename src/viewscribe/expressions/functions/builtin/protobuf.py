@@ -1,0 +1,93 @@
+"""Protobuf bytes. Spark needs its package ``spark-protobuf`` to run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.functions.builtin.avro import OPTIONS_OR_NONE
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import ANY, any_where, exactly
+from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.schemas import options_at
+from viewscribe.types import (
+    BINARY,
+    STRING,
+    BinaryType,
+    LogicalType,
+    MapType,
+    StringType,
+    VoidType,
+)
+from viewscribe.types.nested import deeply_nullable
+
+_NOT_TYPED = (
+    "recursive.fields.max.depth",
+    "convert.any.fields.to.json",
+    "unwrap.primitive.wrapper.types",
+    "retain.empty.message.types",
+)
+"""Options that change the type in ways that are not known here."""
+
+
+def _read(context: CallContext) -> LogicalType:
+    from viewscribe.types.protobuf import protobuf_type
+
+    options = options_at(context, len(context.types) - 1)
+    for name in _NOT_TYPED:
+        if name in options:
+            raise context.mismatch(f"the option {name} makes a type that is not known here")
+    message, descriptors = context.literal(1), context.literal(2)
+    if not isinstance(message, str):
+        raise context.mismatch("the message is a literal text")
+    if not isinstance(descriptors, bytes):
+        raise _without_descriptors(context)
+    found = protobuf_type(
+        descriptors,
+        message,
+        enums_as_ints=_is_on(options, "enums.as.ints"),
+        upcast_unsigned=_is_on(options, "upcast.unsigned.ints"),
+    )
+    lenient = options.get("mode", "").upper() == "PERMISSIVE"
+    return deeply_nullable(found) if lenient else found
+
+
+def _is_on(options: Mapping[str, str], name: str) -> bool:
+    return options.get(name, "").lower() == "true"
+
+
+def _without_descriptors(context: CallContext) -> TypeMismatchError:
+    reason = "the type follows from the descriptors, which are not there"
+    error = context.mismatch(reason)
+    error.hint = "give the descriptor set: F.from_protobuf(…, binaryDescriptorSet=b'…')"
+    return error
+
+
+def _bytes(context: CallContext) -> LogicalType:
+    return BINARY.with_nullability(context.types[0].nullable)
+
+
+def _describes(type_: LogicalType) -> bool:
+    """Whether it may be the third argument: a path, descriptors, options or nothing."""
+    return isinstance(type_, StringType | BinaryType | MapType | VoidType)
+
+
+_MESSAGE = literal(exactly(STRING))
+_DESCRIPTORS = literal(any_where("BINARY", _describes))
+
+FROM_PROTOBUF = scalar(
+    "from_protobuf",
+    args=(exactly(BINARY), _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
+    optional=2,
+    returns=_read,
+    since="4.0.0",
+    doc="The struct of Protobuf bytes, of a message of a descriptor set.",
+)
+TO_PROTOBUF = scalar(
+    "to_protobuf",
+    args=(ANY, _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
+    optional=2,
+    returns=_bytes,
+    since="4.0.0",
+    doc="The value as Protobuf bytes, of a message of a descriptor set.",
+)

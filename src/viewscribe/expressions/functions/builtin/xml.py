@@ -1,0 +1,77 @@
+"""XML texts, and XPath into them."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.families import exactly, family
+from viewscribe.expressions.functions.inference import CallContext, always_nullable, literal
+from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
+from viewscribe.types import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    INT,
+    SMALLINT,
+    STRING,
+    ArrayType,
+    LogicalType,
+    StructType,
+    VariantType,
+)
+
+
+def _read(context: CallContext) -> LogicalType:
+    found = schema_at(context, 1)
+    if not isinstance(found, StructType | VariantType):
+        raise context.mismatch("the schema is a STRUCT or VARIANT, or columns of one")
+    return found
+
+
+def _xpath(
+    name: str, returns: LogicalType, doc: str, *, aliases: tuple[str, ...] = ()
+) -> FunctionDefinition:
+    return scalar(
+        name,
+        args=(exactly(STRING), literal(exactly(STRING))),
+        returns=always_nullable(returns),
+        aliases=aliases,
+        since="2.0.0",
+        doc=doc,
+    )
+
+
+FROM_XML = scalar(
+    "from_xml",
+    args=(exactly(STRING), literal(STRING), OPTIONS),
+    optional=1,
+    returns=_read,
+    since="4.0.0",
+    doc="The struct or VARIANT of an XML text, of a type given as text.",
+)
+TO_XML = scalar(
+    "to_xml",
+    args=(family("STRUCT or VARIANT", StructType, VariantType, default=StructType()), OPTIONS),
+    optional=1,
+    returns=always_nullable(STRING),
+    since="4.0.0",
+    doc="The struct as an XML text.",
+)
+SCHEMA_OF_XML = scalar(
+    "schema_of_xml",
+    args=(SAMPLE, OPTIONS),
+    optional=1,
+    returns=STRING.not_null(),
+    since="4.0.0",
+    doc="The type of an XML text.",
+)
+XPATH = _xpath("xpath", ArrayType(element=STRING), "The texts that an XPath leads to.")
+XPATH_BOOLEAN = _xpath("xpath_boolean", BOOLEAN, "Whether an XPath is true, or leads to something.")
+XPATH_DOUBLE = _xpath(
+    "xpath_double", DOUBLE, "The number that an XPath gives.", aliases=("xpath_number",)
+)
+XPATH_FLOAT = _xpath("xpath_float", FLOAT, "The FLOAT that an XPath gives.")
+XPATH_INT = _xpath("xpath_int", INT, "The INT that an XPath gives.")
+XPATH_LONG = _xpath("xpath_long", BIGINT, "The BIGINT that an XPath gives.")
+XPATH_SHORT = _xpath("xpath_short", SMALLINT, "The SMALLINT that an XPath gives.")
+XPATH_STRING = _xpath("xpath_string", STRING, "The text of the first node an XPath leads to.")

@@ -1,0 +1,67 @@
+"""Arguments of the functions that read and write formats: schemas as text, options, samples."""
+
+from __future__ import annotations
+
+from viewscribe.errors import DataTypeError
+from viewscribe.expressions.functions.families import any_where
+from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
+from viewscribe.types import (
+    CharType,
+    LogicalType,
+    MapType,
+    StringType,
+    StructType,
+    VarcharType,
+)
+from viewscribe.types.nested import contains, deeply_nullable
+
+
+def _holds_text(type_: LogicalType) -> bool:
+    return isinstance(type_, StringType)
+
+
+def _are_options(type_: LogicalType) -> bool:
+    return isinstance(type_, MapType) and _holds_text(type_.key) and _holds_text(type_.value)
+
+
+OPTIONS = literal(any_where("MAP<STRING, STRING>", _are_options))
+"""What ``map('mode', 'FAILFAST')`` gives."""
+
+SAMPLE = literal(any_where("STRING", _holds_text))
+"""A text to find the schema of: a constant, not NULL."""
+
+
+def schema_at(context: CallContext, place: int) -> LogicalType:
+    """What the literal at ``place`` says: a type, or the columns of a STRUCT; NULL everywhere.
+
+    Raises:
+        TypeMismatchError: it is no literal, or holds CHAR or VARCHAR.
+        DataTypeError: it cannot be read.
+    """
+    from viewscribe.types.ddl import parse_schema, parse_type
+
+    schema = context.literal(place)
+    if not isinstance(schema, str):
+        raise context.mismatch("the schema is a literal text such as 'a INT, b STRING'")
+    try:
+        found = parse_type(schema)
+    except DataTypeError:
+        found = StructType(fields=parse_schema(schema))
+    if contains(found, CharType) or contains(found, VarcharType):
+        raise context.mismatch("the schema has STRING instead of CHAR and VARCHAR")
+    return deeply_nullable(found)
+
+
+def options_at(context: CallContext, place: int) -> dict[str, str]:
+    """The options at ``place``, their names in lower case, where they are literals."""
+    given = context.args[place] if place < len(context.args) else None
+    if not isinstance(given, Call) or given.function.name != "map":
+        return {}
+    values = [_text_of(each) for each in given.args]
+    return {name.lower(): value for name, value in zip(values[::2], values[1::2], strict=True)}
+
+
+def _text_of(expression: ResolvedExpression) -> str:
+    inner = unaliased(expression)
+    return str(inner.value) if isinstance(inner, Literal) else ""

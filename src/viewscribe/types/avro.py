@@ -1,0 +1,199 @@
+"""Types of Avro schemas, as Spark reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from viewscribe.errors import DataTypeError
+from viewscribe.types.ddl_reader import parse_type
+from viewscribe.types.logical import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    VOID,
+    ArrayType,
+    DecimalType,
+    Field,
+    LogicalType,
+    MapType,
+    StructType,
+)
+
+Schema = str | Mapping[str, Any] | Sequence[Any]
+
+_PRIMITIVES: dict[str, LogicalType] = {
+    "null": VOID,
+    "boolean": BOOLEAN,
+    "int": INT,
+    "long": BIGINT,
+    "float": FLOAT,
+    "double": DOUBLE,
+    "bytes": BINARY,
+    "string": STRING,
+}
+_MEANINGS: dict[tuple[str, str], LogicalType] = {
+    ("int", "date"): DATE,
+    ("long", "time-micros"): TIME,
+    ("long", "timestamp-millis"): TIMESTAMP,
+    ("long", "timestamp-micros"): TIMESTAMP,
+    ("long", "local-timestamp-millis"): TIMESTAMP_NTZ,
+    ("long", "local-timestamp-micros"): TIMESTAMP_NTZ,
+}
+_UNKNOWN_MEANINGS = ("timestamp-nanos", "local-timestamp-nanos")
+_WIDER: dict[frozenset[str], LogicalType] = {
+    frozenset(("int", "long")): BIGINT,
+    frozenset(("float", "double")): DOUBLE,
+}
+_SPARK_TYPE = "spark.sql.catalyst.type"
+
+
+def avro_type(document: str) -> LogicalType:
+    """The type of an Avro schema, a JSON text; NOT NULL where the schema has no null.
+
+    Raises:
+        DataTypeError: it is no Avro schema, or one that Spark has no type for.
+    """
+    try:
+        schema = json.loads(document)
+    except ValueError as error:
+        raise DataTypeError(f"the Avro schema is not JSON: {error}") from None
+    return _Reader().read(schema)
+
+
+class _Reader:
+    """The named types seen so far, and those being read."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, LogicalType] = {}
+        self.open: set[str] = set()
+
+    def read(self, schema: Any, namespace: str = "") -> LogicalType:
+        """The type of a schema within a namespace."""
+        if isinstance(schema, list):
+            return self._union(schema, namespace)
+        if isinstance(schema, str):
+            primitive = _PRIMITIVES.get(schema)
+            return self._named(schema, namespace) if primitive is None else _required(primitive)
+        kind = schema.get("type") if isinstance(schema, dict) else None
+        if not isinstance(kind, str):
+            raise DataTypeError(f"an Avro schema needs a type: {json.dumps(schema)}")
+        if kind in _PRIMITIVES:
+            return _required(_meaning(kind, schema))
+        handler = _HANDLERS.get(kind)
+        return handler(self, schema, namespace) if handler else self._named(kind, namespace)
+
+    def _named(self, name: str, namespace: str) -> LogicalType:
+        full = _full_name(name, namespace)
+        if full in self.open:
+            raise DataTypeError(f"the Avro record `{full}` holds itself")
+        found = self.known.get(full)
+        if found is None:
+            raise DataTypeError(f"no Avro type `{name}`")
+        return found
+
+    def _record(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
+        name = _full_name(_required_key(schema, "name"), schema.get("namespace", namespace))
+        inside = name.rpartition(".")[0]
+        self.open.add(name)
+        fields = [
+            Field(_required_key(each, "name"), self.read(_required_key(each, "type"), inside))
+            for each in _required_key(schema, "fields")
+        ]
+        self.open.remove(name)
+        self.known[name] = StructType(fields=tuple(fields), nullable=False)
+        return self.known[name]
+
+    def _enum(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
+        return self._define(schema, namespace, STRING)
+
+    def _fixed(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
+        size = _required_key(schema, "size")
+        most = len(str(2 ** (8 * size - 1) - 1)) - 1
+        fits = schema.get("precision", 0) <= most
+        return self._define(schema, namespace, _meaning("bytes", schema) if fits else BINARY)
+
+    def _define(self, schema: Mapping[str, Any], namespace: str, type_: LogicalType) -> LogicalType:
+        name = _full_name(_required_key(schema, "name"), schema.get("namespace", namespace))
+        self.known[name] = type_.not_null()
+        return self.known[name]
+
+    def _array(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
+        element = self.read(_required_key(schema, "items"), namespace)
+        return ArrayType(element=element, nullable=False)
+
+    def _map(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
+        value = self.read(_required_key(schema, "values"), namespace)
+        return MapType(key=STRING.not_null(), value=value, nullable=False)
+
+    def _union(self, schemas: Sequence[Any], namespace: str) -> LogicalType:
+        types = [self.read(each, namespace) for each in schemas]
+        kinds = [_kind(each) for each in schemas]
+        if len(set(kinds)) < len(kinds) or any(isinstance(each, list) for each in schemas):
+            raise DataTypeError(f"an Avro union holds each type once: {json.dumps(schemas)}")
+        rest = [place for place, kind in enumerate(kinds) if kind != "null"]
+        nullable = len(rest) < len(kinds)
+        found = _of_union([types[place] for place in rest], [kinds[place] for place in rest])
+        return found.with_nullability(nullable)
+
+
+def _of_union(types: Sequence[LogicalType], kinds: Sequence[str]) -> LogicalType:
+    if len(types) == 1:
+        return types[0]
+    wider = _WIDER.get(frozenset(kinds))
+    if wider is not None:
+        return wider
+    members = [Field(f"member{place}", type_.as_nullable()) for place, type_ in enumerate(types)]
+    return StructType(fields=tuple(members))
+
+
+def _kind(schema: Schema) -> str:
+    """What a union can hold once: a primitive type, ``array``, ``map`` or a name."""
+    if isinstance(schema, Mapping):
+        return str(schema.get("name") or schema["type"])
+    return schema if isinstance(schema, str) else json.dumps(schema)
+
+
+def _meaning(kind: str, schema: Mapping[str, Any]) -> LogicalType:
+    """The type of a primitive with what its schema says it means."""
+    meaning = schema.get("logicalType")
+    if meaning in _UNKNOWN_MEANINGS:
+        raise DataTypeError(f"no type for Avro's {meaning}")
+    if kind == "bytes" and meaning == "decimal" and "precision" in schema:
+        return DecimalType(precision=schema["precision"], scale=schema.get("scale", 0))
+    if kind in ("int", "long") and (kind, meaning) != ("int", "date") and _SPARK_TYPE in schema:
+        return parse_type(schema[_SPARK_TYPE])
+    return _MEANINGS.get((kind, str(meaning)), _PRIMITIVES[kind])
+
+
+def _required(type_: LogicalType) -> LogicalType:
+    return type_ if type_ is VOID else type_.not_null()
+
+
+def _required_key(schema: Any, key: str) -> Any:
+    if not isinstance(schema, dict) or key not in schema:
+        raise DataTypeError(f"an Avro schema needs `{key}`: {json.dumps(schema)}")
+    return schema[key]
+
+
+def _full_name(name: str, namespace: str) -> str:
+    return name if "." in name or not namespace else f"{namespace}.{name}"
+
+
+_HANDLERS: dict[str, Callable[[_Reader, Mapping[str, Any], str], LogicalType]] = {
+    "record": _Reader._record,
+    "error": _Reader._record,
+    "enum": _Reader._enum,
+    "fixed": _Reader._fixed,
+    "array": _Reader._array,
+    "map": _Reader._map,
+}
