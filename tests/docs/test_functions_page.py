@@ -27,10 +27,9 @@ NOT_LISTED = {
     "is_not_true": "IS NOT TRUE",
     "is_false": "IS FALSE",
     "is_not_false": "IS NOT FALSE",
-    "is_null": "IS NULL, which Spark also calls isnull",
-    "is_not_null": "IS NOT NULL, which Spark also calls isnotnull",
     "is_distinct_from": "IS DISTINCT FROM",
-    "minus": "the operator -",
+    "timestampadd": "TIMESTAMPADD(unit, …)",
+    "timestampdiff": "TIMESTAMPDIFF(unit, …)",
 }
 """What the registry has and SHOW FUNCTIONS does not: forms of the grammar, and why."""
 
@@ -38,8 +37,8 @@ NOT_OURS = {
     **dict.fromkeys(("years", "months", "days", "hours", "bucket"), "partition transforms"),
     **dict.fromkeys(("udf", "udtf", "pandas_udf", "arrow_udf", "arrow_udtf"), "make functions"),
     **dict.fromkeys(("expr", "call_udf", "unwrap_udt", "broadcast"), "no function of SQL"),
+    **dict.fromkeys(("timestamp_nanos", "unix_nanos"), "PySpark 4.3 has no TIMESTAMP_LTZ(9)"),
     "product": "no function of SQL: an aggregate that only the DataFrame API has",
-    "count_min_sketch": "needs its seed here, as in SQL",
 }
 """Functions of ``pyspark.sql.functions`` that have no place in SQL text, and why."""
 
