@@ -8,13 +8,13 @@ from typing import Any
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.syntax import Binding
+from viewscribe.expressions.functions.syntax import Binding, InlineCall
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
-from viewscribe.serializer.syntaxes import UNPARSERS, unparse_negated
+from viewscribe.serializer.syntaxes import UNPARSERS, inline_error, unparse_negated
 from viewscribe.types import StructType
 
 MOST_DEPTH = 90
@@ -166,6 +166,8 @@ def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
 def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> Fragment:
     operands = [printer.print(argument, env) for argument in node.args]
     name = node.function.sql_name
+    if type(node.function.syntax) is InlineCall:
+        raise inline_error(node.function)
     made = called(f"{name}({'DISTINCT ' if node.distinct else ''}", operands)
     if node.order_by:
         made = pieces(

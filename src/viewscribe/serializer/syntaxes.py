@@ -43,6 +43,20 @@ def _function(syntax: Any, function: FunctionDefinition, args: Args, ops: Operan
     return called(f"{function.sql_name}(", ops)
 
 
+def _inline(syntax: Any, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
+    raise inline_error(function)
+
+
+def inline_error(function: FunctionDefinition) -> NotSerializableError:
+    """The error for a function that no text can call."""
+    return NotSerializableError(
+        f"the function {function.name} is used without being registered, so no SQL text can call "
+        "it",
+        hint=f'register it (env.create_temporary_system_function("{function.name}", …)) and '
+        "call it by its name, or give the environment inline_functions=…",
+    )
+
+
 def _no_parentheses(
     syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
@@ -248,6 +262,7 @@ _Unparser = Callable[[Any, FunctionDefinition, Args, Operands], Any]
 
 UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.FunctionCall: _function,
+    s.InlineCall: _inline,
     s.CallInFrom: _function,
     s.NoParentheses: _no_parentheses,
     s.Infix: _infix,

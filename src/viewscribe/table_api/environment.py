@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CatalogError, ValidationError
@@ -14,7 +14,8 @@ from viewscribe.types import Field
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
     from viewscribe.expressions.functions.catalog import FunctionCatalog
-    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
+    from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.ddl import Result
 
 
@@ -26,6 +27,8 @@ class TableEnvironment:
             ``"memory:"``) or a ``Catalog``; a new memory catalog by default.
         settings: Spark settings that the views' meaning depends on, where they are not Spark's
             defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
+        inline_functions: gives a function that is used without a name (``call(function, …)``) the
+            name of a registered one, which it may register then and there.
     """
 
     def __init__(
@@ -33,7 +36,9 @@ class TableEnvironment:
         catalog: str | Catalog | None = None,
         *,
         settings: Mapping[str, str] | None = None,
+        inline_functions: Callable[[UserFunction], str] | None = None,
     ) -> None:
+        self._inline_functions = inline_functions
         self._given = catalog
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
@@ -72,6 +77,17 @@ class TableEnvironment:
             self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
             self.has_functions = True
         return self._functions
+
+    def named(self, operation: QueryOperation) -> QueryOperation:
+        """The tree with names for its inline functions, where ``inline_functions`` gives some."""
+        give = self._inline_functions
+        if give is None:
+            return operation
+        from viewscribe.operations.rewrites.inline import with_named_functions
+
+        return with_named_functions(
+            operation, lambda each: self.functions.lookup(give(each)).function
+        )
 
     @property
     def settings(self) -> dict[str, str]:

@@ -79,7 +79,7 @@ class Table:
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
-        return _serializer()(self.operation, style)
+        return _serializer()(self.env.named(self.operation), style)
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""

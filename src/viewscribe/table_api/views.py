@@ -39,7 +39,7 @@ def view_document(
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.table_api.environment import _columns
 
-    operation = table.operation
+    operation = env.named(table.operation)
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)

@@ -290,3 +290,49 @@ def test_a_stored_view_notes_the_functions_it_calls(env: TableEnvironment) -> No
     env.create_view("v", env.from_path("t").select(call("db.f", col("name")).alias("x")))
     kinds = {(each.kind, each.name) for each in env.get_view("v").dependencies}
     assert ("function", ("spark_catalog", "db", "f")) in kinds
+
+
+# -- inline functions ------------------------------------------------------------------------------
+
+
+def doubled(x: int) -> int:
+    return 2 * x
+
+
+def test_an_inline_function_has_no_text(env: TableEnvironment) -> None:
+    made = env.from_path("t").select(call(doubled, col("id")).alias("x"))
+    assert str(made.schema) == "x BIGINT"
+    with pytest.raises(NotSerializableError, match="doubled is used without being"):
+        made.to_sql()
+    with pytest.raises(NotSerializableError, match="cannot call doubled, which is not registered"):
+        env.create_view("v", made)
+
+
+def test_a_hook_names_inline_functions_on_the_fly() -> None:
+    def register(function: Any) -> str:
+        made_in.execute_sql(
+            f"CREATE FUNCTION IF NOT EXISTS inline_{function.name}(x BIGINT) RETURNS BIGINT "
+            "RETURN 2 * x"
+        )
+        return f"inline_{function.name}"
+
+    env = made_in = TableEnvironment(inline_functions=register)
+    env.create_table("t", "id INT")
+    made = env.from_path("t").select(call(doubled, col("id")).alias("x"))
+    assert "spark_catalog.default.inline_doubled(id) AS x" in made.to_sql()
+    env.create_view("v", made)
+    assert ("spark_catalog", "default", "inline_doubled") in {
+        each.name for each in env.get_view("v").dependencies
+    }
+
+
+def test_the_registered_function_must_give_the_same_type() -> None:
+    env = TableEnvironment(inline_functions=lambda function: "upper")
+    env.create_table("t", "name STRING")
+    made = env.from_path("t").select(call(len_of, col("name")).alias("x"))
+    with pytest.raises(ValidationError, match=r"upper gives STRING, and the inline function"):
+        made.to_sql()
+
+
+def len_of(text: str) -> int:
+    return len(text)

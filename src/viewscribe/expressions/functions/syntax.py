@@ -46,6 +46,10 @@ class CallInFrom(FunctionCall, frozen=True):
     """``name(a, b)``, a table with its arguments from the tables before it; no LATERAL VIEW."""
 
 
+class InlineCall(FunctionCall, frozen=True):
+    """A call of a function without a name, which no text can say."""
+
+
 class NoParentheses(CallSyntax, frozen=True):
     """``current_date``."""
 
@@ -125,6 +129,7 @@ class DistinctFrom(CallSyntax, frozen=True):
 
 
 FUNCTION = FunctionCall()
+INLINE = InlineCall()
 IN_FROM = CallInFrom()
 NO_PARENTHESES = NoParentheses()
 

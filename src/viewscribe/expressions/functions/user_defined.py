@@ -25,6 +25,7 @@ from viewscribe.expressions.functions.inference import (
     from_type,
 )
 from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.functions.syntax import FUNCTION, INLINE
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
@@ -125,6 +126,7 @@ class UserFunction(FunctionDefinition):
             since="",
             doc=source.comment or f"A function in {source.language.name.title()}.",
             sql_name=spark_name(identifier, source.kind, temporary=temporary),
+            syntax=INLINE if anonymous else FUNCTION,
         )
 
     @property
