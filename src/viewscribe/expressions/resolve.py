@@ -374,13 +374,35 @@ def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
-    if isinstance(base.type, StructType | VariantType) and named:
+    if isinstance(base.type, VariantType) and isinstance(key, Literal):
+        return _path_into(base, key.value)
+    if isinstance(base.type, StructType) and named:
         return make_call(op.GET_FIELD, (base, key))
     if isinstance(base.type, ArrayType) and named:
         return make_call(op.GET_FIELD, (base, key))
     if isinstance(base.type, StructType) and isinstance(key, Literal):
         return make_call(op.GET_FIELD, (base, literal(_field_name(base.type, key.value))))
     return make_call(op.GET_ITEM, (base, key))
+
+
+def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
+    """An element or field of a VARIANT; one path leads through all of the VARIANT."""
+    path = "$"
+    if type(base) is Call and base.function is op.GET_PATH:
+        base, known = base.args
+        path = cast(Literal, known).value
+    if isinstance(key, str):
+        plain = key.isascii() and key.isidentifier()
+        quoted = repr(key) if "'" not in key else f'"{key}"'
+        path += f".{key}" if plain else f"[{quoted}]"
+    elif type(key) is int and key >= 0:
+        path += f"[{key}]"
+    else:
+        raise TypeMismatchError(
+            f"a VARIANT has no element {key!r}",
+            hint="elements are counted from 0, fields have names",
+        )
+    return make_call(op.GET_PATH, (base, literal(path)))
 
 
 def _field_name(type_: StructType, place: Any) -> str:

@@ -159,12 +159,26 @@ def _not_distinct_from(
     return _distinct_from(s.DistinctFrom(not syntax.negated), function, args, ops)
 
 
+def _quantified(
+    syntax: s.Quantified, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    left = at_least(ops[0], Binding.BIT_OR)
+    if left.layout is None:
+        return listed(f"{left.text} {syntax.words}", ops[1:], Binding.PREDICATE)
+    return pieces([left, " ", called(f"{syntax.words} (", ops[1:])], Binding.PREDICATE)
+
+
 def _case(
     syntax: s.SearchedCase, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
+    return case(None, ops)
+
+
+def case(subject: Fragment | None, ops: Operands) -> Fragment:
+    """``CASE WHEN``, or ``CASE subject WHEN`` with the values it is compared to in ``ops``."""
     branches = [(ops[place], ops[place + 1]) for place in range(0, len(ops) - 1, 2)]
     otherwise = ops[-1] if len(ops) % 2 else None
-    items: list[str | Fragment] = ["CASE"]
+    items: list[str | Fragment] = ["CASE"] if subject is None else ["CASE ", subject]
     for condition, value in branches:
         items += [" WHEN ", condition, " THEN ", value]
     if otherwise is not None:
@@ -173,7 +187,7 @@ def _case(
 
     def layout(indent: int) -> str:
         pad = "\n" + " " * (indent + 2)
-        lines = ["CASE"]
+        lines = ["CASE" if subject is None else f"CASE {subject.render(indent + 2, 5)}"]
         for condition, value in branches:
             when = condition.render(indent + 4, 12)
             then = value.render(indent + 4, 5)
@@ -191,7 +205,8 @@ def _case(
 def _subscript(
     syntax: s.Subscript, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
-    return pieces([at_least(ops[0], Binding.PRIMARY), "[", ops[1], "]"])
+    index = at_least(ops[1], Binding.COMPARISON)
+    return pieces([at_least(ops[0], Binding.PRIMARY), "[", index, "]"])
 
 
 def _field(
@@ -208,6 +223,28 @@ def _field(
     return pieces([base, f".{identifier(name)}"])
 
 
+def _path(
+    syntax: s.PathAccess, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    path = args[1].value if isinstance(args[1], Literal) else None
+    if not isinstance(path, str) or not _WRITABLE.fullmatch(path):
+        return called("variant_get(", [*ops, Fragment("'variant'")])
+    base = at_least(ops[0], Binding.PRIMARY)
+    if base.text is None or not (base.text.endswith(")") or _DOTTABLE.fullmatch(base.text)):
+        base = parenthesized(base)
+    return pieces([base, ":", path.removeprefix("$").removeprefix(".")])
+
+
+def _collate(
+    syntax: s.Collate, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    name = args[1].value if isinstance(args[1], Literal) else None
+    if not isinstance(name, str) or not name.isidentifier():
+        return _function(syntax, function, args, ops)
+    return pieces([at_least(ops[0], Binding.PRIMARY), f" COLLATE {name}"])
+
+
+_WRITABLE = re.compile(r"\$\.[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*|\[\d+\])*", re.ASCII)
 _DOTTABLE = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
 _PLACE = re.compile(r"\{(\d+)(!?)\}")
 
@@ -256,9 +293,12 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.Predicate: _predicate,
     s.Between: _between,
     s.InList: _in_list,
+    s.Quantified: _quantified,
     s.SearchedCase: _case,
     s.Subscript: _subscript,
     s.FieldAccess: _field,
+    s.PathAccess: _path,
+    s.Collate: _collate,
     s.Template: _template,
     s.DistinctFrom: _distinct_from,
 }

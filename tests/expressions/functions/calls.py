@@ -34,10 +34,20 @@ is_true: b
 is_not_true: b
 is_false: b
 is_not_false: b
+is_unknown: b
+is_not_unknown: b
 between: i i i | dt dt dt | s s s | e 1 100
 in: i i i | s 'a' 'b' | e 1 2 | dt dt
 like: s s | s 'a%'
 ilike: s s
+like_any: s 'a%' 'b%' | s s s | s s 'b'
+like_all: s 'a%' | s s
+not_like_any: s 'a%' 'b%' | s s
+not_like_all: s 'a%' 'b%' | s s
+ilike_any: s 'a%' | s s
+ilike_all: s 'a%' | s s
+not_ilike_any: s 'a%' | s s
+not_ilike_all: s 'a%' | s s
 rlike: s s
 bitwise_and: i i | l t
 bitwise_or: i i
@@ -285,6 +295,8 @@ from_json: s 'a INT, b STRING' | s 'a INT' m
 to_json: st | ai | m | v | ast
 schema_of_json: '{"a": 1}'
 get_json_object: s s | s '$.a'
+collate: s 'UNICODE' | s 'unicode_ci' | s s
+collation: s
 json_array_length: s
 json_object_keys: s
 from_csv: s 'a INT, b STRING'

@@ -98,6 +98,13 @@ NAMED: dict[str, list[Expression]] = {
         col("st")["z"],
         col("i")["x"],
     ],
+    "get_path": [
+        col("v")["a"],
+        col("v_n")["a"]["b c"][0],
+        col("v")["it's"],
+        col("m")["x"],
+        call("get_path", col("v"), "$.a b"),
+    ],
     "window": [
         call("window", col("ts"), "1 day"),
         call("window", col("ts_n"), "1 day", "1 hour"),

@@ -27,6 +27,7 @@ FAMILIES = (
     "formatting",
     "json",
     "misc",
+    "collations",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}

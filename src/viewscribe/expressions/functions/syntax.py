@@ -43,7 +43,10 @@ class FunctionCall(CallSyntax, frozen=True):
 
 
 class NoParentheses(CallSyntax, frozen=True):
-    """``current_date``."""
+    """``current_date``.
+
+    No built-in is written so: Spark reads the bare word as a column, where there is one.
+    """
 
 
 class Infix(CallSyntax, frozen=True):
@@ -91,8 +94,17 @@ class InList(CallSyntax, frozen=True):
     """``a IN (b, c)``."""
 
 
+class Quantified(CallSyntax, frozen=True):
+    """``a LIKE ANY (b, c)``. NOT of it has no form of its own: ``NOT LIKE ANY`` is another call."""
+
+    words: str
+
+
 class SearchedCase(CallSyntax, frozen=True):
-    """``CASE WHEN a THEN b … ELSE z END``."""
+    """``CASE WHEN a THEN b … ELSE z END``.
+
+    Several conditions that compare one operand are ``CASE a WHEN b THEN c … END``.
+    """
 
 
 class Subscript(CallSyntax, frozen=True):
@@ -101,6 +113,14 @@ class Subscript(CallSyntax, frozen=True):
 
 class FieldAccess(CallSyntax, frozen=True):
     """``a.name``; the second operand is a string literal."""
+
+
+class PathAccess(CallSyntax, frozen=True):
+    """``a:b.c[0]``, into a VARIANT; the second operand is a path, ``'$.b.c[0]'``."""
+
+
+class Collate(CallSyntax, frozen=True):
+    """``a COLLATE name``; the second operand is a string literal."""
 
 
 class Template(CallSyntax, frozen=True):

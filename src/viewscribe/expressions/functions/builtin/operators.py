@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     INTEGRAL,
+    exactly,
 )
 from viewscribe.expressions.functions.inference import (
+    always_nullable,
     argument,
     literal,
 )
@@ -21,6 +23,7 @@ from viewscribe.expressions.functions.operator_types import (
     field_of,
     item,
     membership,
+    quantified,
 )
 from viewscribe.expressions.functions.syntax import (
     Between,
@@ -29,7 +32,9 @@ from viewscribe.expressions.functions.syntax import (
     DistinctFrom,
     FieldAccess,
     InList,
+    PathAccess,
     Predicate,
+    Quantified,
     Subscript,
     infix,
     postfix,
@@ -38,7 +43,21 @@ from viewscribe.expressions.functions.syntax import (
 from viewscribe.types import (
     BOOLEAN,
     STRING,
+    VARIANT,
 )
+
+
+def _quantified(name: str, doc: str) -> FunctionDefinition:
+    return scalar(
+        name,
+        args=(STRING, STRING),
+        variadic=True,
+        required=2,
+        returns=quantified,
+        syntax=Quantified(name.upper().replace("_", " ")),
+        doc=doc,
+    )
+
 
 PLUS = scalar(
     "plus",
@@ -245,6 +264,20 @@ IS_NOT_FALSE = scalar(
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
     doc="Whether the condition holds or is NULL.",
 )
+IS_UNKNOWN = scalar(
+    "is_unknown",
+    args=(ANY,),
+    returns=BOOLEAN.not_null(),
+    syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
+    doc="Whether the condition is NULL.",
+)
+IS_NOT_UNKNOWN = scalar(
+    "is_not_unknown",
+    args=(ANY,),
+    returns=BOOLEAN.not_null(),
+    syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
+    doc="Whether the condition is true or false.",
+)
 
 BETWEEN = scalar(
     "between",
@@ -288,6 +321,14 @@ RLIKE = scalar(
     aliases=("regexp", "regexp_like"),
     doc="Whether a part of the text matches a regular expression.",
 )
+LIKE_ANY = _quantified("like_any", "Whether the text matches one of several patterns.")
+LIKE_ALL = _quantified("like_all", "Whether the text matches every one of several patterns.")
+NOT_LIKE_ANY = _quantified("not_like_any", "Whether the text fails to match one of the patterns.")
+NOT_LIKE_ALL = _quantified("not_like_all", "Whether the text matches none of several patterns.")
+ILIKE_ANY = _quantified("ilike_any", "like_any without regard to case.")
+ILIKE_ALL = _quantified("ilike_all", "like_all without regard to case.")
+NOT_ILIKE_ANY = _quantified("not_ilike_any", "not_like_any without regard to case.")
+NOT_ILIKE_ALL = _quantified("not_ilike_all", "not_like_all without regard to case.")
 
 
 BIT_AND = scalar(
@@ -345,4 +386,12 @@ GET_FIELD = scalar(
     returns=field_of,
     syntax=FieldAccess(),
     doc="A field of a struct, or of every struct in an array.",
+)
+GET_PATH = scalar(
+    "get_path",
+    args=(exactly(VARIANT), literal(STRING)),
+    returns=always_nullable(VARIANT),
+    syntax=PathAccess(),
+    since="4.0.0",
+    doc="What lies under a path such as `$.a[0]` in a VARIANT, as a VARIANT.",
 )

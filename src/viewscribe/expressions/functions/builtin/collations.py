@@ -1,0 +1,40 @@
+"""Collations of text."""
+
+from __future__ import annotations
+
+from viewscribe.errors import DataTypeError
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import exactly
+from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.syntax import Collate
+from viewscribe.types import STRING, LogicalType
+
+
+def _collated(context: CallContext) -> LogicalType:
+    from viewscribe.types.ddl import parse_type
+
+    name = context.literal(1)
+    try:
+        found = parse_type(f"STRING COLLATE {name}") if isinstance(name, str) else None
+    except DataTypeError:
+        found = None
+    if found is None:
+        raise context.mismatch("the collation is a literal text such as 'UNICODE_CI'")
+    return found.with_nullability(context.types[0].nullable)
+
+
+COLLATE = scalar(
+    "collate",
+    args=(exactly(STRING), literal(exactly(STRING))),
+    returns=_collated,
+    syntax=Collate(),
+    since="4.0.0",
+    doc="The text under a collation.",
+)
+COLLATION = scalar(
+    "collation",
+    args=(exactly(STRING),),
+    returns=STRING.not_null(),
+    since="4.0.0",
+    doc="The full name of the text's collation.",
+)
