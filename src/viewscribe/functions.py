@@ -27,7 +27,7 @@ from viewscribe.expressions.dsl import (
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.types import LogicalType
 
@@ -108,6 +108,8 @@ _ELSEWHERE = {
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
     if name in _OTHER_NAMES:
         return True
+    if definition.kind is FunctionKind.DECLARATIVE:
+        return False  # not Spark's
     if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS

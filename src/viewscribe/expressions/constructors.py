@@ -16,6 +16,7 @@ from viewscribe.expressions.dsl import (
     column,
     function_call,
     operand,
+    optioned_call,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
@@ -51,13 +52,15 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
     return ValueExpression(literal(value, type_))
 
 
-def call(name: str, *args: Any) -> Expression:
+def call(name: str, *args: Any, **options: Any) -> Expression:
     """A call of a function by its name; Python values are literals.
+
+    Some functions have options: ``call("json_value", doc, "$.a", returning="INT")``.
 
     Raises:
         UnknownFunctionError: no function has the name; shows the nearest.
     """
-    return function_call(built_in(name), args)
+    return optioned_call(built_in(name), args, options)
 
 
 def and_(*conditions: Any) -> Expression:

@@ -13,7 +13,7 @@ import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_methods, built_in, find_method
 from viewscribe.expressions.literals import MAKERS, literal
 from viewscribe.expressions.nodes import (
@@ -49,6 +49,11 @@ class Expression(msgspec.Struct, eq=False):
                 f"an expression has no method `{name}`" + (f"; {hint}" if hint else "")
             )
         found = definition
+        if found.kind is FunctionKind.DECLARATIVE:
+            return lambda *args, **options: optioned_call(found, (self, *args), options)
+        place = found.receiver
+        if place:
+            return lambda *args: function_call(found, (*args[:place], self, *args[place:]))
         return lambda *args: function_call(found, (self, *args))
 
     def __bool__(self) -> NoReturn:
@@ -326,6 +331,12 @@ class CallExpression(Expression, eq=False):
         return CallExpression(self.function, (*self.args, *more))
 
 
+class OptionedCall(CallExpression, eq=False):
+    """A call of a declarative function that says more than its arguments."""
+
+    options: dict[str, Any] = {}
+
+
 class ItemExpression(Expression, eq=False):
     """``base[key]``: an item, a map's value or a struct's field, decided by the base's type."""
 
@@ -485,6 +496,17 @@ def sort_key(value: Any) -> SortExpression:
 def function_call(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
     """A call with Python values as literals."""
     return CallExpression(definition, tuple([operand(argument) for argument in args]))
+
+
+def optioned_call(
+    definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
+) -> CallExpression:
+    """A call with options, which only declarative functions have."""
+    if not options:
+        return function_call(definition, args)
+    if definition.kind is not FunctionKind.DECLARATIVE:
+        raise ValidationError(f"{definition.name} has no option `{next(iter(options))}`")
+    return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 
 def _is_list(value: Any) -> bool:

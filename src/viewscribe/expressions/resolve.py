@@ -18,6 +18,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.inference import CallContext
 from viewscribe.expressions.literals import literal
@@ -167,7 +168,7 @@ def _unresolved_postorder(root: Any) -> list[Any]:
 
 def _unresolved_children(node: Any) -> Sequence[Any]:
     kind = type(node)
-    if kind is dsl.CallExpression:
+    if kind in (dsl.CallExpression, dsl.OptionedCall):
         flat = _flattened(node) if node.function in (op.AND, op.OR) else node.args
         return [arg for arg in flat if type(arg) is not dsl.LambdaExpression]
     if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression):
@@ -333,6 +334,8 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
         scope.generators = True
         _refuse_clauses(expression)
         return make_call(function, _arguments(function, expression.args, scope))
+    if isinstance(function, DeclarativeFunction):
+        return resolve_in(_expanded(expression, function, scope), scope)
     if scope.inside_aggregate and function.kind is _AGGREGATE:
         raise ValidationError(
             f"{function.name} inside another aggregate function",
@@ -343,6 +346,28 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
     call = _aggregate_call(expression, scope)
     scope.inside_aggregate = False
     return call
+
+
+def _expanded(
+    expression: dsl.CallExpression, function: DeclarativeFunction, scope: Scope
+) -> dsl.Expression:
+    """What a call of a declarative function stands for; its arguments are resolved once."""
+    args = _arguments(function, expression.args, scope)
+    function.infer(args)
+    given = expression.options if isinstance(expression, dsl.OptionedCall) else {}
+    options = function.options_of(given)
+    made: dsl.Expression = function.expansion(*map(dsl.ValueExpression, args), **options)
+    if not expression.has_clauses:
+        return made
+    if not isinstance(made, dsl.CallExpression) or made.function.kind is not _AGGREGATE:
+        _refuse_clauses(expression)
+        return made
+    return made.with_clauses(
+        distinct=expression.is_distinct,
+        condition=expression.condition,
+        order_by=expression.order_by,
+        ignore_nulls=expression.nulls_ignored,
+    )
 
 
 def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
@@ -567,6 +592,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], ResolvedExpression]] = {
     dsl.ValueExpression: _value,
     dsl.OuterExpression: _outer,
     dsl.CallExpression: _call,
+    dsl.OptionedCall: _call,
     dsl.ItemExpression: _item,
     dsl.AliasExpression: _alias,
     dsl.CastExpression: _cast,

@@ -39,6 +39,7 @@ class FunctionKind(Enum):
     AGGREGATE = "aggregate"
     WINDOW = "window"
     GENERATOR = "generator"
+    DECLARATIVE = "declarative"
 
 
 class FunctionDefinition:
@@ -46,11 +47,12 @@ class FunctionDefinition:
 
     Args:
         name: unique name in the registry, in lower case.
-        kind: scalar, aggregate, window or generator.
+        kind: scalar, aggregate, window, generator, or declarative: one that Spark lacks.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
         sql_name: Spark's name, where it is not ``name``.
         methods: further names of the method on expressions (Flink's, in snake case).
+        receiver: the place of the argument that the method is called on.
         aliases: further Spark names of the same function.
         deterministic: whether equal arguments give equal results within a query.
         strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
@@ -71,6 +73,7 @@ class FunctionDefinition:
         "monotone",
         "name",
         "parameter_names",
+        "receiver",
         "since",
         "sql_name",
         "strict",
@@ -86,6 +89,7 @@ class FunctionDefinition:
         syntax: CallSyntax = FUNCTION,
         sql_name: str | None = None,
         methods: tuple[str, ...] = (),
+        receiver: int = 0,
         aliases: tuple[str, ...] = (),
         parameter_names: tuple[str, ...] = (),
         deterministic: bool = True,
@@ -100,6 +104,7 @@ class FunctionDefinition:
         self.syntax = syntax
         self.sql_name = sql_name or name
         self.methods = methods
+        self.receiver = receiver
         self.aliases = aliases
         self.parameter_names = parameter_names
         self.deterministic = deterministic
@@ -188,6 +193,7 @@ class Options(TypedDict, total=False):
     syntax: CallSyntax
     sql_name: str
     methods: tuple[str, ...]
+    receiver: int
     aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
     deterministic: bool
@@ -233,6 +239,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         syntax=options.get("syntax", FUNCTION),
         sql_name=options.get("sql_name"),
         methods=options.get("methods", ()),
+        receiver=options.get("receiver", 0),
         aliases=options.get("aliases", ()),
         parameter_names=options.get("parameter_names", ()),
         deterministic=options.get("deterministic", True),

@@ -28,6 +28,9 @@ FAMILIES = (
     "json",
     "misc",
     "collations",
+    "sql_json",
+    "flink",
+    "flink",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}

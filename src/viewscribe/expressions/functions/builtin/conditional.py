@@ -67,6 +67,7 @@ CASE = scalar(
     returns=_case,
     syntax=SearchedCase(),
     strict=False,
+    methods=("then",),
     doc="The value after the first condition that holds, else the last value, else NULL.",
 )
 IF = scalar(

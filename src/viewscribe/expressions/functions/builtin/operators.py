@@ -91,6 +91,7 @@ DIVIDE = scalar(
     returns=arithmetic("/"),
     syntax=infix("/", Binding.MULTIPLICATIVE),
     sql_name="/",
+    methods=("divided_by",),
     doc="The quotient, never truncated.",
 )
 MODULO = scalar(
@@ -377,7 +378,6 @@ GET_ITEM = scalar(
     args=(ANY, ANY),
     returns=item,
     syntax=Subscript(),
-    methods=("at",),
     doc="The element at a position from 0, or the value of a key.",
 )
 GET_FIELD = scalar(

@@ -148,6 +148,7 @@ LTRIM = scalar(
     optional=1,
     returns=argument(0),
     syntax=template("trim(LEADING {1} FROM {0})"),
+    methods=("trim_leading",),
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its left.",
 )
@@ -157,6 +158,7 @@ RTRIM = scalar(
     optional=1,
     returns=argument(0),
     syntax=template("trim(TRAILING {1} FROM {0})"),
+    methods=("trim_trailing",),
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its right.",
 )
@@ -211,6 +213,7 @@ CONCAT = scalar(
     required=0,
     variadic=True,
     returns=_concat,
+    methods=("array_concat",),
     since="1.5.0",
     doc="The texts, binaries or arrays joined; NULL when one of them is.",
 )
@@ -234,6 +237,7 @@ REVERSE = scalar(
     "reverse",
     args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
     returns=argument(0),
+    methods=("array_reverse",),
     since="1.5.0",
     doc="The text or array from its end to its start.",
 )
