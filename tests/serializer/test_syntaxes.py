@@ -106,6 +106,9 @@ FORMS: list[tuple[Callable[..., Any], tuple[Kind, ...]]] = [
     (lambda x: x["c"], (VARIANTS,)),
     (lambda x: x["c d"][1], (VARIANTS,)),
     (lambda x: x.collate("UNICODE_CI"), (TEXTS,)),
+    (lambda x: x.mask("X", "x", "n", "*"), (TEXTS[:6],)),
+    (lambda x: x.mask("Q", "x", "0", None), (TEXTS[:6],)),
+    (lambda x: x.mask("X", None, "n"), (TEXTS[:6],)),
     (lambda x: F.transform("xs", lambda y: y + x), (NUMBERS,)),
     (lambda x: F.filter("xs", lambda y, i: (y > i) & x), (TRUTHS,)),
 ]
@@ -299,6 +302,11 @@ def _same(spark: SparkSession, pairs: list[tuple[str, str]]) -> bool:
             F.first("a", ignorenulls=True).filter(P).over(over(order_by="b")),
             "first(a) FILTER (WHERE p) IGNORE NULLS OVER (ORDER BY b)",
         ),
+        (S.mask(), "mask(s)"),
+        (S.mask("Q"), "mask(s, 'Q')"),
+        (S.mask("X", "x", "n", "*"), "mask(s, otherChar => '*')"),
+        (S.mask("Q", "x", "0", None), "mask(s, 'Q', digitChar => '0')"),
+        (S.mask("X", None, "n", None), "mask(s, lowerChar => NULL)"),
         (S.substring(1, 2), "substring(s, 1, 2)"),
         (DT.year(), "year(dt)"),
         (F.extract("YEAR", "dt"), "extract(YEAR FROM dt)"),
@@ -319,6 +327,15 @@ def test_clauses_of_aggregates_come_in_the_order_spark_wants(strengths: SparkSes
         F.count("a").distinct().filter(P).alias("count"),
     )
     assert strengths.sql(table.to_sql()).columns == ["q", "first", "list", "count"]
+
+
+def test_paths_stand_wherever_expressions_do(strengths: SparkSession) -> None:
+    key = V["a"]["b"].cast("STRING")
+    grouped = TABLE.group_by(key.alias("k")).select("k", F.count().alias("n"))
+    ordered = TABLE.filter(key == "x").order_by(key).select(key.alias("k"), V["a"].alias("v"))
+    ranked = TABLE.select(F.rank().over(over(partition_by=key, order_by=key)).alias("n"))
+    for table in (grouped, grouped.filter(col("k") == "x"), ordered, ranked):
+        assert strengths.sql(table.to_sql()).columns == [field.name for field in table.schema.fields]
 
 
 def test_a_bare_word_is_a_column_where_there_is_one(spark: SparkSession) -> None:

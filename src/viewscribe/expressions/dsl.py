@@ -30,6 +30,8 @@ from viewscribe.types import LogicalType
 if TYPE_CHECKING:
     pass
 
+_DECLARATIVE = FunctionKind.DECLARATIVE
+
 Operand = Any
 """An ``Expression`` or a Python value that has a literal."""
 
@@ -49,7 +51,7 @@ class Expression(msgspec.Struct, eq=False):
                 f"an expression has no method `{name}`" + (f"; {hint}" if hint else "")
             )
         found = definition
-        if found.kind is FunctionKind.DECLARATIVE:
+        if found.kind is _DECLARATIVE:
             return lambda *args, **options: optioned_call(found, (self, *args), options)
         place = found.receiver
         if place:
@@ -504,7 +506,7 @@ def optioned_call(
     """A call with options, which only declarative functions have."""
     if not options:
         return function_call(definition, args)
-    if definition.kind is not FunctionKind.DECLARATIVE:
+    if definition.kind is not _DECLARATIVE:
         raise ValidationError(f"{definition.name} has no option `{next(iter(options))}`")
     return OptionedCall(definition, function_call(definition, args).args, options=options)
 

@@ -43,6 +43,20 @@ def _function(syntax: Any, function: FunctionDefinition, args: Args, ops: Operan
     return called(f"{function.sql_name}(", ops)
 
 
+def _named_arguments(
+    syntax: s.NamedArguments, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    names, defaults = syntax.parameters, syntax.defaults
+    first = len(names) - len(defaults)
+    shown: list[Fragment] = []
+    for place, (arg, operand) in enumerate(zip(args, ops, strict=True)):
+        if place >= first and type(arg) is Literal and arg.value == defaults[place - first]:
+            continue
+        positional = len(shown) == place
+        shown.append(operand if positional else pieces([f"{names[place]} => ", operand]))
+    return called(f"{function.sql_name}(", shown)
+
+
 def _no_parentheses(
     syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
@@ -285,6 +299,7 @@ _Unparser = Callable[[Any, FunctionDefinition, Args, Operands], Any]
 
 UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.FunctionCall: _function,
+    s.NamedArguments: _named_arguments,
     s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
     s.Connective: _connective,

@@ -297,6 +297,7 @@ schema_of_json: '{"a": 1}'
 get_json_object: s s | s '$.a'
 collate: s 'UNICODE' | s 'unicode_ci' | s s
 collation: s
+mask: s | s 'X' | s 'X' 'y' | s 'X' 'x' 'n' | s 'X' 'x' 'n' 'o' | s 'XX' | s s | s 1
 json_array_length: s
 json_object_keys: s
 from_csv: s 'a INT, b STRING'

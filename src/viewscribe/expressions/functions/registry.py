@@ -30,7 +30,6 @@ FAMILIES = (
     "collations",
     "sql_json",
     "flink",
-    "flink",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}

@@ -94,6 +94,16 @@ class InList(CallSyntax, frozen=True):
     """``a IN (b, c)``."""
 
 
+class NamedArguments(CallSyntax, frozen=True):
+    """``name(a, parameter => b)``: what has its default is left out, what follows is named.
+
+    ``parameters`` are the names of all, ``defaults`` the values of the last ones.
+    """
+
+    parameters: tuple[str, ...]
+    defaults: tuple[str | None, ...]
+
+
 class Quantified(CallSyntax, frozen=True):
     """``a LIKE ANY (b, c)``. NOT of it has no form of its own: ``NOT LIKE ANY`` is another call."""
 

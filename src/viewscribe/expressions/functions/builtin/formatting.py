@@ -13,6 +13,7 @@ from viewscribe.expressions.functions.inference import (
     literal,
     text,
 )
+from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.types import (
     INT,
     STRING,
@@ -64,6 +65,13 @@ def _encoded(context: CallContext, type_: LogicalType) -> LogicalType:
     return STRING.with_nullability(nullable)
 
 
+def _single_characters(context: CallContext) -> None:
+    for place in range(1, len(context.types)):
+        value = context.literal(place)
+        if isinstance(value, str) and len(value) != 1:
+            raise context.mismatch(f"argument {place + 1} is a single character or NULL")
+
+
 FORMAT_NUMBER = scalar(
     "format_number",
     args=(NUMBER, text(exactly(INT, STRING))),
@@ -95,6 +103,18 @@ TO_NUMBER = scalar(
     returns=_number_read,
     since="3.3.0",
     doc="A text of a format as a number.",
+)
+MASK = scalar(
+    "mask",
+    args=(exactly(STRING), *[literal(exactly(STRING))] * 4),
+    optional=4,
+    check=_single_characters,
+    returns=always_nullable(argument(0)),
+    syntax=NamedArguments(
+        ("str", "upperChar", "lowerChar", "digitChar", "otherChar"), ("X", "x", "n", None)
+    ),
+    since="3.4.0",
+    doc="The text with other upper- and lower-case letters, digits and other characters.",
 )
 QUOTE = scalar(
     "quote",

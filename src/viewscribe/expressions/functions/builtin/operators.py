@@ -199,6 +199,7 @@ AND = scalar(
     returns=BOOLEAN,
     strict=False,
     syntax=Connective("AND", Binding.AND),
+    methods=("and_",),
     doc="Whether all hold.",
 )
 OR = scalar(
@@ -209,6 +210,7 @@ OR = scalar(
     returns=BOOLEAN,
     strict=False,
     syntax=Connective("OR", Binding.OR),
+    methods=("or_",),
     doc="Whether any holds.",
 )
 NOT = scalar(
@@ -216,6 +218,7 @@ NOT = scalar(
     args=(BOOLEAN,),
     returns=BOOLEAN,
     syntax=prefix("NOT", Binding.NOT),
+    methods=("not_",),
     doc="The opposite.",
 )
 
