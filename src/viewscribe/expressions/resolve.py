@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.casting import cast_type
 from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
@@ -413,9 +414,10 @@ def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
 def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
     """An element or field of a VARIANT; one path leads through all of the VARIANT."""
     path = "$"
-    if type(base) is Call and base.function is op.GET_PATH:
-        base, known = base.args
-        path = cast(Literal, known).value
+    if type(base) is Call and base.function.name == "variant_get":
+        known = base.args[1]
+        if type(known) is Literal and known.value is not None:
+            base, path = base.args[0], known.value
     if isinstance(key, str):
         plain = key.isascii() and key.isidentifier()
         quoted = repr(key) if "'" not in key else f'"{key}"'
@@ -427,7 +429,7 @@ def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
             f"a VARIANT has no element {key!r}",
             hint="elements are counted from 0, fields have names",
         )
-    return make_call(op.GET_PATH, (base, literal(path)))
+    return make_call(built_in("variant_get"), (base, literal(path), literal("variant")))
 
 
 def _field_name(type_: StructType, place: Any) -> str:

@@ -237,18 +237,6 @@ def _field(
     return pieces([base, f".{identifier(name)}"])
 
 
-def _path(
-    syntax: s.PathAccess, function: FunctionDefinition, args: Args, ops: Operands
-) -> Fragment:
-    path = args[1].value if isinstance(args[1], Literal) else None
-    if not isinstance(path, str) or not _WRITABLE.fullmatch(path):
-        return called("variant_get(", [*ops, Fragment("'variant'")])
-    base = at_least(ops[0], Binding.PRIMARY)
-    if base.text is None or not (base.text.endswith(")") or _DOTTABLE.fullmatch(base.text)):
-        base = parenthesized(base)
-    return pieces([base, ":", path.removeprefix("$").removeprefix(".")])
-
-
 def _collate(
     syntax: s.Collate, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
@@ -258,7 +246,6 @@ def _collate(
     return pieces([at_least(ops[0], Binding.PRIMARY), f" COLLATE {name}"])
 
 
-_WRITABLE = re.compile(r"\$\.[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*|\[\d+\])*", re.ASCII)
 _DOTTABLE = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
 _PLACE = re.compile(r"\{(\d+)(!?)\}")
 
@@ -312,7 +299,6 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.SearchedCase: _case,
     s.Subscript: _subscript,
     s.FieldAccess: _field,
-    s.PathAccess: _path,
     s.Collate: _collate,
     s.Template: _template,
     s.DistinctFrom: _distinct_from,

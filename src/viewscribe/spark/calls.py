@@ -155,7 +155,6 @@ _MAKERS: dict[str, Maker] = {
     op.BIT_NOT.name: _unary(F.bitwise_not),
     op.GET_ITEM.name: _binary(lambda a, b: a[b]),
     op.GET_FIELD.name: _field,
-    op.GET_PATH.name: lambda call, args: F.call_function("variant_get", *args, F.lit("variant")),
     "case": _case,
     "struct": _struct,
     "arrays_zip": _with_names,

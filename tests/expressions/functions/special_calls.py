@@ -98,12 +98,11 @@ NAMED: dict[str, list[Expression]] = {
         col("st")["z"],
         col("i")["x"],
     ],
-    "get_path": [
+    "variant_get": [
         col("v")["a"],
-        col("v_n")["a"]["b c"][0],
+        col("v_n")["a"],
         col("v")["it's"],
-        col("m")["x"],
-        call("get_path", col("v"), "$.a b"),
+        col("v")[0],
     ],
     "window": [
         call("window", col("ts"), "1 day"),

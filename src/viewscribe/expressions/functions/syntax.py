@@ -125,10 +125,6 @@ class FieldAccess(CallSyntax, frozen=True):
     """``a.name``; the second operand is a string literal."""
 
 
-class PathAccess(CallSyntax, frozen=True):
-    """``a:b.c[0]``, into a VARIANT; the second operand is a path, ``'$.b.c[0]'``."""
-
-
 class Collate(CallSyntax, frozen=True):
     """``a COLLATE name``; the second operand is a string literal."""
 

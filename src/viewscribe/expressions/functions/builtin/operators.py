@@ -6,10 +6,8 @@ from viewscribe.expressions.functions.definition import FunctionDefinition, scal
 from viewscribe.expressions.functions.families import (
     ANY,
     INTEGRAL,
-    exactly,
 )
 from viewscribe.expressions.functions.inference import (
-    always_nullable,
     argument,
     literal,
 )
@@ -32,7 +30,6 @@ from viewscribe.expressions.functions.syntax import (
     DistinctFrom,
     FieldAccess,
     InList,
-    PathAccess,
     Predicate,
     Quantified,
     Subscript,
@@ -43,7 +40,6 @@ from viewscribe.expressions.functions.syntax import (
 from viewscribe.types import (
     BOOLEAN,
     STRING,
-    VARIANT,
 )
 
 
@@ -389,12 +385,4 @@ GET_FIELD = scalar(
     returns=field_of,
     syntax=FieldAccess(),
     doc="A field of a struct, or of every struct in an array.",
-)
-GET_PATH = scalar(
-    "get_path",
-    args=(exactly(VARIANT), literal(STRING)),
-    returns=always_nullable(VARIANT),
-    syntax=PathAccess(),
-    since="4.0.0",
-    doc="What lies under a path such as `$.a[0]` in a VARIANT, as a VARIANT.",
 )

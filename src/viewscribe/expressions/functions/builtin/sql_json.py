@@ -84,7 +84,7 @@ class _Place(msgspec.Struct):
     def item(self) -> Expression:
         if self.path == "$":
             return self.parsed
-        return function_call(op.GET_PATH, (self.parsed, self.path))
+        return _call("variant_get", self.parsed, self.path, "variant")
 
     @property
     def nested(self) -> Expression:
