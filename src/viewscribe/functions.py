@@ -142,6 +142,8 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
         return True
     if definition.kind is FunctionKind.TABLE:
         return False
+    if definition.kind is FunctionKind.DECLARATIVE:
+        return False  # not Spark's
     if name not in (definition.name, *definition.aliases) or name in _KEYWORDS:
         return False
     return id(definition) not in _OPERATORS or name in _SPARK_NAMES_OF_OPERATORS

@@ -17,6 +17,7 @@ from viewscribe.expressions.dsl import (
     function_call,
     named_call,
     operand,
+    optioned_call,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -53,7 +54,7 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
     return ValueExpression(literal(value, type_))
 
 
-def call(function: Any, *args: Any) -> Expression:
+def call(function: Any, *args: Any, **options: Any) -> Expression:
     """A call of a function; Python values are literals.
 
     Args:
@@ -63,18 +64,20 @@ def call(function: Any, *args: Any) -> Expression:
 
     ``call("cast", value, "INT")`` is the cast to a type.
 
+    Some functions have options: ``call("json_value", doc, "$.a", returning="INT")``.
+
     Raises:
         UnknownFunctionError: where the call is used, no function has the name; shows the nearest.
     """
     if isinstance(function, str):
         if function.lower() == "cast" and len(args) == 2:
             return lit(args[0]).cast(args[1])
-        return named_call(_parts(function), args)
+        return named_call(_parts(function), args, options)
     if not isinstance(function, FunctionDefinition):
         from viewscribe.expressions.functions.python import inline
 
         function = inline(function)
-    return function_call(function, args)
+    return optioned_call(function, args, options)
 
 
 def _parts(name: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind, scalar
 from viewscribe.expressions.functions.registry import (
     all_methods,
     built_in,
@@ -35,6 +35,8 @@ from viewscribe.types import VOID, LogicalType
 if TYPE_CHECKING:
     pass
 
+_DECLARATIVE = FunctionKind.DECLARATIVE
+
 Operand = Any
 """An ``Expression`` or a Python value that has a literal."""
 
@@ -54,6 +56,11 @@ class Expression(msgspec.Struct, eq=False):
                 f"an expression has no method `{name}`" + (f"; {hint}" if hint else "")
             )
         found = definition
+        if found.kind is _DECLARATIVE:
+            return lambda *args, **options: optioned_call(found, (self, *args), options)
+        place = found.receiver
+        if place:
+            return lambda *args: function_call(found, (*args[:place], self, *args[place:]))
         return lambda *args: function_call(found, (self, *args))
 
     def __bool__(self) -> NoReturn:
@@ -331,7 +338,17 @@ class CallExpression(Expression, eq=False):
         return CallExpression(self.function, (*self.args, *more))
 
 
-class NamedCallExpression(CallExpression, eq=False):
+class OptionedCall(CallExpression, eq=False):
+    """A call of a declarative function that says more than its arguments."""
+
+    options: dict[str, Any] = {}
+
+    def with_clauses(self, **clauses: Any) -> CallExpression:
+        """The same call with further clauses."""
+        return _as_before(self, CallExpression.with_clauses(self, **clauses))
+
+
+class NamedCallExpression(OptionedCall, eq=False):
     """A call of whatever function the name means where the expression is used.
 
     ``function`` is the built-in function of the name, or one that nothing can be told of.
@@ -339,14 +356,12 @@ class NamedCallExpression(CallExpression, eq=False):
 
     parts: tuple[str, ...] = ()
 
-    def with_clauses(self, **clauses: Any) -> CallExpression:
-        """The same call with further clauses."""
-        return self.named(CallExpression.with_clauses(self, **clauses))
 
-    def named(self, made: CallExpression) -> NamedCallExpression:
-        """The call under the same name."""
-        values = {name: getattr(made, name) for name in made.__struct_fields__}
-        return NamedCallExpression(**values, parts=self.parts)
+def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:
+    """The call that was made, with what only the one before it had."""
+    kept = {name: getattr(before, name) for name in before.__struct_fields__}
+    changed = {name: getattr(made, name) for name in CallExpression.__struct_fields__}
+    return type(before)(**(kept | changed))
 
 
 class ItemExpression(Expression, eq=False):
@@ -510,14 +525,27 @@ def function_call(definition: FunctionDefinition, args: Sequence[Any]) -> CallEx
     return CallExpression(definition, tuple([operand(argument) for argument in args]))
 
 
-def named_call(parts: tuple[str, ...], args: Sequence[Any]) -> NamedCallExpression:
+def named_call(
+    parts: tuple[str, ...], args: Sequence[Any], options: dict[str, Any]
+) -> NamedCallExpression:
     """A call of a function that is looked up where the expression is used."""
     known = find_built_in(parts[0]) if len(parts) == 1 else None
     operands = tuple([operand(argument) for argument in args])
-    return NamedCallExpression(known or UNRESOLVED, operands, parts=parts)
+    return NamedCallExpression(known or UNRESOLVED, operands, parts=parts, options=options)
 
 
 UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not looked up yet.")
+
+
+def optioned_call(
+    definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
+) -> CallExpression:
+    """A call with options, which only declarative functions have."""
+    if not options:
+        return function_call(definition, args)
+    if definition.kind is not _DECLARATIVE:
+        raise ValidationError(f"{definition.name} has no option `{next(iter(options))}`")
+    return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 
 def _is_list(value: Any) -> bool:

@@ -18,6 +18,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.inference import CallContext
@@ -169,7 +170,7 @@ def _unresolved_postorder(root: Any) -> list[Any]:
 
 def _unresolved_children(node: Any) -> Sequence[Any]:
     kind = type(node)
-    if kind is dsl.CallExpression:
+    if kind in (dsl.CallExpression, dsl.OptionedCall, dsl.NamedCallExpression):
         flat = _flattened(node) if node.function in (op.AND, op.OR) else node.args
         return [arg for arg in flat if type(arg) is not dsl.LambdaExpression]
     if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression):
@@ -338,18 +339,19 @@ def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedEx
         function = built_in(expression.parts[0])
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
-    return _call(
-        dsl.CallExpression(
-            function,
-            expression.args,
-            expression.is_distinct,
-            expression.condition,
-            expression.order_by,
-            expression.nulls_ignored,
-            expression.has_clauses,
-        ),
-        scope,
+    if expression.options and function.kind is not FunctionKind.DECLARATIVE:
+        raise ValidationError(f"{function.name} has no option `{next(iter(expression.options))}`")
+    found = dsl.OptionedCall(
+        function,
+        expression.args,
+        expression.is_distinct,
+        expression.condition,
+        expression.order_by,
+        expression.nulls_ignored,
+        expression.has_clauses,
+        expression.options,
     )
+    return _call(found, scope)
 
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
@@ -363,6 +365,8 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
         scope.generators = True
         _refuse_clauses(expression)
         return make_call(function, _arguments(function, expression.args, scope))
+    if isinstance(function, DeclarativeFunction):
+        return resolve_in(_expanded(expression, function, scope), scope)
     if scope.inside_aggregate and function.kind is _AGGREGATE:
         raise ValidationError(
             f"{function.name} inside another aggregate function",
@@ -373,6 +377,28 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
     call = _aggregate_call(expression, scope)
     scope.inside_aggregate = False
     return call
+
+
+def _expanded(
+    expression: dsl.CallExpression, function: DeclarativeFunction, scope: Scope
+) -> dsl.Expression:
+    """What a call of a declarative function stands for; its arguments are resolved once."""
+    args = _arguments(function, expression.args, scope)
+    function.infer(args)
+    given = expression.options if isinstance(expression, dsl.OptionedCall) else {}
+    options = function.options_of(given)
+    made: dsl.Expression = function.expansion(*map(dsl.ValueExpression, args), **options)
+    if not expression.has_clauses:
+        return made
+    if not isinstance(made, dsl.CallExpression) or made.function.kind is not _AGGREGATE:
+        _refuse_clauses(expression)
+        return made
+    return made.with_clauses(
+        distinct=expression.is_distinct,
+        condition=expression.condition,
+        order_by=expression.order_by,
+        ignore_nulls=expression.nulls_ignored,
+    )
 
 
 def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
@@ -417,13 +443,36 @@ def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
-    if isinstance(base.type, StructType | VariantType) and named:
+    if isinstance(base.type, VariantType) and isinstance(key, Literal):
+        return _path_into(base, key.value)
+    if isinstance(base.type, StructType) and named:
         return make_call(op.GET_FIELD, (base, key))
     if isinstance(base.type, ArrayType) and named:
         return make_call(op.GET_FIELD, (base, key))
     if isinstance(base.type, StructType) and isinstance(key, Literal):
         return make_call(op.GET_FIELD, (base, literal(_field_name(base.type, key.value))))
     return make_call(op.GET_ITEM, (base, key))
+
+
+def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
+    """An element or field of a VARIANT; one path leads through all of the VARIANT."""
+    path = "$"
+    if type(base) is Call and base.function.name == "variant_get":
+        known = base.args[1]
+        if type(known) is Literal and known.value is not None:
+            base, path = base.args[0], known.value
+    if isinstance(key, str):
+        plain = key.isascii() and key.isidentifier()
+        quoted = repr(key) if "'" not in key else f'"{key}"'
+        path += f".{key}" if plain else f"[{quoted}]"
+    elif type(key) is int and key >= 0:
+        path += f"[{key}]"
+    else:
+        raise TypeMismatchError(
+            f"a VARIANT has no element {key!r}",
+            hint="elements are counted from 0, fields have names",
+        )
+    return make_call(built_in("variant_get"), (base, literal(path), literal("variant")))
 
 
 def _field_name(type_: StructType, place: Any) -> str:
@@ -589,6 +638,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], ResolvedExpression]] = {
     dsl.OuterExpression: _outer,
     dsl.CallExpression: _call,
     dsl.NamedCallExpression: _named_call,
+    dsl.OptionedCall: _call,
     dsl.ItemExpression: _item,
     dsl.AliasExpression: _alias,
     dsl.CastExpression: _cast,

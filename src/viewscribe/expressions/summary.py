@@ -104,7 +104,7 @@ def _unresolved(expression: Any, depth: int) -> str:
         return ".".join(expression.parts or (expression.column,))
     if kind == "ValueExpression":
         return summarize(expression.resolved)
-    if kind == "CallExpression":
+    if kind in ("CallExpression", "OptionedCall", "NamedCallExpression"):
         inside = ", ".join(_unresolved(arg, depth - 1) for arg in expression.args[:20])
         return f"{expression.function.name}({inside})"
     if kind == "AliasExpression":

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
-from viewscribe.serializer.syntaxes import UNPARSERS, inline_error, unparse_negated
+from viewscribe.serializer.syntaxes import UNPARSERS, case, inline_error, unparse_negated
 from viewscribe.types import StructType
 
 MOST_DEPTH = 90
@@ -123,24 +123,53 @@ def _outer(printer: ExpressionPrinter, node: n.OuterReference, env: Env) -> Frag
 
 def _call(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
     function = node.function
-    if function is op.NOT:
-        return _not(printer, node, env)
+    own = _CALLS.get(function.name)
+    if own is not None:
+        made = own(printer, node, env)
+        if made is not None:
+            return made
     operands = []
     for argument in node.args:  # a comprehension would cost a frame in Python 3.11
         operands.append(printer.print(argument, env))
-    if function.name == "struct":
-        operands = _named_fields(printer, node, env, operands)
     syntax = function.syntax
-    made: Fragment = UNPARSERS[type(syntax)](syntax, function, node.args, operands)
-    return made
+    written: Fragment = UNPARSERS[type(syntax)](syntax, function, node.args, operands)
+    return written
 
 
-def _named_fields(
-    printer: ExpressionPrinter, node: n.Call, env: Env, operands: list[Fragment]
-) -> list[Fragment]:
+def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
+    """``CASE x WHEN …`` where several conditions compare the same ``x``."""
+    args = node.args
+    conditions = args[: len(args) // 2 * 2 : 2]
+    compared = [each.args for each in conditions if _is_equality(each)]
+    if len(conditions) < 2 or len(compared) < len(conditions):
+        return None
+    subject = compared[0][0]
+    if not all(subject == pair[0] for pair in compared) or not _is_repeatable(subject):
+        return None
+    operands = [printer.print(argument, env) for argument in args]
+    operands[: 2 * len(compared) : 2] = [printer.print(pair[1], env) for pair in compared]
+    return case(printer.print(subject, env), operands)
+
+
+def _is_equality(condition: n.ResolvedExpression) -> TypeGuard[n.Call]:
+    return type(condition) is n.Call and condition.function is op.EQUALS
+
+
+def _is_repeatable(subject: n.ResolvedExpression) -> bool:
+    """Whether looking at it once, as it reads, is what looking at it for each WHEN gives."""
+    for part in preorder(subject):
+        if isinstance(part, n.SubqueryExpression):
+            return False
+        if type(part) is n.Call and not part.function.deterministic:
+            return False
+    return type(subject) is not Literal
+
+
+def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
     """The arguments of ``struct(…)``, each under the name its field has."""
     if not isinstance(node.type, StructType):
-        return operands
+        return None
+    operands = [printer.print(argument, env) for argument in node.args]
     named = []
     for argument, operand, field in zip(node.args, operands, node.type.fields, strict=True):
         column = env.columns[argument.index] if type(argument) is n.FieldReference else None
@@ -148,10 +177,12 @@ def _named_fields(
             named.append(operand)
         else:
             named.append(pieces([operand, f" AS {identifier(field.name)}"]))
-    return named
+    return called("struct(", named)
 
 
-def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
+def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
+    if node.function is not op.NOT:
+        return None
     inner = node.args[0]
     if type(inner) is n.Call:
         operands = [printer.print(argument, env) for argument in inner.args]
@@ -173,10 +204,10 @@ def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> F
         made = pieces(
             [made, " WITHIN GROUP (ORDER BY ", *_sorted(printer, node.order_by, env), ")"]
         )
-    if node.ignore_nulls:
-        made = pieces([made, " IGNORE NULLS"])
     if node.filter is not None:
         made = pieces([made, " FILTER (WHERE ", printer.print(node.filter, env), ")"])
+    if node.ignore_nulls:
+        made = pieces([made, " IGNORE NULLS"])
     return made
 
 
@@ -299,6 +330,13 @@ def _query(head: str, layout: Callable[[int], str]) -> Fragment:
 
     return Fragment(None, Binding.PRIMARY, broken)
 
+
+_CALLS: dict[str, Callable[[ExpressionPrinter, n.Call, Env], Fragment | None]] = {
+    "not": _not,
+    "case": _case,
+    "struct": _struct,
+}
+"""Calls that are not written from their operands alone."""
 
 _HANDLERS: dict[type[Node], Callable[[ExpressionPrinter, Any, Env], Fragment]] = {
     n.FieldReference: _field,

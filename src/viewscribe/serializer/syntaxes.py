@@ -57,6 +57,20 @@ def inline_error(function: FunctionDefinition) -> NotSerializableError:
     )
 
 
+def _named_arguments(
+    syntax: s.NamedArguments, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    names, defaults = syntax.parameters, syntax.defaults
+    first = len(names) - len(defaults)
+    shown: list[Fragment] = []
+    for place, (arg, operand) in enumerate(zip(args, ops, strict=True)):
+        if place >= first and type(arg) is Literal and arg.value == defaults[place - first]:
+            continue
+        positional = len(shown) == place
+        shown.append(operand if positional else pieces([f"{names[place]} => ", operand]))
+    return called(f"{function.sql_name}(", shown)
+
+
 def _no_parentheses(
     syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
@@ -173,12 +187,26 @@ def _not_distinct_from(
     return _distinct_from(s.DistinctFrom(not syntax.negated), function, args, ops)
 
 
+def _quantified(
+    syntax: s.Quantified, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    left = at_least(ops[0], Binding.BIT_OR)
+    if left.layout is None:
+        return listed(f"{left.text} {syntax.words}", ops[1:], Binding.PREDICATE)
+    return pieces([left, " ", called(f"{syntax.words} (", ops[1:])], Binding.PREDICATE)
+
+
 def _case(
     syntax: s.SearchedCase, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
+    return case(None, ops)
+
+
+def case(subject: Fragment | None, ops: Operands) -> Fragment:
+    """``CASE WHEN``, or ``CASE subject WHEN`` with the values it is compared to in ``ops``."""
     branches = [(ops[place], ops[place + 1]) for place in range(0, len(ops) - 1, 2)]
     otherwise = ops[-1] if len(ops) % 2 else None
-    items: list[str | Fragment] = ["CASE"]
+    items: list[str | Fragment] = ["CASE"] if subject is None else ["CASE ", subject]
     for condition, value in branches:
         items += [" WHEN ", condition, " THEN ", value]
     if otherwise is not None:
@@ -187,7 +215,7 @@ def _case(
 
     def layout(indent: int) -> str:
         pad = "\n" + " " * (indent + 2)
-        lines = ["CASE"]
+        lines = ["CASE" if subject is None else f"CASE {subject.render(indent + 2, 5)}"]
         for condition, value in branches:
             when = condition.render(indent + 4, 12)
             then = value.render(indent + 4, 5)
@@ -205,7 +233,8 @@ def _case(
 def _subscript(
     syntax: s.Subscript, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
-    return pieces([at_least(ops[0], Binding.PRIMARY), "[", ops[1], "]"])
+    index = at_least(ops[1], Binding.COMPARISON)
+    return pieces([at_least(ops[0], Binding.PRIMARY), "[", index, "]"])
 
 
 def _field(
@@ -220,6 +249,15 @@ def _field(
         if base.text is not None and not base.text.endswith((")", "]", "`")):
             base = pieces(["(", base, ")"])
     return pieces([base, f".{identifier(name)}"])
+
+
+def _collate(
+    syntax: s.Collate, function: FunctionDefinition, args: Args, ops: Operands
+) -> Fragment:
+    name = args[1].value if isinstance(args[1], Literal) else None
+    if not isinstance(name, str) or not name.isidentifier():
+        return _function(syntax, function, args, ops)
+    return pieces([at_least(ops[0], Binding.PRIMARY), f" COLLATE {name}"])
 
 
 _DOTTABLE = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
@@ -264,6 +302,7 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.FunctionCall: _function,
     s.InlineCall: _inline,
     s.CallInFrom: _function,
+    s.NamedArguments: _named_arguments,
     s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
     s.Connective: _connective,
@@ -272,9 +311,11 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.Predicate: _predicate,
     s.Between: _between,
     s.InList: _in_list,
+    s.Quantified: _quantified,
     s.SearchedCase: _case,
     s.Subscript: _subscript,
     s.FieldAccess: _field,
+    s.Collate: _collate,
     s.Template: _template,
     s.DistinctFrom: _distinct_from,
 }

@@ -65,12 +65,30 @@ def _unary(make: Callable[[Any], Column]) -> Maker:
     return lambda call, args: make(args[0])
 
 
+def _and(a: Column, b: Column) -> Column:
+    return a & b
+
+
+def _or(a: Column, b: Column) -> Column:
+    return a | b
+
+
 def _all(call: Call, args: Columns) -> Column:
-    return balanced(args, lambda a, b: a & b)
+    return balanced(args, _and)
 
 
 def _any(call: Call, args: Columns) -> Column:
-    return balanced(args, lambda a, b: a | b)
+    return balanced(args, _or)
+
+
+def _quantified(
+    name: str, join: Callable[[Column, Column], Column], *, negated: bool = False
+) -> Maker:
+    def maker(call: Call, args: Columns) -> Column:
+        matches = [F.call_function(name, args[0], pattern) for pattern in args[1:]]
+        return balanced([~match for match in matches] if negated else matches, join)
+
+    return maker
 
 
 def _case(call: Call, args: Columns) -> Column:
@@ -138,6 +156,16 @@ _MAKERS: dict[str, Maker] = {
     op.IS_NOT_TRUE.name: _unary(lambda a: ~a.eqNullSafe(F.lit(True))),
     op.IS_FALSE.name: _unary(lambda a: a.eqNullSafe(F.lit(False))),
     op.IS_NOT_FALSE.name: _unary(lambda a: ~a.eqNullSafe(F.lit(False))),
+    op.IS_UNKNOWN.name: _unary(lambda a: a.isNull()),
+    op.IS_NOT_UNKNOWN.name: _unary(lambda a: a.isNotNull()),
+    op.LIKE_ANY.name: _quantified("like", _or),
+    op.LIKE_ALL.name: _quantified("like", _and),
+    op.NOT_LIKE_ANY.name: _quantified("like", _or, negated=True),
+    op.NOT_LIKE_ALL.name: _quantified("like", _and, negated=True),
+    op.ILIKE_ANY.name: _quantified("ilike", _or),
+    op.ILIKE_ALL.name: _quantified("ilike", _and),
+    op.NOT_ILIKE_ANY.name: _quantified("ilike", _or, negated=True),
+    op.NOT_ILIKE_ALL.name: _quantified("ilike", _and, negated=True),
     op.BETWEEN.name: lambda call, args: args[0].between(args[1], args[2]),
     op.IN.name: lambda call, args: args[0].isin(*args[1:]),
     op.BIT_AND.name: _binary(lambda a, b: a.bitwiseAND(b)),

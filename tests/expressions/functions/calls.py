@@ -36,10 +36,20 @@ is_true: b
 is_not_true: b
 is_false: b
 is_not_false: b
+is_unknown: b
+is_not_unknown: b
 between: i i i | dt dt dt | s s s | e 1 100
 in: i i i | s 'a' 'b' | e 1 2 | dt dt
 like: s s | s 'a%'
 ilike: s s
+like_any: s 'a%' 'b%' | s s s | s s 'b'
+like_all: s 'a%' | s s
+not_like_any: s 'a%' 'b%' | s s
+not_like_all: s 'a%' 'b%' | s s
+ilike_any: s 'a%' | s s
+ilike_all: s 'a%' | s s
+not_ilike_any: s 'a%' | s s
+not_ilike_all: s 'a%' | s s
 rlike: s s
 bitwise_and: i i | l t
 bitwise_or: i i

@@ -99,6 +99,12 @@ NAMED: dict[str, list[Expression]] = {
         col("st")["z"],
         col("i")["x"],
     ],
+    "variant_get": [
+        col("v")["a"],
+        col("v_n")["a"],
+        col("v")["it's"],
+        col("v")[0],
+    ],
     "window": [
         call("window", col("ts"), "1 day"),
         call("window", col("ts_n"), "1 day", "1 hour"),

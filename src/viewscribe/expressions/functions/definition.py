@@ -40,6 +40,7 @@ class FunctionKind(Enum):
     WINDOW = "window"
     GENERATOR = "generator"
     TABLE = "table"
+    DECLARATIVE = "declarative"
 
 
 class FunctionDefinition:
@@ -47,11 +48,12 @@ class FunctionDefinition:
 
     Args:
         name: unique name in the registry, in lower case.
-        kind: scalar, aggregate, window, generator or table.
+        kind: scalar, aggregate, window, generator, table, or declarative: one that Spark lacks.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
         sql_name: Spark's name, where it is not ``name``.
         methods: further names of the method on expressions (Flink's, in snake case).
+        receiver: the place of the argument that the method is called on.
         aliases: further Spark names of the same function.
         parameter_names: PySpark's names of the arguments, for calls that name them.
         within_group: whether the last argument is the key of WITHIN GROUP (ORDER BY …).
@@ -74,6 +76,7 @@ class FunctionDefinition:
         "monotone",
         "name",
         "parameter_names",
+        "receiver",
         "since",
         "sql_name",
         "strict",
@@ -90,6 +93,7 @@ class FunctionDefinition:
         syntax: CallSyntax = FUNCTION,
         sql_name: str | None = None,
         methods: tuple[str, ...] = (),
+        receiver: int = 0,
         aliases: tuple[str, ...] = (),
         parameter_names: tuple[str, ...] = (),
         within_group: bool = False,
@@ -105,6 +109,7 @@ class FunctionDefinition:
         self.syntax = syntax
         self.sql_name = sql_name or name
         self.methods = methods
+        self.receiver = receiver
         self.aliases = aliases
         self.parameter_names = parameter_names
         self.within_group = within_group
@@ -208,6 +213,7 @@ class Options(TypedDict, total=False):
     syntax: CallSyntax
     sql_name: str
     methods: tuple[str, ...]
+    receiver: int
     aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
     within_group: bool
@@ -259,6 +265,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         syntax=options.get("syntax", FUNCTION),
         sql_name=options.get("sql_name"),
         methods=options.get("methods", ()),
+        receiver=options.get("receiver", 0),
         aliases=options.get("aliases", ()),
         parameter_names=options.get("parameter_names", ()),
         within_group=options.get("within_group", False),

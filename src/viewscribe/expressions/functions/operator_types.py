@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.families import family
 from viewscribe.expressions.functions.inference import CallContext, OutputStrategy
-from viewscribe.expressions.nodes import Call
+from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.types import (
     BOOLEAN,
     DOUBLE,
@@ -99,6 +99,13 @@ def membership(context: CallContext) -> LogicalType:
     if found is None or not is_orderable(found):
         raise context.mismatch("the operands cannot be compared")
     return BOOLEAN.with_nullability(found.nullable)
+
+
+def quantified(context: CallContext) -> LogicalType:
+    """BOOLEAN; Spark does not look into patterns that are all constant, and expects a NULL."""
+    context.values_seen = True
+    constant = all(type(pattern) is Literal for pattern in context.given[1:])
+    return BOOLEAN.with_nullability(constant or context.any_nullable)
 
 
 def bits(context: CallContext) -> LogicalType:

@@ -47,6 +47,8 @@ FAMILIES = (
     "reflection",
     "geometry",
     "tables",
+    "sql_json",
+    "flink",
 )
 
 _by_name: dict[str, FunctionDefinition] = {}

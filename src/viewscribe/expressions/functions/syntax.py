@@ -51,7 +51,10 @@ class InlineCall(FunctionCall, frozen=True):
 
 
 class NoParentheses(CallSyntax, frozen=True):
-    """``current_date``."""
+    """``current_date``.
+
+    No built-in is written so: Spark reads the bare word as a column, where there is one.
+    """
 
 
 class Infix(CallSyntax, frozen=True):
@@ -99,8 +102,27 @@ class InList(CallSyntax, frozen=True):
     """``a IN (b, c)``."""
 
 
+class NamedArguments(CallSyntax, frozen=True):
+    """``name(a, parameter => b)``: what has its default is left out, what follows is named.
+
+    ``parameters`` are the names of all, ``defaults`` the values of the last ones.
+    """
+
+    parameters: tuple[str, ...]
+    defaults: tuple[str | None, ...]
+
+
+class Quantified(CallSyntax, frozen=True):
+    """``a LIKE ANY (b, c)``. NOT of it has no form of its own: ``NOT LIKE ANY`` is another call."""
+
+    words: str
+
+
 class SearchedCase(CallSyntax, frozen=True):
-    """``CASE WHEN a THEN b … ELSE z END``."""
+    """``CASE WHEN a THEN b … ELSE z END``.
+
+    Several conditions that compare one operand are ``CASE a WHEN b THEN c … END``.
+    """
 
 
 class Subscript(CallSyntax, frozen=True):
@@ -109,6 +131,10 @@ class Subscript(CallSyntax, frozen=True):
 
 class FieldAccess(CallSyntax, frozen=True):
     """``a.name``; the second operand is a string literal."""
+
+
+class Collate(CallSyntax, frozen=True):
+    """``a COLLATE name``; the second operand is a string literal."""
 
 
 class Template(CallSyntax, frozen=True):

@@ -222,6 +222,7 @@ TRY_ELEMENT_AT = scalar(
     "try_element_at",
     args=(COLLECTION_NOT_NULL, text(ANY)),
     returns=always_nullable(_element_at),
+    methods=("at",),
     since="3.3.0",
     doc="The element at a position (from 1) or the value of a key, NULL where there is none.",
 )

@@ -6,6 +6,7 @@ from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import exactly
 from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.syntax import Collate
 from viewscribe.types import STRING, LogicalType
 
 
@@ -26,6 +27,7 @@ COLLATE = scalar(
     "collate",
     args=(exactly(STRING), literal(exactly(STRING))),
     returns=_collated,
+    syntax=Collate(),
     since="4.0.0",
     doc="The text under a collation.",
 )

@@ -68,6 +68,7 @@ CASE = scalar(
     syntax=SearchedCase(),
     aliases=("when",),
     strict=False,
+    methods=("then",),
     doc="The value after the first condition that holds, else the last value, else NULL.",
 )
 IF = scalar(

@@ -193,6 +193,7 @@ EXTRACT = scalar(
     returns=_extracted,
     syntax=template("extract({0!} FROM {1})"),
     aliases=("date_part", "datepart"),
+    receiver=1,
     since="3.0.0",
     doc="A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …",
 )
@@ -201,6 +202,7 @@ DATE_TRUNC = scalar(
     "date_trunc",
     args=(_FORMAT, TIMESTAMP),
     returns=always_nullable(TIMESTAMP),
+    receiver=1,
     since="2.3.0",
     doc="The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …",
 )

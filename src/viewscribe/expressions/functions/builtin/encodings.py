@@ -14,7 +14,12 @@ def _decoded(context: CallContext) -> LogicalType:
 
 
 BASE64 = scalar(
-    "base64", args=(BINARY,), returns=STRING, since="1.5.0", doc="The binary in Base64."
+    "base64",
+    args=(BINARY,),
+    returns=STRING,
+    methods=("to_base64",),
+    since="1.5.0",
+    doc="The binary in Base64.",
 )
 UNBASE64 = scalar(
     "unbase64", args=(STRING,), returns=BINARY, since="1.5.0", doc="The binary of a Base64 text."

@@ -13,6 +13,7 @@ from viewscribe.expressions.functions.inference import (
     literal,
     text,
 )
+from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.types import (
     INT,
     STRING,
@@ -121,6 +122,9 @@ MASK = scalar(
     optional=4,
     check=_single_characters,
     returns=always_nullable(argument(0)),
+    syntax=NamedArguments(
+        ("str", "upperChar", "lowerChar", "digitChar", "otherChar"), ("X", "x", "n", None)
+    ),
     since="3.4.0",
     doc="The text with other upper- and lower-case letters, digits and other characters.",
 )

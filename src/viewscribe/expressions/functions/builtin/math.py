@@ -31,6 +31,7 @@ LOG = scalar(
     args=(DOUBLE, DOUBLE),
     optional=1,
     returns=_NULLABLE,
+    receiver=1,
     since="1.5.0",
     doc="The natural logarithm, or with two arguments that of the second to the base of the first.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     INTEGRAL,
@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.operator_types import (
     field_of,
     item,
     membership,
+    quantified,
 )
 from viewscribe.expressions.functions.syntax import (
     Between,
@@ -30,6 +31,7 @@ from viewscribe.expressions.functions.syntax import (
     FieldAccess,
     InList,
     Predicate,
+    Quantified,
     Subscript,
     infix,
     postfix,
@@ -39,6 +41,19 @@ from viewscribe.types import (
     BOOLEAN,
     STRING,
 )
+
+
+def _quantified(name: str, doc: str) -> FunctionDefinition:
+    return scalar(
+        name,
+        args=(STRING, STRING),
+        variadic=True,
+        required=2,
+        returns=quantified,
+        syntax=Quantified(name.upper().replace("_", " ")),
+        doc=doc,
+    )
+
 
 PLUS = scalar(
     "plus",
@@ -72,6 +87,7 @@ DIVIDE = scalar(
     returns=arithmetic("/"),
     syntax=infix("/", Binding.MULTIPLICATIVE),
     sql_name="/",
+    methods=("divided_by",),
     doc="The quotient, never truncated.",
 )
 MODULO = scalar(
@@ -182,6 +198,7 @@ AND = scalar(
     returns=BOOLEAN,
     strict=False,
     syntax=Connective("AND", Binding.AND),
+    methods=("and_",),
     doc="Whether all hold.",
 )
 OR = scalar(
@@ -192,6 +209,7 @@ OR = scalar(
     returns=BOOLEAN,
     strict=False,
     syntax=Connective("OR", Binding.OR),
+    methods=("or_",),
     doc="Whether any holds.",
 )
 NOT = scalar(
@@ -200,6 +218,7 @@ NOT = scalar(
     returns=BOOLEAN,
     syntax=prefix("NOT", Binding.NOT),
     aliases=("!",),
+    methods=("not_",),
     doc="The opposite.",
 )
 
@@ -249,6 +268,20 @@ IS_NOT_FALSE = scalar(
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
     doc="Whether the condition holds or is NULL.",
 )
+IS_UNKNOWN = scalar(
+    "is_unknown",
+    args=(ANY,),
+    returns=BOOLEAN.not_null(),
+    syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
+    doc="Whether the condition is NULL.",
+)
+IS_NOT_UNKNOWN = scalar(
+    "is_not_unknown",
+    args=(ANY,),
+    returns=BOOLEAN.not_null(),
+    syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
+    doc="Whether the condition is true or false.",
+)
 
 BETWEEN = scalar(
     "between",
@@ -292,6 +325,14 @@ RLIKE = scalar(
     aliases=("regexp", "regexp_like"),
     doc="Whether a part of the text matches a regular expression.",
 )
+LIKE_ANY = _quantified("like_any", "Whether the text matches one of several patterns.")
+LIKE_ALL = _quantified("like_all", "Whether the text matches every one of several patterns.")
+NOT_LIKE_ANY = _quantified("not_like_any", "Whether the text fails to match one of the patterns.")
+NOT_LIKE_ALL = _quantified("not_like_all", "Whether the text matches none of several patterns.")
+ILIKE_ANY = _quantified("ilike_any", "like_any without regard to case.")
+ILIKE_ALL = _quantified("ilike_all", "like_all without regard to case.")
+NOT_ILIKE_ANY = _quantified("not_ilike_any", "not_like_any without regard to case.")
+NOT_ILIKE_ALL = _quantified("not_ilike_all", "not_like_all without regard to case.")
 
 
 BIT_AND = scalar(
@@ -340,7 +381,6 @@ GET_ITEM = scalar(
     args=(ANY, ANY),
     returns=item,
     syntax=Subscript(),
-    methods=("at",),
     doc="The element at a position from 0, or the value of a key.",
 )
 GET_FIELD = scalar(

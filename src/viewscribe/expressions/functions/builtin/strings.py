@@ -151,6 +151,7 @@ LTRIM = scalar(
     optional=1,
     returns=argument(0),
     syntax=template("trim(LEADING {1} FROM {0})"),
+    methods=("trim_leading",),
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its left.",
 )
@@ -160,6 +161,7 @@ RTRIM = scalar(
     optional=1,
     returns=argument(0),
     syntax=template("trim(TRAILING {1} FROM {0})"),
+    methods=("trim_trailing",),
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its right.",
 )
@@ -215,6 +217,7 @@ CONCAT = scalar(
     variadic=True,
     returns=_concat,
     aliases=("||",),
+    methods=("array_concat",),
     since="1.5.0",
     doc="The texts, binaries or arrays joined; NULL when one of them is.",
 )
@@ -238,6 +241,7 @@ REVERSE = scalar(
     "reverse",
     args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
     returns=argument(0),
+    methods=("array_reverse",),
     since="1.5.0",
     doc="The text or array from its end to its start.",
 )
