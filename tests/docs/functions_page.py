@@ -21,6 +21,7 @@ Every built-in function of Spark 4.3 that viewscribe knows: {functions} function
 the list with the running Spark's own and fails where one is missing or too many.
 
 - `functions.name(…)` takes PySpark's arguments, `call("name", …)` Spark SQL's, `col("x").name(…)` the first one as the column.
+- A declarative function is none of Spark's: it is said with Spark's own when the call is resolved.
 - **written** is how a call looks in the SQL text.
 - In a signature, arguments in brackets may be left out, and `…` says that the last one may be repeated.
 
@@ -33,6 +34,7 @@ _KINDS = {
     FunctionKind.WINDOW: "window",
     FunctionKind.GENERATOR: "generator",
     FunctionKind.TABLE: "table",
+    FunctionKind.DECLARATIVE: "declarative",
 }
 
 
@@ -80,12 +82,16 @@ def _row(definition: FunctionDefinition) -> str:
     if definition.aliases:
         names += "; also " + ", ".join(f"`{alias}`" for alias in definition.aliases)
     kind = _KINDS[definition.kind] + ("" if definition.deterministic else ", by chance")
-    cells = (names, kind, f"`{_written(definition)}`", definition.doc, definition.since)
+    written = _written(definition)
+    shown = written if definition.kind is FunctionKind.DECLARATIVE else f"`{written}`"
+    cells = (names, kind, shown, definition.doc, definition.since)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 
 def _written(definition: FunctionDefinition) -> str:
     """A call of it over columns named a, b, c …"""
+    if definition.kind is FunctionKind.DECLARATIVE:
+        return "with Spark's own functions"
     inference = definition.inference
     count = max(inference.required, 1 if inference.arguments else 0)
     if inference.variadic and count < 2:
