@@ -25,7 +25,7 @@ from viewscribe.errors import ViewscribeError
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_SPARK = "<!-- the examples need Spark -->"
 
-_ELSEWHERE = ("command-line.md", "benchmarks.md")  # tested beside the code that they describe
+_ELSEWHERE = ("command-line.md", "benchmarks.md", "functions.md", "flink-names.md")
 _BLOCK = re.compile(
     r"^(?P<excluded><!-- not run: [^\n]+ -->\n\n?)?```(?P<language>\w*)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
