@@ -439,7 +439,7 @@ def _alias(expression: dsl.AliasExpression, scope: Scope) -> ResolvedExpression:
 def _cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpression:
     child = resolve_in(expression.child, scope)
     target = expression.target
-    mode: CastMode = "try" if expression.lenient else "ansi"
+    mode: CastMode = "try" if expression.lenient else "plain"
     if not can_cast(child.type, target, mode):
         raise TypeMismatchError(f"{child.type.ddl} cannot be cast to {target.ddl}")
     lenient = expression.lenient

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import AnalysisException, IllegalArgumentException
+from pyspark.errors import AnalysisException, IllegalArgumentException, PySparkException
 from pyspark.sql.types import StructType
 
 from tests.expressions.functions.palette import SCHEMA
@@ -79,7 +79,7 @@ class SparkOracle:
     def _ask(self, texts: Sequence[str], found: dict[str, Answer]) -> None:
         try:
             plan = self._analyzed([f"{text} AS c{place}" for place, text in enumerate(texts)])
-        except AnalysisException:
+        except PySparkException:
             # Some functions stop the analyzer at once: the culprits are found by halving.
             if len(texts) == 1:
                 found[texts[0]] = None

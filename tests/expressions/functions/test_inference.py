@@ -58,7 +58,10 @@ def test_a_mismatch_shows_what_was_given_and_the_signature() -> None:
     assert caught.value.message == (
         "substring(ARRAY<INT>, INT): argument 1 is ARRAY<INT>, not STRING or BINARY"
     )
-    assert caught.value.hint == "expected: substring(STRING or BINARY, INT, [INT])"
+    assert caught.value.hint == (
+        "expected: substring(STRING or BINARY, INT, [INT])\n"
+        "  nearest: substring(CAST(ai AS STRING), 1)"
+    )
 
 
 def test_signatures_show_optional_and_repeated_arguments() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
+from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
 from viewscribe.expressions.functions.inference import (
     ArgumentType,
     CallContext,
@@ -23,6 +24,8 @@ from viewscribe.expressions.functions.inference import (
 )
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
 from viewscribe.types import LogicalType
+from viewscribe.types.policy import ANSI
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
@@ -115,18 +118,21 @@ class FunctionDefinition:
         self.doc = doc
         # Types by the arguments' types, and the values of the literals at these places.
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
-        self._literals: dict[tuple[LogicalType, ...], tuple[int, ...]] = {}
+        self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
         """The type of a call with these arguments; raises where they do not fit.
 
-        It is found once for each combination of argument types, and of the literals that were
-        looked at.
+        It is found once for each coercion in force and each combination of argument types, and of
+        the literals that were looked at.
         """
         if len(args) == 2:  # as most calls have; a comprehension costs as much as all the rest
-            key: tuple[LogicalType, ...] = (args[0].type, args[1].type)
+            key: tuple[Any, ...] = (args[0].type, args[1].type)
         else:
             key = tuple([argument.type for argument in args])
+        coercion = COERCION.get()
+        if coercion is not ANSI:
+            key = (coercion, *key)
         return self._cache.get(key) or self._by_literals(key, args)
 
     def infer_ordered(
@@ -135,16 +141,18 @@ class FunctionDefinition:
         """The type of an aggregate of values in the order of sort keys."""
         return self.infer((*args, *keys) if self.within_group else args)
 
-    def _by_literals(
-        self, key: tuple[LogicalType, ...], args: Sequence[ResolvedExpression]
-    ) -> LogicalType:
+    def _by_literals(self, key: tuple[Any, ...], args: Sequence[ResolvedExpression]) -> LogicalType:
         known, places = self._cache, self._literals.get(key)
         if places is not None:
             found = known.get((*key, *[literal_value(args, place) for place in places]))
             if found is not None:
                 return found
         context = CallContext(self, args)
-        found = self.inference.infer(context)
+        try:
+            found = self.inference.infer(context)
+        except (ArityError, TypeMismatchError) as error:
+            _add_nearest(error, self, args)
+            raise
         if context.values_seen or (context.literals and context.args_seen):
             return found
         if context.literals:
@@ -175,6 +183,17 @@ class FunctionDefinition:
         from viewscribe.expressions.functions.registry import built_in
 
         return (built_in, (self.name,))
+
+
+def _add_nearest(
+    error: ViewscribeError, function: FunctionDefinition, args: Sequence[ResolvedExpression]
+) -> None:
+    """Adds the nearest valid call to the hint, which is the signature if there is none yet."""
+    from viewscribe.expressions.functions.nearest_call import nearest_call
+
+    near = nearest_call(function, args)
+    hint = error.hint or f"expected: {function.signature}"
+    error.hint = hint if near is None else f"{hint}\n  nearest: {near}"
 
 
 Returns = LogicalType | OutputStrategy

@@ -1,7 +1,7 @@
 """Families of argument types: what a definition writes in ``args=(…)``.
 
-Each knows what Spark's ANSI analyzer casts an argument to by itself, as its
-``AnsiTypeCoercion.implicitCast`` does, and whether that cast can make a NULL.
+Each knows what Spark's analyzer casts an argument to by itself, as its ``implicitCast`` does, and
+whether that cast can make a NULL.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from viewscribe.types import (
 )
 from viewscribe.types.coercion import decimal_of, is_orderable
 from viewscribe.types.nested import value_type
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 _TEXT = (StringType, CharType, VarcharType)
 
@@ -107,7 +108,8 @@ def any_where(description: str, holds: Callable[[LogicalType], bool]) -> Argumen
 def either(*options: ArgumentType | LogicalType, description: str | None = None) -> ArgumentType:
     """One of several: as it is where one passes it as it is, else the one closest to all.
 
-    The closest is the first to which Spark casts the argument and that it casts to all others.
+    The closest is the first to which Spark casts the argument and that it casts to all others;
+    with ANSI off simply the first.
     """
     wanted = tuple(map(as_argument, options))
 
@@ -116,7 +118,7 @@ def either(*options: ArgumentType | LogicalType, description: str | None = None)
         for type_ in found:
             if type_.same_type(given):
                 return type_
-        if isinstance(given, VoidType):
+        if isinstance(given, VoidType) or (found and not COERCION.get().ansi):
             return found[0]
         for type_ in found:
             if all(implicit_cast(type_, other) is not None for other in found):

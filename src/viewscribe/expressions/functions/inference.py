@@ -25,6 +25,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.types import LogicalType
 from viewscribe.types.coercion import cast_introduces_null, common_type_of, merged_type_of
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -69,6 +70,11 @@ class CallContext(msgspec.Struct):
     def all_nullable(self) -> bool:
         """Whether every argument may be NULL."""
         return all(type_.nullable for type_ in self.types)
+
+    @property
+    def ansi(self) -> bool:
+        """Whether what cannot be computed is an error, not NULL."""
+        return COERCION.get().ansi
 
     def literal(self, index: int) -> Any:
         """The value of argument ``index`` where it is a literal, else None."""
@@ -173,6 +179,17 @@ def always_nullable(returns: LogicalType | OutputStrategy) -> OutputStrategy:
     return lambda context: strategy(context).as_nullable()
 
 
+def null_without_ansi(returns: LogicalType | OutputStrategy) -> OutputStrategy:
+    """The type; NULL allowed where ANSI is off, for what cannot be computed is NULL then."""
+    strategy = as_strategy(returns)
+
+    def nullable_if_off(context: CallContext) -> LogicalType:
+        found = strategy(context)
+        return found if context.ansi else found.as_nullable()
+
+    return nullable_if_off
+
+
 def never_null(returns: LogicalType | OutputStrategy) -> OutputStrategy:
     """The type, never NULL."""
     strategy = as_strategy(returns)
@@ -250,6 +267,11 @@ class TypeInference(msgspec.Struct, frozen=True):
         """How many arguments there may be."""
         return sys.maxsize if self.variadic else len(self.arguments)
 
+    def argument(self, place: int) -> ArgumentType:
+        """The validator of the argument at a place."""
+        last = len(self.arguments) - 1
+        return self.arguments[place if place < last else last]
+
     def takes_text(self, place: int) -> bool:
         """Whether a plain Python string there is a text, not the name of a column."""
         arguments = self.arguments
@@ -267,9 +289,8 @@ class TypeInference(msgspec.Struct, frozen=True):
 
     def _coerced(self, context: CallContext) -> list[LogicalType]:
         types: list[LogicalType] = []
-        last = len(self.arguments) - 1
         for index, given in enumerate(context.given):
-            wanted = self.arguments[index if index < last else last]
+            wanted = self.argument(index)
             type_ = wanted.coerce(given.type)
             if type_ is None:
                 raise context.mismatch(

@@ -65,7 +65,7 @@ def _element_at(context: CallContext) -> LogicalType:
     element = array_at(context, 0).element
     if not isinstance(place, IntType | SmallIntType | TinyIntType):
         raise context.mismatch("a position is an INT")
-    if context.literal(1) is not None:
+    if context.literal(1) is not None or not context.ansi:
         return element.as_nullable()
     return element.with_nullability(element.nullable or base.nullable)
 

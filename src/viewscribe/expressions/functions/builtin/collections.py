@@ -130,6 +130,11 @@ def _has_key(context: CallContext) -> LogicalType:
     return BOOLEAN
 
 
+def _size(context: CallContext) -> LogicalType:
+    """With ANSI off NULL has the size -1."""
+    return INT.with_nullability(context.ansi and context.any_nullable)
+
+
 ARRAY_OF = scalar(
     "array",
     args=(ANY,),
@@ -165,12 +170,16 @@ NAMED_STRUCT = scalar(
     doc="A struct of the arguments: name, value, name, value, …",
 )
 SIZE = scalar(
-    "size", args=(COLLECTION,), returns=INT, since="1.5.0", doc="The number of elements or entries."
+    "size",
+    args=(COLLECTION,),
+    returns=_size,
+    since="1.5.0",
+    doc="The number of elements or entries.",
 )
 CARDINALITY = scalar(
     "cardinality",
     args=(COLLECTION,),
-    returns=INT,
+    returns=_size,
     since="2.4.0",
     doc="The number of elements or entries.",
 )

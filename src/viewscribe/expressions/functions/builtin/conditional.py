@@ -18,6 +18,7 @@ from viewscribe.expressions.functions.inference import (
     exactly_argument,
     merged_type,
 )
+from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.types import BOOLEAN, INT, LogicalType, VoidType
 from viewscribe.types.coercion import is_comparable
@@ -34,7 +35,8 @@ def _case(context: CallContext) -> LogicalType:
 
 
 def _same_kind(context: CallContext) -> None:
-    if not is_comparable(*context.types[:2]):
+    types = context.types[:2]
+    if not is_comparable(*types) and not truth_and_number(context, *types):
         raise context.mismatch("the arguments cannot be compared")
 
 
@@ -49,7 +51,8 @@ def _null_or_zero(context: CallContext) -> LogicalType:
 
 
 def _comparable_to_zero(context: CallContext) -> None:
-    if not is_comparable(context.types[0], INT):
+    type_ = context.types[0]
+    if not is_comparable(type_, INT) and not truth_and_number(context, type_, INT):
         raise context.mismatch("the argument cannot be compared to 0")
 
 

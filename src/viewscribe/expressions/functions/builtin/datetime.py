@@ -29,6 +29,7 @@ from viewscribe.types import (
     IntType,
     LogicalType,
     SmallIntType,
+    StringType,
     TimestampNtzType,
     TimestampType,
     TimeType,
@@ -36,6 +37,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
     decimal,
 )
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 _Parts = dict[str, LogicalType]
 
@@ -72,7 +74,16 @@ _EXTRACTABLE = family(
     default=TIMESTAMP,
     text_as=TIMESTAMP,
 )
-_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
+
+
+def _days(given: LogicalType) -> LogicalType | None:
+    if isinstance(given, StringType) and not COERCION.get().ansi:
+        return None
+    return _NUMBER_OF_DAYS.coerce(given)
+
+
+_NUMBER_OF_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
+_DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
 
 
 def _clock(

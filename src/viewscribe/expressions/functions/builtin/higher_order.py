@@ -84,7 +84,7 @@ def _with_values(context: CallContext) -> LogicalType:
 def _zipped_maps(context: CallContext) -> LogicalType:
     left, right = map_at(context, 0), map_at(context, 1)
     key = common_type(left.key, right.key)
-    if key is None or text_beside_others((left.key, right.key)):
+    if key is None or (context.ansi and text_beside_others((left.key, right.key))):
         raise context.mismatch("the keys have no common type")
     return MapType(key=key, value=context.types[2], nullable=left.nullable or right.nullable)
 
