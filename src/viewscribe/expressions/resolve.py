@@ -18,9 +18,9 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.in_force import IN_FORCE
-from viewscribe.expressions.functions.inference import CallContext
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace

@@ -13,16 +13,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
-from viewscribe.expressions.functions.inference import (
-    ArgumentType,
-    CallContext,
-    OutputStrategy,
-    TypeInference,
-    as_argument,
-    as_strategy,
-    literal_value,
-)
+from viewscribe.expressions.functions.context import CallContext, literal_value
+from viewscribe.expressions.functions.inference import TypeInference
+from viewscribe.expressions.functions.inputs import InputStrategy
+from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
+from viewscribe.expressions.functions.validators import ArgumentType, as_argument
 from viewscribe.types import LogicalType
 from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
@@ -209,6 +205,7 @@ class Options(TypedDict, total=False):
         variadic: whether the last argument repeats.
         required: how many arguments must be there, where ``optional`` does not say it.
         check: a validator of the call as a whole.
+        inputs: what NULLs of no type, or all arguments, are cast to (``inputs.py``).
 
     The others are those of ``FunctionDefinition``.
     """
@@ -219,6 +216,7 @@ class Options(TypedDict, total=False):
     variadic: bool
     required: int
     check: Callable[[CallContext], None]
+    inputs: InputStrategy
     syntax: CallSyntax
     sql_name: str
     methods: tuple[str, ...]
@@ -265,6 +263,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         required=options.get("required", len(arguments) - options.get("optional", 0)),
         variadic=options.get("variadic", False),
         check=options.get("check"),
+        inputs=options.get("inputs"),
     )
     return FunctionDefinition(
         name,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from viewscribe.errors import DataTypeError, ViewscribeError
 from viewscribe.expressions.functions.casting import cast_type
-from viewscribe.expressions.functions.inference import CallContext, TypeInference
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,

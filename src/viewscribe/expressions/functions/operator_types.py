@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
-from viewscribe.expressions.functions.families import family
-from viewscribe.expressions.functions.inference import ArgumentType, CallContext, OutputStrategy
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.validators import ArgumentType, family
 from viewscribe.expressions.nodes import Call, ResolvedExpression
 from viewscribe.types import (
     BOOLEAN,

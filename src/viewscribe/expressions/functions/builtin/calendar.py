@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import (
-    ANY_TIMESTAMP,
-    INTEGRAL,
-    NUMBER,
-    STRUCT,
-    either,
-    exactly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
+from viewscribe.expressions.functions.families import ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
+from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
-    literal,
     null_without_ansi,
-    text,
 )
+from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import (
     BIGINT,
     DATE,

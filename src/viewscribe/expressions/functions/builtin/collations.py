@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import exactly
-from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import STRING, LogicalType
 
 

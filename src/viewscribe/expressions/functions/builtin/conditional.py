@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    FRACTIONAL,
-    ORDERED,
-    exactly,
-    text_beside_others,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
+from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
+from viewscribe.expressions.functions.inputs import to_common_type
+from viewscribe.expressions.functions.operator_types import truth_and_number
+from viewscribe.expressions.functions.outputs import (
     always_nullable,
+    argument,
     common,
-    common_unless_all_null,
     exactly_argument,
     merged_type,
+    nullable_with_all_arguments,
 )
-from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.syntax import SearchedCase
+from viewscribe.expressions.functions.validators import exactly
 from viewscribe.types import BOOLEAN, INT, LogicalType, VoidType
 from viewscribe.types.coercion import is_comparable
 
@@ -56,11 +53,12 @@ def _comparable_to_zero(context: CallContext) -> None:
         raise context.mismatch("the argument cannot be compared to 0")
 
 
-def _extreme(context: CallContext) -> LogicalType:
+def _text_alone(context: CallContext) -> None:
     if text_beside_others(context.types):
         raise context.mismatch("text and other types are not compared here")
-    return common_unless_all_null(context)
 
+
+_FIRST_THERE_IS = nullable_with_all_arguments(argument(0))
 
 CASE = scalar(
     "case",
@@ -84,7 +82,8 @@ COALESCE = scalar(
     "coalesce",
     args=(ANY,),
     variadic=True,
-    returns=common_unless_all_null,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     strict=False,
     doc="The first argument that is not NULL.",
 )
@@ -100,7 +99,8 @@ NULLIF = scalar(
 NVL = scalar(
     "nvl",
     args=(ANY, ANY),
-    returns=common_unless_all_null,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     aliases=("ifnull",),
     methods=("if_null",),
     strict=False,
@@ -134,7 +134,9 @@ GREATEST = scalar(
     "greatest",
     args=(ORDERED, ORDERED),
     variadic=True,
-    returns=_extreme,
+    check=_text_alone,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     since="1.5.0",
     doc="The greatest argument that is not NULL.",
 )
@@ -142,7 +144,9 @@ LEAST = scalar(
     "least",
     args=(ORDERED, ORDERED),
     variadic=True,
-    returns=_extreme,
+    check=_text_alone,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     since="1.5.0",
     doc="The least argument that is not NULL.",
 )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import MAP_NOT_NULL, STRUCT, any_where, exactly
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.families import MAP_NOT_NULL, STRUCT
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import any_where, exactly, literal, text
 from viewscribe.types import (
     BOOLEAN,
     INT,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.errors import ArityError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import (
+from viewscribe.expressions.functions.outputs import always_nullable, null_without_ansi
+from viewscribe.expressions.functions.validators import (
     ArgumentType,
-    CallContext,
-    always_nullable,
+    any_where,
     as_argument,
-    null_without_ansi,
+    exactly,
 )
 from viewscribe.types import (
     CALENDAR_INTERVAL,

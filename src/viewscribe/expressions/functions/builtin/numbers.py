@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
@@ -9,18 +10,10 @@ from viewscribe.expressions.functions.families import (
     NUMERIC,
     NUMERIC_OR_INTERVAL,
     WHOLE,
-    either,
-    family,
-    implicitly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    OutputStrategy,
-    always_nullable,
-    argument,
-    literal,
 )
 from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
+from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
+from viewscribe.expressions.functions.validators import either, family, implicitly, literal
 from viewscribe.types import (
     BIGINT,
     DOUBLE,

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    INTEGRAL,
-)
-from viewscribe.expressions.functions.inference import (
-    argument,
-    literal,
-)
+from viewscribe.expressions.functions.families import ANY, INTEGRAL
 from viewscribe.expressions.functions.operator_types import (
     SIGNED,
     TRUTH,
@@ -24,6 +17,7 @@ from viewscribe.expressions.functions.operator_types import (
     item,
     membership,
 )
+from viewscribe.expressions.functions.outputs import argument
 from viewscribe.expressions.functions.syntax import (
     Between,
     Binding,
@@ -37,6 +31,7 @@ from viewscribe.expressions.functions.syntax import (
     postfix,
     prefix,
 )
+from viewscribe.expressions.functions.validators import literal
 from viewscribe.types import (
     BOOLEAN,
     STRING,

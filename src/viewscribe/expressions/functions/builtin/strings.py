@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    ARRAY_NOT_NULL,
-    TEXT_OR_BINARY,
-    either,
-    exactly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    OutputStrategy,
-    always_nullable,
-    argument,
-    text,
-)
+from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL, TEXT_OR_BINARY
+from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
+from viewscribe.expressions.functions.validators import either, exactly, text
 from viewscribe.types import (
     BIGINT,
     BINARY,
