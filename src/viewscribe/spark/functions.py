@@ -16,8 +16,7 @@ from viewscribe.expressions.functions.user_defined import (
     UserFunction,
     session_name,
 )
-from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import NotInterpretableError
@@ -33,13 +32,9 @@ class FunctionRegistrationError(ViewscribeError):
 
 def user_functions(operation: QueryOperation) -> Iterator[UserFunction]:
     """The user functions that a tree calls, each once."""
-    seen: set[UserFunction] = set()
-    for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall) and isinstance(node.function, UserFunction):
-            function = node.function
-            if function not in seen:
-                seen.add(function)
-                yield function
+    for function in dict.fromkeys(functions_of(operation)):
+        if isinstance(function, UserFunction):
+            yield function
 
 
 def register_functions(operation: QueryOperation, spark: SparkSession) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
@@ -97,9 +97,9 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
 
 
 def _user_functions(operation: QueryOperation) -> Iterator[UserFunction]:
-    for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall) and isinstance(node.function, UserFunction):
-            yield node.function
+    for function in functions_of(operation):
+        if isinstance(function, UserFunction):
+            yield function
 
 
 def _refuse_duplicates(operation: QueryOperation) -> None:

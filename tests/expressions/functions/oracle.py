@@ -41,6 +41,22 @@ class SparkOracle:
             self._ask(texts[start : start + _BATCH], found)
         return found
 
+    def properties(self, expressions: Iterable[str]) -> dict[str, tuple[bool, bool] | None]:
+        """Whether each expression is foldable and deterministic; None where Spark refuses it."""
+        return {text: self._properties(text) for text in expressions}
+
+    def _properties(self, text: str) -> tuple[bool, bool] | None:
+        try:
+            plan = self._analyzed([f"{text} AS c"])
+        except PySparkException:
+            return None
+        if not plan.resolved():
+            return None
+        # Many functions are written in terms of others, which is where these answers come from.
+        rules = self._spark.sparkContext._jvm.org.apache.spark.sql.catalyst.optimizer
+        child = _items(rules.ReplaceExpressions.apply(plan))[0].child()
+        return child.foldable(), child.deterministic()
+
     def columns(self, generators: Iterable[str]) -> dict[str, Answer]:
         """The columns that each generator makes, as a struct; None where Spark refuses it."""
         return {text: self._columns(text) for text in generators}

@@ -159,6 +159,11 @@ class FunctionDefinition:
         return found
 
     @property
+    def foldable(self) -> bool:
+        """Whether a call is a constant where its arguments are."""
+        return self.deterministic and self.kind is FunctionKind.SCALAR
+
+    @property
     def signature(self) -> str:
         """``name(<types>)``, for messages and documentation."""
         inference = self.inference

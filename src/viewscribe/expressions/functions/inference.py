@@ -17,8 +17,7 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.inputs import InputStrategy
 from viewscribe.expressions.functions.outputs import OutputStrategy
 from viewscribe.expressions.functions.validators import ArgumentType
-from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import Call, Cast, Literal, ResolvedExpression
+from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import LogicalType
 
 
@@ -92,7 +91,7 @@ class TypeInference(msgspec.Struct, frozen=True):
                 )
             if wanted.literal_only:
                 context.values_seen = True
-                if type(given) is not Literal and not _is_constant(given):
+                if not is_foldable(given):
                     raise context.mismatch(f"argument {index + 1} must be a constant")
             types.append(type_)
         return types
@@ -109,10 +108,3 @@ class TypeInference(msgspec.Struct, frozen=True):
 
 def _counted(count: int) -> str:
     return f"{count} argument{'s' * (count != 1)}"
-
-
-def _is_constant(expression: ResolvedExpression) -> bool:
-    return all(
-        type(node) in (Literal, Cast) or (isinstance(node, Call) and node.function.deterministic)
-        for node in preorder(expression)
-    )

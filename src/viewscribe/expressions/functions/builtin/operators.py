@@ -94,6 +94,7 @@ NEGATIVE = scalar(
     returns=argument(0),
     syntax=prefix("-"),
     methods=("negate",),
+    monotone="decreasing",
     doc="The value with its sign turned.",
 )
 
