@@ -71,7 +71,7 @@ def test_constant_and_deterministic(
         (col("i") + 1, "i", "increasing"),
         (col("i") - 1, "i", "increasing"),
         (-col("i"), "i", "decreasing"),
-        (-(-(col("i") + 1)), "i", "increasing"),
+        ((-(col("i") + 1)).negate(), "i", "increasing"),
         (col("i").cast("BIGINT"), "i", "increasing"),
         (col("dt").cast("TIMESTAMP"), "dt", "increasing"),
         (call("date_add", col("dt"), 3), "dt", "increasing"),

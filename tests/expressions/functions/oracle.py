@@ -53,7 +53,8 @@ class SparkOracle:
         if not plan.resolved():
             return None
         # Many functions are written in terms of others, which is where these answers come from.
-        rules = self._spark.sparkContext._jvm.org.apache.spark.sql.catalyst.optimizer
+        jvm: Any = self._spark._jvm
+        rules = jvm.org.apache.spark.sql.catalyst.optimizer
         child = _items(rules.ReplaceExpressions.apply(plan))[0].child()
         return child.foldable(), child.deterministic()
 
