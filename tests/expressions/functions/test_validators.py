@@ -33,6 +33,7 @@ from viewscribe.expressions.functions.validators import (
     implicitly,
     literal,
     map_shape,
+    same_family,
     same_types,
     struct_shape,
 )
@@ -153,6 +154,18 @@ def test_one_type_for_all() -> None:
     assert same.infer([*column, FieldReference(3, "c", VOID)]) == INT
     with pytest.raises(TypeMismatchError, match="not of one type"):
         same.infer([*column, FieldReference(3, "c", BIGINT)])
+
+
+def test_one_kind_of_types() -> None:
+    check = same_family(0, 2)
+    kind = scalar("f", args=(ANY,), variadic=True, check=check, returns=INT, doc="")
+
+    def of(*given: LogicalType) -> LogicalType:
+        return kind.infer([FieldReference(i, "c", type_) for i, type_ in enumerate(given)])
+
+    assert of(INT) == of(INT, DATE) == of(INT, DATE, DOUBLE) == of(DATE, INT, DATE) == INT
+    with pytest.raises(TypeMismatchError, match="do not mix: INT, DATE"):
+        of(INT, INT, DATE)
 
 
 def test_a_literal() -> None:

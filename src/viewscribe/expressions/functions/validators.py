@@ -19,6 +19,7 @@ from viewscribe.types import (
     CharType,
     LogicalType,
     MapType,
+    NumericType,
     StringType,
     StructType,
     VarcharType,
@@ -241,3 +242,19 @@ def same_types(first: int = 0) -> Callable[[CallContext], None]:
             raise context.mismatch("the arguments are not of one type")
 
     return check
+
+
+def same_family(*places: int) -> Callable[[CallContext], None]:
+    """A check of the call: the arguments at these places are all numbers, all text, all …"""
+
+    def check(context: CallContext) -> None:
+        given = [context.types[place] for place in places if place < len(context.types)]
+        if len(set(map(_family, given))) > 1:
+            shown = ", ".join(each.ddl for each in given)
+            raise context.mismatch(f"types of one kind are wanted, and these do not mix: {shown}")
+
+    return check
+
+
+def _family(type_: LogicalType) -> type[LogicalType]:
+    return NumericType if isinstance(type_, NumericType) else type(type_)

@@ -92,9 +92,7 @@ def _entries(context: CallContext) -> LogicalType:
 
 
 def _from_arrays(context: CallContext) -> LogicalType:
-    keys, values = context.types
-    if not isinstance(keys, ArrayType) or not isinstance(values, ArrayType):
-        raise context.mismatch("keys and values are arrays")
+    keys, values = array_at(context, 0), array_at(context, 1)
     _check_key(context, keys.element)
     return MapType(key=keys.element, value=values.element, nullable=context.any_nullable)
 
