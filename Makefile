@@ -27,7 +27,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz bench snapshots clean java python
+.PHONY: help demo test check fuzz bench snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ bench: java $(INSTALLED) ## Run the benchmarks
 
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update
+
+types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
+	@$(BIN)/python -m tests.expressions.functions.recorded
 
 clean: ## Remove everything these targets made
 	rm -rf $(VENV) .data build dist spark-warehouse metastore_db derby.log

@@ -25,6 +25,9 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ()
     derived_fields: ClassVar[tuple[str, ...]] = ()
+    inner_fields: ClassVar[tuple[str, ...]] = ()
+    """Those of ``child_fields`` that hold a query which sees the rows of this node."""
+    is_query: ClassVar[bool] = False
 
     def children(self) -> list[Node]:
         """The direct children, in the order of the fields."""

@@ -195,6 +195,8 @@ class Over(ResolvedExpression, frozen=True, eq=False):
 class SubqueryExpression(ResolvedExpression, frozen=True, eq=False):
     """Base of the expressions that hold a query. ``query`` is a ``QueryOperation``."""
 
+    inner_fields: ClassVar[tuple[str, ...]] = ("query",)
+
     if TYPE_CHECKING:
 
         @property

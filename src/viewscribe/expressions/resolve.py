@@ -18,10 +18,10 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.in_force import IN_FORCE
-from viewscribe.expressions.functions.inference import CallContext
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace
@@ -488,7 +488,7 @@ def _alias(expression: dsl.AliasExpression, scope: Scope) -> ResolvedExpression:
 def _cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpression:
     child = resolve_in(expression.child, scope)
     target = expression.target
-    mode: CastMode = "try" if expression.lenient else "ansi"
+    mode: CastMode = "try" if expression.lenient else "plain"
     if not can_cast(child.type, target, mode):
         raise TypeMismatchError(f"{child.type.ddl} cannot be cast to {target.ddl}")
     lenient = expression.lenient

@@ -21,6 +21,7 @@ class QueryOperation(Node, frozen=True, eq=False):
 
     derived_fields: ClassVar[tuple[str, ...]] = ("schema",)
     input_fields: ClassVar[tuple[str, ...]] = ()
+    is_query: ClassVar[bool] = True
 
     def inputs(self) -> list[QueryOperation]:
         """The operations this one reads."""

@@ -15,7 +15,6 @@ import msgspec
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import CallInFrom
-from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
@@ -169,22 +168,6 @@ def _count_outer(query: Any, refs: dict[int, int]) -> None:
             inside = isinstance(node, SubqueryExpression) and child is node.query
             inside = inside or (isinstance(node, LateralJoin) and child is node.right)
             stack.append((child, level + 1 if inside else level))
-
-
-def refers_outside(query: Node) -> bool:
-    """Whether an operation uses columns of a query around it."""
-    stack: list[tuple[Any, int]] = [(query, 0)]
-    while stack:
-        node, level = stack.pop()
-        if type(node) is OuterReference:
-            if node.level > level:
-                return True
-            continue
-        for child in node.children():
-            inside = isinstance(node, SubqueryExpression) and child is node.query
-            inside = inside or (isinstance(node, LateralJoin) and child is node.right)
-            stack.append((child, level + 1 if inside else level))
-    return False
 
 
 def inlined_features(own: Features, columns: Sequence[Column]) -> Features:

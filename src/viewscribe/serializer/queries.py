@@ -8,6 +8,7 @@ from typing import Any
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -18,7 +19,6 @@ from viewscribe.serializer.blocks import (
     Relation,
     SetBody,
     SourceColumn,
-    refers_outside,
     unique_names,
 )
 from viewscribe.serializer.clauses import conditions, group_by

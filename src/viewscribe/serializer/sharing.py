@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import AggregateCall, Call, SubqueryExpression
+from viewscribe.expressions.nodes import SubqueryExpression
+from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import refers_outside
 
 _TRIVIAL = (n.CatalogSource, n.Values, n.TableFunction, n.SubqueryAlias, n.Project, n.Hint)
 
@@ -66,17 +66,6 @@ def is_trivial(operation: QueryOperation) -> bool:
             return True
         operation = operation.inputs()[0]
     return False
-
-
-def is_deterministic(root: Node) -> bool:
-    """Whether the tree gives the same rows each time."""
-    for node in preorder(root):
-        if (
-            isinstance(node, Call | AggregateCall | n.TableFunction)
-            and not node.function.deterministic
-        ):
-            return False
-    return True
 
 
 def plain_order(root: QueryOperation) -> list[QueryOperation] | None:

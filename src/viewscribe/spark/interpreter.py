@@ -13,12 +13,13 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.expressions.node import Node
+from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
-from viewscribe.spark.costs import cost, is_correlated, is_special
+from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, renamed
 from viewscribe.spark.functions import register_functions
@@ -68,7 +69,7 @@ class Interpreter:
         """Gives the columns their final names below a final sort, where SQL does it too."""
         node, steps = root, 0
         while isinstance(node, n.Sort | n.Limit | n.Offset):
-            if is_special([child for child in node.children() if child is not node.child]):
+            if any(is_special(each) for each in node.children() if each is not node.child):
                 return
             node, steps = node.child, steps + 1
         if steps and len({name.lower() for name in wanted}) == len(wanted):
@@ -150,7 +151,7 @@ class Interpreter:
         frame = self.unmistakable(frame, expressions)
         if frame.is_plain:
             return frame
-        if frame.sealed or frame.session is not None or is_special(expressions):
+        if frame.sealed or frame.session is not None or any(map(is_special, expressions)):
             return self.plain(frame)
         costs = [cost(expression, frame.cells) for expression in expressions]
         height = max((height for height, _ in costs), default=0)

@@ -15,10 +15,11 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     unaliased,
 )
+from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.columns import sorted_by
-from viewscribe.spark.costs import computed, cost, is_correlated, is_special
+from viewscribe.spark.costs import computed, cost
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.types import to_spark
 
@@ -40,7 +41,7 @@ def _with_columns(run: Interpreter, node: n.WithColumns, inputs: list[Frame]) ->
 
 
 def _with_cells(frame: Frame, made: Sequence[Node], cells: Sequence[Cell]) -> Frame:
-    return replace(frame, cells=tuple(cells), sealed=frame.sealed or is_special(made))
+    return replace(frame, cells=tuple(cells), sealed=frame.sealed or any(map(is_special, made)))
 
 
 def _cells(run: Interpreter, frame: Frame, expressions: Sequence[ResolvedExpression]) -> list[Cell]:
@@ -59,7 +60,7 @@ def _cells(run: Interpreter, frame: Frame, expressions: Sequence[ResolvedExpress
 def _filter(run: Interpreter, node: n.Filter, inputs: list[Frame]) -> Frame:
     frame = run.prepared(inputs[0], [node.condition])
     condition = run.translator(frame).column(node.condition)
-    if is_special([node.condition]):
+    if is_special(node.condition):
         ready = run.plain(frame)
         return Frame.of(ready.base.filter(condition), ready.names)
     return frame.filtered(condition, cost(node.condition, frame.cells)[0])

@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.expressions.nodes import AggregateCall
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import needed_settings
@@ -173,8 +174,7 @@ def _same_types(text: DataFrame, tree: DataFrame) -> bool:
 
 def _by_chance(operation: QueryOperation) -> str:
     """The functions in the pipeline that give something else every time."""
-    calls = (node for node in preorder(operation) if isinstance(node, Call | AggregateCall))
-    names = {call.function.name for call in calls if not call.function.deterministic}
+    names = {each.name for each in functions_of(operation) if not each.deterministic}
     return ", ".join(f"{name}()" for name in sorted(names))
 
 

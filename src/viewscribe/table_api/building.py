@@ -1,4 +1,4 @@
-"""Building with the functions of an environment in force."""
+"""Building with what an environment means: its functions, and how it brings types together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from viewscribe.errors import UnknownFunctionError
+from viewscribe.types.policy import ANSI, coercion
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -13,7 +14,23 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def with_functions(
+def in_force(env: TableEnvironment, builder: Callable[..., T], *args: Any, **options: Any) -> T:
+    """What ``builder`` makes, with the functions and the coercion of the environment in force."""
+    if env.coercion is ANSI:
+        return _with_functions(env, builder, *args, **options)
+    with coercion(env.coercion):
+        return _with_functions(env, builder, *args, **options)
+
+
+def with_coercion(env: TableEnvironment, make: Callable[..., T], *args: Any, **options: Any) -> T:
+    """What ``make`` makes, with the types that Spark gives under the environment's settings."""
+    if env.coercion is ANSI:
+        return make(*args, **options)
+    with coercion(env.coercion):
+        return make(*args, **options)
+
+
+def _with_functions(
     env: TableEnvironment, builder: Callable[..., T], *args: Any, **options: Any
 ) -> T:
     """What ``builder`` makes; names of functions mean what they mean in the environment.

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
+from viewscribe.table_api.building import in_force
 from viewscribe.table_api.table import Table
 from viewscribe.types import Field
+from viewscribe.types.policy import ANSI, coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
@@ -45,6 +47,10 @@ class TableEnvironment:
         self.has_functions = False
         """Whether anybody has asked for ``functions`` so far."""
         self._settings = dict(settings or {})
+        self.coercion = coercion_of(self._settings)
+        """How types are brought together: the settings say whether ANSI is on."""
+        self.is_plain = self.coercion is ANSI
+        """Whether pipelines are built with the built-in functions alone, and ANSI on."""
         if isinstance(catalog, str):
             self._given = _opened(catalog)
 
@@ -76,6 +82,7 @@ class TableEnvironment:
 
             self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
             self.has_functions = True
+            self.is_plain = False
         return self._functions
 
     def named(self, operation: QueryOperation) -> QueryOperation:
@@ -198,7 +205,8 @@ class TableEnvironment:
             rows: tuples, lists, dicts or named tuples of Python values or literals.
             schema: DDL or fields; by default names and types follow from the rows.
         """
-        return Table(self, build.values(rows, None if schema is None else _fields(schema)))
+        fields = None if schema is None else _fields(schema)
+        return Table(self, in_force(self, build.values, rows, fields))
 
     def from_function(self, name: str, *args: Any) -> Table:
         """A function that is a table, ``env.from_function("range", 10)``.
@@ -212,7 +220,8 @@ class TableEnvironment:
             UnknownFunctionError: no function has the name; shows the nearest.
             ValidationError: the function does not make a table, or does not take the arguments.
         """
-        return Table(self, build.table_function(self.functions.lookup(name).function, args))
+        function = self.functions.lookup(name).function
+        return Table(self, in_force(self, build.table_function, function, args))
 
     def sql_query(
         self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
@@ -377,10 +386,11 @@ class TableEnvironment:
 
     def view_table(self, name: str) -> Table:
         """The pipeline of a stored view, from its plan document."""
-        plan = self.get_view(name).plan
-        if plan is None:
+        view = self.get_view(name)
+        if view.plan is None:
             raise CatalogError(f"view `{name}` was stored without a plan document")
-        return Table.from_plan(self, plan)
+        with coercion(coercion_of(view.settings)):
+            return Table.from_plan(self, view.plan)
 
 
 def _opened(url: str) -> Catalog:

@@ -13,7 +13,7 @@ from viewscribe.operations import build
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
-from viewscribe.table_api.building import with_functions
+from viewscribe.table_api.building import in_force
 
 if TYPE_CHECKING:
     from viewscribe.table_api.table import Table
@@ -32,7 +32,7 @@ class GroupedTable:
         sets: Sequence[Sequence[Any]] = (),
     ) -> None:
         self._table = table
-        self._keys = with_functions(table.env, _keys, table.operation, keys, grouping, sets)
+        self._keys = in_force(table.env, _keys, table.operation, keys, grouping, sets)
 
     def select(self, *items: Any) -> Table:
         """These columns for each group: keys, aggregates and expressions over them."""

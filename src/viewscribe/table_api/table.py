@@ -14,7 +14,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
-from viewscribe.table_api.building import with_functions
+from viewscribe.table_api.building import in_force, with_coercion
 from viewscribe.table_api.grouped import GroupedTable
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ class Table:
 
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
         env = self.env
-        if not env.has_functions:  # as in with_functions, without its cost: every step comes here
+        if env.is_plain:  # as in in_force, without its cost: every step comes here
             try:
                 return Table(env, builder(self.operation, *args, **options))
             except UnknownFunctionError:
                 pass
-        return Table(env, with_functions(env, builder, self.operation, *args, **options))
+        return Table(env, in_force(env, builder, self.operation, *args, **options))
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -79,7 +79,8 @@ class Table:
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
-        return _serializer()(self.env.named(self.operation), style)
+        env = self.env
+        return with_coercion(env, _serializer(), env.named(self.operation), style)
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""
@@ -96,7 +97,7 @@ class Table:
         """
         from viewscribe.serializer.plan_document import from_plan
 
-        return cls(env, from_plan(plan))
+        return cls(env, with_coercion(env, from_plan, plan))
 
     def to_dataframe(self, spark: Any) -> Any:
         """A Spark DataFrame made by interpreting the tree, not from the SQL text.
@@ -106,7 +107,7 @@ class Table:
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        return to_dataframe(self.operation, spark)
+        return with_coercion(self.env, to_dataframe, self.operation, spark)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

@@ -12,7 +12,6 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
-from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.version import __version__
 
@@ -51,7 +50,7 @@ def view_document(
         name=path.name,
         comment=comment,
         style=cast(Any, style),
-        sql=to_sql(operation, style),
+        sql=table.to_sql(style),
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
         settings={**needed_settings(operation), **env.settings},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from viewscribe.types.common import MAX_DIGITS, common_type, decimal_of
+from viewscribe.types.common import common_type
 from viewscribe.types.logical import (
     BIGINT,
     CALENDAR_INTERVAL,
@@ -32,6 +32,8 @@ from viewscribe.types.logical import (
     VoidType,
     YearMonthIntervalType,
 )
+from viewscribe.types.policy import IN_FORCE
+from viewscribe.types.widening import MAX_DIGITS, decimal_of
 
 Operator = Literal["+", "-", "*", "/", "%", "div"]
 
@@ -133,6 +135,8 @@ def _difference(a: LogicalType, b: LogicalType) -> LogicalType | None:
     others = [each for each in (a, b) if not isinstance(each, _Datetime)]
     if not kinds or not all(isinstance(each, (StringType, VoidType)) for each in others):
         return None
+    if not IN_FORCE.get().ansi and isinstance(others and others[0], StringType):
+        return DayTimeIntervalType(start="DAY", end="DAY") if isinstance(b, DateType) else None
     if isinstance(a, DateType) and isinstance(b, StringType) and not b.same_type(STRING):
         return None
     if all(isinstance(each, DateType) for each in kinds):
@@ -204,6 +208,8 @@ def _numbers(
         b = a
     if isinstance(a, VoidType):
         return DOUBLE
+    if not IN_FORCE.get().ansi:
+        a, b = (DOUBLE if isinstance(each, StringType) else each for each in (a, b))
     if isinstance(a, (IntegralType, DecimalType)) and isinstance(b, (IntegralType, DecimalType)):
         if isinstance(a, DecimalType) or isinstance(b, DecimalType):
             return decimal_rule(decimal_of(a), decimal_of(b))

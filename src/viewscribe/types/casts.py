@@ -36,7 +36,7 @@ from viewscribe.types.logical import (
     YearMonthIntervalType,
 )
 
-CastMode = Literal["ansi", "try"]
+CastRules = Literal["ansi", "try", "legacy"]
 Kinds = frozenset[type[LogicalType]]
 
 _TEXT: Kinds = frozenset({StringType, CharType, VarcharType})
@@ -69,12 +69,22 @@ _TARGETS: dict[type[LogicalType], Kinds] = {
     VariantType: _ATOMIC,
 }
 
+# What the rules allow besides where ANSI is off: all of it as text, bytes of numbers, …
+_LEGACY_TARGETS: dict[type[LogicalType], Kinds] = {
+    **dict.fromkeys(_INTEGRAL, _TEXT | {BinaryType}),
+    DateType: _TEXT | _NUMERIC | {BooleanType},
+    TimestampType: _TEXT | {BooleanType},
+    BooleanType: _TEXT | {TimestampType},
+}
 
-def can_cast(source: LogicalType, target: LogicalType, mode: CastMode = "ansi") -> bool:
-    """Whether Spark accepts ``CAST(source AS target)``, or TRY_CAST with mode ``try``."""
+
+def can_cast(source: LogicalType, target: LogicalType, mode: CastRules = "ansi") -> bool:
+    """Whether these rules of Spark allow a cast."""
     if isinstance(source, VoidType) or source.same_type(target):
         return True
     if type(target) in _TARGETS.get(type(source), ()):
+        return True
+    if mode == "legacy" and type(target) in _LEGACY_TARGETS.get(type(source), ()):
         return True
     nested = _NESTED.get(type(source))
     return nested is not None and nested(source, target, mode)
@@ -122,16 +132,16 @@ def _always_fits(source: LogicalType, target: DecimalType) -> bool:
 
 
 def _holds(
-    source: LogicalType, target: LogicalType, mode: CastMode, *, nullable: bool | None = None
+    source: LogicalType, target: LogicalType, mode: CastRules, *, nullable: bool | None = None
 ) -> bool:
     # Spark refuses NOT NULL inside a target whose source may be NULL there.
     may_be_null = source.nullable if nullable is None else nullable
-    if mode == "try":
+    if mode != "ansi":
         may_be_null = may_be_null or cast_introduces_null(source, target)
     return can_cast(source, target, mode) and (target.nullable or not may_be_null)
 
 
-def _from_array(source: LogicalType, target: LogicalType, mode: CastMode) -> bool:
+def _from_array(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     assert isinstance(source, ArrayType)
     if isinstance(target, ArrayType):
         return _holds(source.element, target.element, mode)
@@ -140,14 +150,14 @@ def _from_array(source: LogicalType, target: LogicalType, mode: CastMode) -> boo
     return type(target) in _TEXT
 
 
-def _from_map(source: LogicalType, target: LogicalType, mode: CastMode) -> bool:
+def _from_map(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     assert isinstance(source, MapType)
     if isinstance(target, MapType):
         return _holds(source.key, target.key, mode) and _holds(source.value, target.value, mode)
     return type(target) in _TEXT
 
 
-def _from_struct(source: LogicalType, target: LogicalType, mode: CastMode) -> bool:
+def _from_struct(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     assert isinstance(source, StructType)
     if isinstance(target, StructType):
         return len(source.fields) == len(target.fields) and all(
@@ -157,7 +167,7 @@ def _from_struct(source: LogicalType, target: LogicalType, mode: CastMode) -> bo
     return type(target) in _TEXT
 
 
-def _from_variant(source: LogicalType, target: LogicalType, mode: CastMode) -> bool:
+def _from_variant(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     if isinstance(target, ArrayType):
         return can_cast(source, target.element, mode)
     if isinstance(target, MapType):
@@ -167,14 +177,14 @@ def _from_variant(source: LogicalType, target: LogicalType, mode: CastMode) -> b
     return False
 
 
-def _from_shape(source: LogicalType, target: LogicalType, mode: CastMode) -> bool:
+def _from_shape(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     assert isinstance(source, (GeometryType, GeographyType))
     if not isinstance(target, (GeometryType, GeographyType)):
         return False
     return target.srid == source.srid or (target.srid == "ANY" and type(target) is type(source))
 
 
-_NESTED: dict[type[LogicalType], Callable[[LogicalType, LogicalType, CastMode], bool]] = {
+_NESTED: dict[type[LogicalType], Callable[[LogicalType, LogicalType, CastRules], bool]] = {
     ArrayType: _from_array,
     MapType: _from_map,
     StructType: _from_struct,

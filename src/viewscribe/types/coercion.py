@@ -1,14 +1,15 @@
-"""How Spark 4.3 brings types together under ``spark.sql.ansi.enabled``, its default."""
+"""How Spark 4.3 brings types together, with ``spark.sql.ansi.enabled`` on or off."""
 
 from __future__ import annotations
 
 from viewscribe.types.arithmetic import Operator, adjusted_decimal, arithmetic_type
-from viewscribe.types.casts import CastMode, can_cast, cast_introduces_null
+from viewscribe.types.casts import cast_introduces_null
 from viewscribe.types.common import (
+    CastMode,
+    can_cast,
     common_type,
     common_type_of,
     comparison_type,
-    decimal_of,
     decimal_of_literal,
     is_comparable,
     is_groupable,
@@ -16,16 +17,22 @@ from viewscribe.types.common import (
     is_orderable,
     merged_type_of,
     supports_distinct,
-    wider_decimal,
 )
+from viewscribe.types.policy import ANSI, LEGACY, Coercion, coercion, coercion_of
+from viewscribe.types.widening import decimal_of, wider_decimal
 
 __all__ = [
+    "ANSI",
+    "LEGACY",
     "CastMode",
+    "Coercion",
     "Operator",
     "adjusted_decimal",
     "arithmetic_type",
     "can_cast",
     "cast_introduces_null",
+    "coercion",
+    "coercion_of",
     "common_type",
     "common_type_of",
     "comparison_type",

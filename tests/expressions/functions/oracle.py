@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import AnalysisException, IllegalArgumentException
+from pyspark.errors import AnalysisException, IllegalArgumentException, PySparkException
 from pyspark.sql.types import StructType
 
 from tests.expressions.functions.palette import SCHEMA
@@ -40,6 +40,23 @@ class SparkOracle:
         for start in range(0, len(texts), _BATCH):
             self._ask(texts[start : start + _BATCH], found)
         return found
+
+    def properties(self, expressions: Iterable[str]) -> dict[str, tuple[bool, bool] | None]:
+        """Whether each expression is foldable and deterministic; None where Spark refuses it."""
+        return {text: self._properties(text) for text in expressions}
+
+    def _properties(self, text: str) -> tuple[bool, bool] | None:
+        try:
+            plan = self._analyzed([f"{text} AS c"])
+        except PySparkException:
+            return None
+        if not plan.resolved():
+            return None
+        # Many functions are written in terms of others, which is where these answers come from.
+        jvm: Any = self._spark._jvm
+        rules = jvm.org.apache.spark.sql.catalyst.optimizer
+        child = _items(rules.ReplaceExpressions.apply(plan))[0].child()
+        return child.foldable(), child.deterministic()
 
     def columns(self, generators: Iterable[str]) -> dict[str, Answer]:
         """The columns that each generator makes, as a struct; None where Spark refuses it."""
@@ -90,7 +107,7 @@ class SparkOracle:
     def _ask(self, texts: Sequence[str], found: dict[str, Answer]) -> None:
         try:
             plan = self._analyzed([f"{text} AS c{place}" for place, text in enumerate(texts)])
-        except AnalysisException:
+        except PySparkException:
             # Some functions stop the analyzer at once: the culprits are found by halving.
             if len(texts) == 1:
                 found[texts[0]] = None

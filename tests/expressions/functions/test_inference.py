@@ -9,10 +9,10 @@ from viewscribe import call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError, UnknownFunctionError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.casting import cast_type, implicit_cast, is_up_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import either
-from viewscribe.expressions.functions.inference import CallContext, literal
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.validators import either, literal
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import (
@@ -58,7 +58,10 @@ def test_a_mismatch_shows_what_was_given_and_the_signature() -> None:
     assert caught.value.message == (
         "substring(ARRAY<INT>, INT): argument 1 is ARRAY<INT>, not STRING or BINARY"
     )
-    assert caught.value.hint == "expected: substring(STRING or BINARY, INT, [INT])"
+    assert caught.value.hint == (
+        "expected: substring(STRING or BINARY, INT, [INT])\n"
+        "  nearest: substring(CAST(ai AS STRING), 1)"
+    )
 
 
 def test_signatures_show_optional_and_repeated_arguments() -> None:

@@ -51,10 +51,12 @@ def sql(terminal: Terminal, arguments: Sequence[str], style: str | None) -> int:
 def _printed(view: ViewDocument, style: str) -> str:
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import from_plan
+    from viewscribe.types.policy import coercion, coercion_of
 
     if view.plan is None:
         raise CatalogError(
             f"the view `{view.database}.{view.name}` was stored without its plan",
             hint="leave --style out to see the stored text",
         )
-    return to_sql(from_plan(view.plan), style)
+    with coercion(coercion_of(view.settings)):
+        return to_sql(from_plan(view.plan), style)

@@ -1,4 +1,4 @@
-"""Casts that Spark's ANSI analyzer makes by itself, and casts that no value can fail."""
+"""Casts that Spark's analyzer makes by itself, and casts that no value can fail."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.coercion import cast_introduces_null, decimal_of
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 _Kinds = tuple[type[LogicalType], ...]
 _NESTED: _Kinds = (ArrayType, MapType, StructType)
 _NOT_ATOMIC: _Kinds = (*_NESTED, CalendarIntervalType, VoidType)
 _TEXT: _Kinds = (StringType, CharType, VarcharType)
 _TIMESTAMPS: _Kinds = (TimestampType, TimestampNtzType)
+_READ_FROM_TEXT: _Kinds = (NumericType, DateType, TimeType, *_TIMESTAMPS, BinaryType, StringType)
 
 
 def implicit_cast(given: LogicalType, wanted: LogicalType) -> LogicalType | None:
@@ -46,6 +48,8 @@ def implicit_cast(given: LogicalType, wanted: LogicalType) -> LogicalType | None
     if isinstance(given, ArrayType):
         return _cast_array(given, wanted)
     if isinstance(given, MapType | StructType) or not _assigns(given, wanted):
+        return None
+    if not COERCION.get().ansi and not _assigns_without_ansi(given, wanted):
         return None
     return wanted.with_nullability(given.nullable or cast_introduces_null(given, wanted))
 
@@ -65,6 +69,15 @@ def _assigns(given: LogicalType, wanted: LogicalType) -> bool:
         return isinstance(given, (*_TIMESTAMPS, type(wanted)))
     kinds = (YearMonthIntervalType, DayTimeIntervalType)
     return isinstance(wanted, kinds) and type(given) is type(wanted)
+
+
+def _assigns_without_ansi(given: LogicalType, wanted: LogicalType) -> bool:
+    """The older analyzer reads text as less, and writes less as text."""
+    if isinstance(given, StringType):
+        return isinstance(wanted, _READ_FROM_TEXT)
+    if isinstance(wanted, TimeType):
+        return isinstance(given, TimeType | VoidType)
+    return not isinstance(wanted, StringType) or not isinstance(given, CalendarIntervalType)
 
 
 def _cast_array(given: ArrayType, wanted: LogicalType) -> LogicalType | None:

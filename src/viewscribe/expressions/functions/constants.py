@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.nodes import Literal
 
 Check = Callable[[CallContext], None]
@@ -22,7 +22,7 @@ def text_among(place: int, *options: str) -> Check:
     return _checked(place, f"one of {wanted}", lambda value: str(value).lower() in options)
 
 
-def all_of(*checks: Check) -> Check:
+def every_check(*checks: Check) -> Check:
     """One check after the other."""
 
     def check(context: CallContext) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
-from viewscribe.expressions.functions.inference import ArgumentType, TypeInference, as_argument
+from viewscribe.expressions.functions.inference import TypeInference
+from viewscribe.expressions.functions.validators import ArgumentType, as_argument
 from viewscribe.types import VOID, LogicalType
 
 Expansion = Callable[..., Any]

@@ -12,17 +12,16 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
-from viewscribe.expressions.functions.inference import (
-    ArgumentType,
-    CallContext,
-    OutputStrategy,
-    TypeInference,
-    as_argument,
-    as_strategy,
-    literal_value,
-)
+from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
+from viewscribe.expressions.functions.context import CallContext, literal_value
+from viewscribe.expressions.functions.inference import TypeInference
+from viewscribe.expressions.functions.inputs import InputStrategy
+from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
+from viewscribe.expressions.functions.validators import ArgumentType, as_argument
 from viewscribe.types import LogicalType
+from viewscribe.types.policy import ANSI
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
@@ -120,18 +119,21 @@ class FunctionDefinition:
         self.doc = doc
         # Types by the arguments' types, and the values of the literals at these places.
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
-        self._literals: dict[tuple[LogicalType, ...], tuple[int, ...]] = {}
+        self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
         """The type of a call with these arguments; raises where they do not fit.
 
-        It is found once for each combination of argument types, and of the literals that were
-        looked at.
+        It is found once for each coercion in force and each combination of argument types, and of
+        the literals that were looked at.
         """
         if len(args) == 2:  # as most calls have; a comprehension costs as much as all the rest
-            key: tuple[LogicalType, ...] = (args[0].type, args[1].type)
+            key: tuple[Any, ...] = (args[0].type, args[1].type)
         else:
             key = tuple([argument.type for argument in args])
+        coercion = COERCION.get()
+        if coercion is not ANSI:
+            key = (coercion, *key)
         return self._cache.get(key) or self._by_literals(key, args)
 
     def infer_ordered(
@@ -140,16 +142,18 @@ class FunctionDefinition:
         """The type of an aggregate of values in the order of sort keys."""
         return self.infer((*args, *keys) if self.within_group else args)
 
-    def _by_literals(
-        self, key: tuple[LogicalType, ...], args: Sequence[ResolvedExpression]
-    ) -> LogicalType:
+    def _by_literals(self, key: tuple[Any, ...], args: Sequence[ResolvedExpression]) -> LogicalType:
         known, places = self._cache, self._literals.get(key)
         if places is not None:
             found = known.get((*key, *[literal_value(args, place) for place in places]))
             if found is not None:
                 return found
         context = CallContext(self, args)
-        found = self.inference.infer(context)
+        try:
+            found = self.inference.infer(context)
+        except (ArityError, TypeMismatchError) as error:
+            _add_nearest(error, self, args)
+            raise
         if context.values_seen or (context.literals and context.args_seen):
             return found
         if context.literals:
@@ -158,6 +162,11 @@ class FunctionDefinition:
         if len(known) < _MOST_KEPT:
             known[key] = found
         return found
+
+    @property
+    def foldable(self) -> bool:
+        """Whether a call is a constant where its arguments are."""
+        return self.deterministic and self.kind is FunctionKind.SCALAR
 
     @property
     def signature(self) -> str:
@@ -187,6 +196,17 @@ class FunctionDefinition:
         return (built_in, (self.name,))
 
 
+def _add_nearest(
+    error: ViewscribeError, function: FunctionDefinition, args: Sequence[ResolvedExpression]
+) -> None:
+    """Adds the nearest valid call to the hint, which is the signature if there is none yet."""
+    from viewscribe.expressions.functions.nearest_call import nearest_call
+
+    near = nearest_call(function, args)
+    hint = error.hint or f"expected: {function.signature}"
+    error.hint = hint if near is None else f"{hint}\n  nearest: {near}"
+
+
 Returns = LogicalType | OutputStrategy
 
 
@@ -200,6 +220,7 @@ class Options(TypedDict, total=False):
         variadic: whether the last argument repeats.
         required: how many arguments must be there, where ``optional`` does not say it.
         check: a validator of the call as a whole.
+        inputs: what NULLs of no type, or all arguments, are cast to (``inputs.py``).
 
     The others are those of ``FunctionDefinition``.
     """
@@ -210,6 +231,7 @@ class Options(TypedDict, total=False):
     variadic: bool
     required: int
     check: Callable[[CallContext], None]
+    inputs: InputStrategy
     syntax: CallSyntax
     sql_name: str
     methods: tuple[str, ...]
@@ -257,6 +279,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         required=options.get("required", len(arguments) - options.get("optional", 0)),
         variadic=options.get("variadic", False),
         check=options.get("check"),
+        inputs=options.get("inputs"),
     )
     return FunctionDefinition(
         name,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viewscribe.expressions.functions.casting import implicit_cast
-from viewscribe.expressions.functions.families import family
-from viewscribe.expressions.functions.inference import CallContext, OutputStrategy
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.validators import ArgumentType, family
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BOOLEAN,
     DOUBLE,
     ArrayType,
+    BooleanType,
     CalendarIntervalType,
     DayTimeIntervalType,
     DecimalType,
@@ -17,6 +21,7 @@ from viewscribe.types import (
     LogicalType,
     MapType,
     NumericType,
+    StringType,
     StructType,
     VoidType,
     YearMonthIntervalType,
@@ -30,6 +35,17 @@ from viewscribe.types.coercion import (
     is_orderable,
     merged_type_of,
 )
+from viewscribe.types.policy import IN_FORCE as COERCION
+
+
+def _truth(given: LogicalType) -> LogicalType | None:
+    if isinstance(given, NumericType | StringType) and not COERCION.get().ansi:
+        return given
+    return implicit_cast(given, BOOLEAN)
+
+
+TRUTH = ArgumentType("BOOLEAN", _truth)
+"""What can be true or false: with ANSI off also a number and text."""
 
 SIGNED = family(
     "<numeric> or INTERVAL",
@@ -43,13 +59,17 @@ SIGNED = family(
 
 
 def arithmetic(operator: Operator) -> OutputStrategy:
-    """The type of ``a operator b``, for two arguments."""
+    """The type of ``a operator b``, for two arguments.
+
+    A DECIMAL of too many digits is an error, or NULL where ANSI is off.
+    """
 
     def strategy(context: CallContext) -> LogicalType:
         found = arithmetic_type(operator, *_operands(context))
         if found is None:
             raise context.mismatch(f"`{operator}` does not take these types")
-        return found
+        overflows = isinstance(found, DecimalType) and not context.ansi
+        return found.as_nullable() if overflows else found
 
     return strategy
 
@@ -82,9 +102,26 @@ def comparison(context: CallContext, left: int = 0, right: int = 1) -> LogicalTy
     return BOOLEAN.with_nullability(found.nullable or forced)
 
 
-def comparison_of_nulls(context: CallContext) -> LogicalType:
-    """BOOLEAN, never NULL, where the two operands can be compared."""
-    return comparison(context).not_null()
+def equality(context: CallContext) -> LogicalType:
+    """BOOLEAN, where two operands can be equal: with ANSI off also truth and a number."""
+    if truth_and_number(context, *context.types[:2]):
+        return BOOLEAN.with_nullability(context.any_nullable)
+    return comparison(context)
+
+
+def equality_of_nulls(context: CallContext) -> LogicalType:
+    """BOOLEAN, never NULL, where the two operands can be equal."""
+    return equality(context).not_null()
+
+
+def truth_and_number(context: CallContext, a: LogicalType, b: LogicalType) -> bool:
+    """Whether these are a BOOLEAN and a number, which can be equal where ANSI is off."""
+    if context.ansi:
+        return False
+    return any(
+        isinstance(one, BooleanType) and isinstance(other, NumericType)
+        for one, other in ((a, b), (b, a))
+    )
 
 
 def between(context: CallContext) -> LogicalType:
@@ -134,14 +171,21 @@ def item(context: CallContext) -> LogicalType:
 
 def _element(context: CallContext, base: ArrayType) -> LogicalType:
     """Spark does not trust a literal position to lie inside, but trusts every other one."""
-    place, array = context.literal(1), context.args[0]
+    place, elements = context.literal(1), _elements(context.args[0])
+    if not context.ansi and (place is None or place >= len(elements)):
+        return base.element.as_nullable()
     if place is None:
         return base.element.with_nullability(base.element.nullable or base.nullable)
-    if not isinstance(array, Call) or array.function.name != "array":
-        return base.element.as_nullable()
     # Of array(a, b) it knows the elements, and that there are no others.
-    known = array.args[place : place + 1] or array.args
-    return base.element.with_nullability(any(each.type.nullable for each in known))
+    known = elements[place : place + 1] or elements
+    unknown = not known or any(each.type.nullable for each in known)
+    return base.element.with_nullability(unknown)
+
+
+def _elements(array: ResolvedExpression) -> Sequence[ResolvedExpression]:
+    if isinstance(array, Call) and array.function.name == "array":
+        return array.args
+    return ()
 
 
 def field_of(context: CallContext) -> LogicalType:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
-from viewscribe.expressions.functions.families import any_where
-from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.validators import any_where, literal
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
 from viewscribe.types import (
     CharType,

@@ -14,18 +14,15 @@ from typing import Any
 import msgspec
 
 from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    TypeInference,
-    always_nullable,
-    as_argument,
-    from_type,
-)
+from viewscribe.expressions.functions.inference import TypeInference
+from viewscribe.expressions.functions.outputs import always_nullable, from_type
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import FUNCTION, INLINE
+from viewscribe.expressions.functions.validators import as_argument
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 

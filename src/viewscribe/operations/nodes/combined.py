@@ -66,6 +66,7 @@ class LateralJoin(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    inner_fields: ClassVar[tuple[str, ...]] = ("right",)
 
     @classmethod
     def of(

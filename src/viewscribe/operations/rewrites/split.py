@@ -17,6 +17,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SortOrder,
 )
+from viewscribe.expressions.properties import holds, is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
@@ -149,15 +150,8 @@ def _is_value(node: Node) -> bool:
     """Whether the part can be a column: no aggregate, no window, no lambda's variable in it."""
     if not isinstance(node, Call | Cast):
         return False
-    return fold(node, _plain)
-
-
-def _plain(node: Node, children: list[bool]) -> bool:
-    if isinstance(node, AggregateCall | Over | LambdaVariable | QueryOperation):
-        return False
-    if isinstance(node, Call) and not node.function.deterministic:
-        return False
-    return all(children)
+    other = holds(node, AggregateCall, Over, LambdaVariable, QueryOperation)
+    return not other and is_deterministic(node)
 
 
 def _always_evaluated(node: Node) -> Sequence[Node]:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
-from viewscribe.serializer.blocks import (
-    Block,
-    Relation,
-    RelationItem,
-    refers_outside,
-    unique_names,
-)
+from viewscribe.serializer.blocks import Block, Relation, RelationItem, unique_names
 from viewscribe.serializer.folding.folder import Folder, Handlers
 
 

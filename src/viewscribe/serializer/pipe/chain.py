@@ -9,9 +9,10 @@ import msgspec
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import features_of, refers_outside
+from viewscribe.serializer.blocks import features_of
 from viewscribe.serializer.queries import without_alias
 
 _COMPUTING = (n.Project, n.WithColumns, n.Aggregate, n.Distinct, n.TimeWindow)

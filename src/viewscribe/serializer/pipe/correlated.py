@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viewscribe.expressions.functions.builtin.operators import AND
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     Call,
-    FieldReference,
     ResolvedExpression,
 )
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import features_of, refers_outside
+from viewscribe.serializer.blocks import features_of
 from viewscribe.serializer.pipe.chain import chain_of
 
 
@@ -74,13 +74,3 @@ def _terms(condition: ResolvedExpression) -> Sequence[ResolvedExpression]:
 def seen_from_within(expressions: Sequence[ResolvedExpression]) -> set[int]:
     """The columns that sub-queries in the expressions use."""
     return {index for expression in expressions for index in features_of(expression).outer}
-
-
-def has_references(expression: ResolvedExpression) -> bool:
-    """Whether the expression uses a column."""
-    nodes = preorder(expression, skip=_is_operation)
-    return any(isinstance(node, FieldReference) for node in nodes)
-
-
-def _is_operation(node: Node) -> bool:
-    return isinstance(node, QueryOperation)

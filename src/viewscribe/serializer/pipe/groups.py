@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     BoundColumn,
@@ -19,7 +20,6 @@ from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.chain import ComputedAggregate, wraps
 from viewscribe.serializer.pipe.columns import is_own_name, select
-from viewscribe.serializer.pipe.correlated import has_references
 from viewscribe.serializer.pipe.layout import aggregate, aliased
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
@@ -110,7 +110,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     made, names = [], state.names() if not simple or step.keys else []
     result: list[ResolvedExpression] = []
     for key, given in zip(keys, step.keys, strict=True):
-        if type(key) is FieldReference or (simple and has_references(key)):
+        if type(key) is FieldReference or (simple and references_of(key).columns):
             result.append(key)
             continue
         name = unique_names([*names, n.output_name(given)])[-1]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import Column, Env, Relation, refers_outside, unique_names
+from viewscribe.serializer.blocks import Column, Env, Relation, unique_names
 from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Steps
 from viewscribe.serializer.fragments import Fragment

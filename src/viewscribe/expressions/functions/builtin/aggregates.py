@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
-from viewscribe.expressions.functions.families import (
-    ANY,
-    INTEGRAL,
-    ORDERED,
-    TEXT_OR_BINARY,
-    any_where,
-    family,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    exactly_argument,
-    literal,
-)
+from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
+from viewscribe.expressions.functions.validators import any_where, family, literal
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,

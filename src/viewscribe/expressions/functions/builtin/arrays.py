@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,
     ARRAY_NOT_NULL,
     COLLECTION_NOT_NULL,
-    any_where,
-    exactly,
+    ORDERED,
     text_beside_others,
 )
-from viewscribe.expressions.functions.inference import (
-    CallContext,
+from viewscribe.expressions.functions.outputs import (
     always_nullable,
     argument,
-    literal,
+    array_at,
+    element_of,
     merged_type,
+)
+from viewscribe.expressions.functions.validators import (
+    all_of,
+    any_where,
+    array_shape,
+    exactly,
+    literal,
     text,
 )
 from viewscribe.types import (
@@ -45,15 +52,7 @@ from viewscribe.types import (
     VoidType,
     YearMonthIntervalType,
 )
-from viewscribe.types.coercion import common_type, common_type_of, is_orderable
-
-
-def array_at(context: CallContext, index: int) -> ArrayType:
-    """The type of argument ``index``, which must be an array."""
-    type_ = context.types[index]
-    if isinstance(type_, ArrayType):
-        return type_
-    raise context.mismatch(f"argument {index + 1} is {type_.ddl}, not ARRAY")
+from viewscribe.types.coercion import common_type, common_type_of
 
 
 def _element_at(context: CallContext) -> LogicalType:
@@ -65,13 +64,9 @@ def _element_at(context: CallContext) -> LogicalType:
     element = array_at(context, 0).element
     if not isinstance(place, IntType | SmallIntType | TinyIntType):
         raise context.mismatch("a position is an INT")
-    if context.literal(1) is not None:
+    if context.literal(1) is not None or not context.ansi:
         return element.as_nullable()
     return element.with_nullability(element.nullable or base.nullable)
-
-
-def _get(context: CallContext) -> LogicalType:
-    return array_at(context, 0).element.as_nullable()
 
 
 def tightest_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
@@ -159,19 +154,9 @@ def _overlaps(context: CallContext) -> LogicalType:
     return BOOLEAN.with_nullability(context.any_nullable or inside)
 
 
-def _extreme(context: CallContext) -> LogicalType:
-    element = array_at(context, 0).element
-    if not is_orderable(element):
-        raise context.mismatch(f"{element.ddl} has no order")
-    return element.as_nullable()
-
-
 def _flattened(context: CallContext) -> LogicalType:
     outer = array_at(context, 0)
-    if not isinstance(outer.element, ArrayType):
-        raise context.mismatch("the argument is an array of arrays")
-    nullable = outer.nullable or outer.element.nullable
-    return outer.element.with_nullability(nullable)
+    return outer.element.with_nullability(outer.nullable or outer.element.nullable)
 
 
 def _sequence(context: CallContext) -> LogicalType:
@@ -209,6 +194,7 @@ def _compacted(context: CallContext) -> LogicalType:
 
 _INTERVALS = (YearMonthIntervalType, DayTimeIntervalType, CalendarIntervalType)
 _TEXTS = ArrayType(element=STRING)
+_ORDERED = all_of(ARRAY, array_shape(ORDERED), description="ARRAY<orderable>")
 _POSITION = any_where("INT", lambda type_: isinstance(type_, IntType | SmallIntType | TinyIntType))
 
 ELEMENT_AT = scalar(
@@ -229,7 +215,7 @@ TRY_ELEMENT_AT = scalar(
 GET = scalar(
     "get",
     args=(ARRAY_NOT_NULL, INT),
-    returns=_get,
+    returns=always_nullable(element_of(0)),
     since="3.4.0",
     doc="The element at a position (from 0), NULL where there is none.",
 )
@@ -334,10 +320,18 @@ SORT_ARRAY = scalar(
     doc="The array sorted, NULLs first, or with FALSE downwards and NULLs last.",
 )
 ARRAY_MAX = scalar(
-    "array_max", args=(ARRAY,), returns=_extreme, since="2.4.0", doc="The greatest element."
+    "array_max",
+    args=(_ORDERED,),
+    returns=always_nullable(element_of(0)),
+    since="2.4.0",
+    doc="The greatest element.",
 )
 ARRAY_MIN = scalar(
-    "array_min", args=(ARRAY,), returns=_extreme, since="2.4.0", doc="The least element."
+    "array_min",
+    args=(_ORDERED,),
+    returns=always_nullable(element_of(0)),
+    since="2.4.0",
+    doc="The least element.",
 )
 ARRAY_SIZE = scalar(
     "array_size", args=(ARRAY,), returns=INT, since="3.3.0", doc="The number of elements."
@@ -358,7 +352,7 @@ SLICE = scalar(
 )
 FLATTEN = scalar(
     "flatten",
-    args=(ARRAY,),
+    args=(array_shape(ARRAY_NOT_NULL),),
     returns=_flattened,
     since="2.4.0",
     doc="The elements of the arrays in an array.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
-from viewscribe.expressions.functions.families import any_where
+from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import BIGINT, BINARY, BinaryType
 
 _BITMAP = any_where("BINARY", lambda type_: isinstance(type_, BinaryType))

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import (
-    ANY_TIMESTAMP,
-    INTEGRAL,
-    NUMBER,
-    STRUCT,
-    either,
-    exactly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
+from viewscribe.expressions.functions.families import ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
+from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
-    literal,
-    text,
+    null_without_ansi,
 )
+from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import (
     BIGINT,
     DATE,
@@ -46,7 +39,8 @@ def _read_as(wanted: LogicalType, *, lenient: bool = False) -> OutputStrategy:
 
     def strategy(context: CallContext) -> LogicalType:
         if len(context.types) > 1:
-            return wanted.with_nullability(lenient or context.any_nullable)
+            forced = lenient or not context.ansi
+            return wanted.with_nullability(forced or context.any_nullable)
         forced = cast_introduces_null(context.types[0], wanted)
         return wanted.with_nullability(context.any_nullable or forced)
 
@@ -138,7 +132,7 @@ UNIX_TIMESTAMP = scalar(
     "unix_timestamp",
     args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
     required=0,
-    returns=BIGINT,
+    returns=null_without_ansi(BIGINT),
     since="1.5.0",
     doc="The seconds from 1970 to a time, or to now.",
 )
@@ -146,7 +140,7 @@ TO_UNIX_TIMESTAMP = scalar(
     "to_unix_timestamp",
     args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
     optional=1,
-    returns=BIGINT,
+    returns=null_without_ansi(BIGINT),
     since="1.6.0",
     doc="The seconds from 1970 to a time.",
 )

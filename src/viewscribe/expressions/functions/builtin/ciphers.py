@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.inference import always_nullable
+from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.types import BINARY, STRING
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import exactly
-from viewscribe.expressions.functions.inference import CallContext, literal
 from viewscribe.expressions.functions.syntax import Collate
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import STRING, LogicalType
 
 

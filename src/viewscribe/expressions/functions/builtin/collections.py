@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
@@ -9,14 +10,10 @@ from viewscribe.expressions.functions.families import (
     COLLECTION,
     MAP,
     MAP_NOT_NULL,
-    exactly,
-    map_at,
     text_beside_others,
 )
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    merged_type,
-)
+from viewscribe.expressions.functions.outputs import array_at, map_at, merged_type
+from viewscribe.expressions.functions.validators import array_shape, exactly, struct_shape
 from viewscribe.types import (
     BOOLEAN,
     INT,
@@ -95,21 +92,17 @@ def _entries(context: CallContext) -> LogicalType:
 
 
 def _from_arrays(context: CallContext) -> LogicalType:
-    keys, values = context.types
-    if not isinstance(keys, ArrayType) or not isinstance(values, ArrayType):
-        raise context.mismatch("keys and values are arrays")
+    keys, values = array_at(context, 0), array_at(context, 1)
     _check_key(context, keys.element)
     return MapType(key=keys.element, value=values.element, nullable=context.any_nullable)
 
 
 def _from_entries(context: CallContext) -> LogicalType:
-    type_ = context.types[0]
-    element = type_.element if isinstance(type_, ArrayType) else None
-    if not isinstance(element, StructType) or len(element.fields) != 2:
-        raise context.mismatch("the argument is an array of structs of key and value")
-    key, value = (field.type for field in element.fields)
+    entries = array_at(context, 0)
+    assert isinstance(entries.element, StructType)
+    key, value = (field.type for field in entries.element.fields)
     _check_key(context, key)
-    return MapType(key=key, value=value, nullable=type_.nullable or element.nullable)
+    return MapType(key=key, value=value, nullable=entries.nullable or entries.element.nullable)
 
 
 def _merged_maps(context: CallContext) -> LogicalType:
@@ -128,6 +121,11 @@ def _has_key(context: CallContext) -> LogicalType:
     if wrong or common_type_of((map_.key, key)) is None:
         raise context.mismatch("the key is of another type")
     return BOOLEAN
+
+
+def _size(context: CallContext) -> LogicalType:
+    """With ANSI off NULL has the size -1."""
+    return INT.with_nullability(context.ansi and context.any_nullable)
 
 
 ARRAY_OF = scalar(
@@ -165,12 +163,16 @@ NAMED_STRUCT = scalar(
     doc="A struct of the arguments: name, value, name, value, …",
 )
 SIZE = scalar(
-    "size", args=(COLLECTION,), returns=INT, since="1.5.0", doc="The number of elements or entries."
+    "size",
+    args=(COLLECTION,),
+    returns=_size,
+    since="1.5.0",
+    doc="The number of elements or entries.",
 )
 CARDINALITY = scalar(
     "cardinality",
     args=(COLLECTION,),
-    returns=INT,
+    returns=_size,
     since="2.4.0",
     doc="The number of elements or entries.",
 )
@@ -196,7 +198,7 @@ MAP_FROM_ARRAYS = scalar(
 )
 MAP_FROM_ENTRIES = scalar(
     "map_from_entries",
-    args=(ARRAY,),
+    args=(array_shape(struct_shape(ANY, ANY)),),
     returns=_from_entries,
     since="2.4.0",
     doc="A map of an array of structs of key and value.",

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    FRACTIONAL,
-    ORDERED,
-    exactly,
-    text_beside_others,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
+from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
+from viewscribe.expressions.functions.inputs import to_common_type
+from viewscribe.expressions.functions.operator_types import truth_and_number
+from viewscribe.expressions.functions.outputs import (
     always_nullable,
+    argument,
     common,
-    common_unless_all_null,
     exactly_argument,
     merged_type,
+    nullable_with_all_arguments,
 )
 from viewscribe.expressions.functions.syntax import SearchedCase
+from viewscribe.expressions.functions.validators import exactly
 from viewscribe.types import BOOLEAN, INT, LogicalType, VoidType
 from viewscribe.types.coercion import is_comparable
 
@@ -34,7 +32,8 @@ def _case(context: CallContext) -> LogicalType:
 
 
 def _same_kind(context: CallContext) -> None:
-    if not is_comparable(*context.types[:2]):
+    types = context.types[:2]
+    if not is_comparable(*types) and not truth_and_number(context, *types):
         raise context.mismatch("the arguments cannot be compared")
 
 
@@ -49,15 +48,17 @@ def _null_or_zero(context: CallContext) -> LogicalType:
 
 
 def _comparable_to_zero(context: CallContext) -> None:
-    if not is_comparable(context.types[0], INT):
+    type_ = context.types[0]
+    if not is_comparable(type_, INT) and not truth_and_number(context, type_, INT):
         raise context.mismatch("the argument cannot be compared to 0")
 
 
-def _extreme(context: CallContext) -> LogicalType:
+def _text_alone(context: CallContext) -> None:
     if text_beside_others(context.types):
         raise context.mismatch("text and other types are not compared here")
-    return common_unless_all_null(context)
 
+
+_FIRST_THERE_IS = nullable_with_all_arguments(argument(0))
 
 CASE = scalar(
     "case",
@@ -82,7 +83,8 @@ COALESCE = scalar(
     "coalesce",
     args=(ANY,),
     variadic=True,
-    returns=common_unless_all_null,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     strict=False,
     doc="The first argument that is not NULL.",
 )
@@ -98,7 +100,8 @@ NULLIF = scalar(
 NVL = scalar(
     "nvl",
     args=(ANY, ANY),
-    returns=common_unless_all_null,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     aliases=("ifnull",),
     methods=("if_null",),
     strict=False,
@@ -132,7 +135,9 @@ GREATEST = scalar(
     "greatest",
     args=(ORDERED, ORDERED),
     variadic=True,
-    returns=_extreme,
+    check=_text_alone,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     since="1.5.0",
     doc="The greatest argument that is not NULL.",
 )
@@ -140,7 +145,9 @@ LEAST = scalar(
     "least",
     args=(ORDERED, ORDERED),
     variadic=True,
-    returns=_extreme,
+    check=_text_alone,
+    inputs=to_common_type(),
+    returns=_FIRST_THERE_IS,
     since="1.5.0",
     doc="The least argument that is not NULL.",
 )

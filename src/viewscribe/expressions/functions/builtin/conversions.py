@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY
-from viewscribe.expressions.functions.inference import CallContext
 from viewscribe.types import (
     BIGINT,
     BINARY,

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import MOMENT, family
-from viewscribe.expressions.functions.inference import (
-    ArgumentType,
-    CallContext,
-    always_nullable,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.families import MOMENT
+from viewscribe.expressions.functions.outputs import always_nullable, chain, where
 from viewscribe.expressions.functions.syntax import template
+from viewscribe.expressions.functions.validators import ArgumentType, exactly, family, literal, text
 from viewscribe.types import (
     BOOLEAN,
     DATE,
@@ -29,6 +25,7 @@ from viewscribe.types import (
     IntType,
     LogicalType,
     SmallIntType,
+    StringType,
     TimestampNtzType,
     TimestampType,
     TimeType,
@@ -36,6 +33,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
     decimal,
 )
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 _Parts = dict[str, LogicalType]
 
@@ -72,7 +70,16 @@ _EXTRACTABLE = family(
     default=TIMESTAMP,
     text_as=TIMESTAMP,
 )
-_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
+
+
+def _days(given: LogicalType) -> LogicalType | None:
+    if isinstance(given, StringType) and not COERCION.get().ansi:
+        return None
+    return _NUMBER_OF_DAYS.coerce(given)
+
+
+_NUMBER_OF_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
+_DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
 
 
 def _clock(
@@ -132,13 +139,6 @@ def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
     if name not in _CLOCK_PARTS:
         raise context.mismatch(f"{source.ddl} has no {context.literal(0)}")
     return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
-
-
-def _moved(context: CallContext) -> LogicalType:
-    source = context.types[2]
-    if isinstance(source, TimestampNtzType):
-        return TIMESTAMP_NTZ.with_nullability(context.any_nullable)
-    return TIMESTAMP.with_nullability(context.any_nullable)
 
 
 _FORMAT = text(STRING)
@@ -266,7 +266,7 @@ NEXT_DAY = scalar(
 TIMESTAMPADD = scalar(
     "timestampadd",
     args=(_UNIT, INT, MOMENT),
-    returns=_moved,
+    returns=chain(where(2, exactly(TIMESTAMP_NTZ), TIMESTAMP_NTZ), TIMESTAMP),
     syntax=template("timestampadd({0!}, {1}, {2})"),
     doc="The time a number of units later.",
 )

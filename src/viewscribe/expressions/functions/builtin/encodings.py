@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import either, exactly
-from viewscribe.expressions.functions.inference import CallContext, always_nullable, literal, text
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType
 
 

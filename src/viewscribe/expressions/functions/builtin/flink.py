@@ -9,8 +9,8 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call
 from viewscribe.expressions.functions.declarative import DeclarativeFunction, declarative
 from viewscribe.expressions.functions.families import ARRAY, NUMERIC
-from viewscribe.expressions.functions.inference import literal, text
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.validators import literal, text
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import BINARY, INT, STRING
 

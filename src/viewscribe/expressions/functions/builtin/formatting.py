@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER, exactly
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    argument,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER
+from viewscribe.expressions.functions.outputs import always_nullable, argument
 from viewscribe.expressions.functions.syntax import NamedArguments
+from viewscribe.expressions.functions.validators import exactly, literal, text
 from viewscribe.types import (
     INT,
     STRING,

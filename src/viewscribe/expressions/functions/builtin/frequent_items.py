@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.constants import number_where
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import aggregate, scalar
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import CallContext, literal
+from viewscribe.expressions.functions.validators import any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,
     BINARY,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, generator
-from viewscribe.expressions.functions.families import (
-    ANY,
-    ARRAY,
-    COLLECTION_NOT_NULL,
-    any_where,
-)
-from viewscribe.expressions.functions.inference import CallContext, literal, text
+from viewscribe.expressions.functions.families import ANY, ARRAY, COLLECTION_NOT_NULL
+from viewscribe.expressions.functions.validators import any_where, literal, text
 from viewscribe.types import (
     INT,
     STRING,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import SHAPE
-from viewscribe.expressions.functions.inference import CallContext, text
+from viewscribe.expressions.functions.validators import text
 from viewscribe.types import (
     BINARY,
     INT,

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.builtin.arrays import array_at
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,
     ARRAY_NOT_NULL,
     MAP,
+    text_beside_others,
+)
+from viewscribe.expressions.functions.outputs import (
+    always_nullable,
     element_of,
-    function_of,
+    exactly_argument,
     key_of,
     map_at,
-    text_beside_others,
     value_of,
 )
-from viewscribe.expressions.functions.inference import CallContext
+from viewscribe.expressions.functions.validators import function_of
 from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
 from viewscribe.types.coercion import common_type, is_map_key
 from viewscribe.types.nested import deeply_nullable
@@ -24,14 +27,6 @@ from viewscribe.types.nested import deeply_nullable
 
 def _index(context: CallContext) -> LogicalType:
     return INT.not_null()
-
-
-def _nullable_element_of(index: int):  # type: ignore[no-untyped-def]
-    return lambda context: array_at(context, index).element.as_nullable()
-
-
-def _argument_type(index: int):  # type: ignore[no-untyped-def]
-    return lambda context: context.types[index].as_nullable()
 
 
 def _require_condition(context: CallContext) -> None:
@@ -84,14 +79,13 @@ def _with_values(context: CallContext) -> LogicalType:
 def _zipped_maps(context: CallContext) -> LogicalType:
     left, right = map_at(context, 0), map_at(context, 1)
     key = common_type(left.key, right.key)
-    if key is None or text_beside_others((left.key, right.key)):
+    if key is None or (context.ansi and text_beside_others((left.key, right.key))):
         raise context.mismatch("the keys have no common type")
     return MapType(key=key, value=context.types[2], nullable=left.nullable or right.nullable)
 
 
-def _nullable_value_of(index: int):  # type: ignore[no-untyped-def]
-    return lambda context: map_at(context, index).value.as_nullable()
-
+_ELEMENT, _OTHER_ELEMENT = always_nullable(element_of(0)), always_nullable(element_of(1))
+_VALUE, _OTHER_VALUE = always_nullable(value_of(0)), always_nullable(value_of(1))
 
 TRANSFORM = scalar(
     "transform",
@@ -129,8 +123,8 @@ AGGREGATE = scalar(
     args=(
         ARRAY,
         ANY,
-        function_of(_argument_type(1), element_of(0)),
-        function_of(_argument_type(1)),
+        function_of(always_nullable(exactly_argument(1)), element_of(0)),
+        function_of(always_nullable(exactly_argument(1))),
     ),
     optional=1,
     returns=_aggregated,
@@ -140,7 +134,11 @@ AGGREGATE = scalar(
 )
 ZIP_WITH = scalar(
     "zip_with",
-    args=(ARRAY, ARRAY, function_of(_nullable_element_of(0), _nullable_element_of(1))),
+    args=(
+        ARRAY,
+        ARRAY,
+        function_of(_ELEMENT, _OTHER_ELEMENT),
+    ),
     returns=_zipped,
     since="2.4.0",
     doc="The array of what the lambda makes of the elements at the same place of two arrays.",
@@ -178,7 +176,11 @@ TRANSFORM_VALUES = scalar(
 )
 MAP_ZIP_WITH = scalar(
     "map_zip_with",
-    args=(MAP, MAP, function_of(key_of(0), _nullable_value_of(0), _nullable_value_of(1))),
+    args=(
+        MAP,
+        MAP,
+        function_of(key_of(0), _VALUE, _OTHER_VALUE),
+    ),
     returns=_zipped_maps,
     since="3.0.0",
     doc="A map of what the lambda makes of the values that two maps have for a key.",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import STRUCT, any_where, exactly
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.families import STRUCT
+from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
+from viewscribe.expressions.functions.validators import any_where, exactly, literal, text
 from viewscribe.types import (
     INT,
     STRING,

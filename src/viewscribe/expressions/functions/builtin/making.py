@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.errors import ArityError
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import (
+from viewscribe.expressions.functions.outputs import always_nullable, null_without_ansi
+from viewscribe.expressions.functions.validators import (
     ArgumentType,
-    CallContext,
-    always_nullable,
+    any_where,
     as_argument,
+    exactly,
 )
 from viewscribe.types import (
     CALENDAR_INTERVAL,
@@ -74,7 +75,7 @@ def _timestamp(
             expected = ", ".join(map(str, counts[:-1])) + f" or {counts[-1]}"
             raise ArityError(f"{name} takes {expected} arguments, not {count}")
         numbers = count > len(_DATE_TIME_ZONE)
-        forced = nullable[0] if numbers else nullable[1]
+        forced = (nullable[0] or not context.ansi) if numbers else nullable[1]
         types = _read_as(context, _NUMBERS if numbers else _DATE_TIME_ZONE)
         return wanted.with_nullability(forced or any(type_.nullable for type_ in types))
 
@@ -97,7 +98,7 @@ def _read_as(context: CallContext, wanted: Sequence[ArgumentType]) -> list[Logic
 MAKE_DATE = scalar(
     "make_date",
     args=(INT, INT, INT),
-    returns=DATE,
+    returns=null_without_ansi(DATE),
     since="3.0.0",
     doc="The date of a year, month and day.",
 )
@@ -169,7 +170,7 @@ MAKE_INTERVAL = scalar(
     "make_interval",
     args=(INT, INT, INT, INT, INT, INT, decimal(18, 6)),
     required=0,
-    returns=CALENDAR_INTERVAL,
+    returns=null_without_ansi(CALENDAR_INTERVAL),
     since="3.0.0",
     doc="The interval of years, months, weeks, days, hours, minutes and seconds.",
 )

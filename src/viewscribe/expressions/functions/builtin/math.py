@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import WHOLE
-from viewscribe.expressions.functions.inference import always_nullable, literal
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import literal
 from viewscribe.types import BIGINT, DOUBLE, INT
 
 _NULLABLE = always_nullable(DOUBLE)

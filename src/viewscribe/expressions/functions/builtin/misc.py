@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import ANY, any_where, exactly
-from viewscribe.expressions.functions.inference import always_nullable, text
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import any_where, exactly, text
 from viewscribe.types import BIGINT, BOOLEAN, INT, STRING, VOID, LogicalType, MapType, VariantType
 
 

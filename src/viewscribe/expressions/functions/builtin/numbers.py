@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
@@ -9,18 +10,16 @@ from viewscribe.expressions.functions.families import (
     NUMERIC,
     NUMERIC_OR_INTERVAL,
     WHOLE,
+)
+from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
+from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
+from viewscribe.expressions.functions.validators import (
     either,
     family,
     implicitly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    OutputStrategy,
-    always_nullable,
-    argument,
     literal,
+    same_family,
 )
-from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
 from viewscribe.types import (
     BIGINT,
     DOUBLE,
@@ -73,15 +72,6 @@ def _rounded_decimal(context: CallContext, type_: DecimalType) -> LogicalType:
         return DecimalType(precision=min(digits, 38), scale=0, nullable=context.any_nullable)
     scale = min(type_.scale, wanted)
     return DecimalType(precision=min(whole + scale, 38), scale=scale, nullable=context.any_nullable)
-
-
-def _of_one_kind(context: CallContext) -> None:
-    kinds = {
-        NumericType if isinstance(type_, NumericType) else type(type_)
-        for type_ in context.types[:3]
-    }
-    if len(kinds) > 1:
-        raise context.mismatch("numbers and intervals do not mix")
 
 
 def _widened_sum(operator: Operator) -> OutputStrategy:
@@ -157,7 +147,7 @@ PMOD = scalar(
 WIDTH_BUCKET = scalar(
     "width_bucket",
     args=(NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, BIGINT),
-    check=_of_one_kind,
+    check=same_family(0, 1, 2),
     returns=always_nullable(BIGINT),
     since="3.1.0",
     doc="The bucket of a value among a number of equally wide ones between two bounds.",

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    INTEGRAL,
-)
-from viewscribe.expressions.functions.inference import (
-    argument,
-    literal,
-)
+from viewscribe.expressions.functions.families import ANY, INTEGRAL
 from viewscribe.expressions.functions.operator_types import (
     SIGNED,
+    TRUTH,
     arithmetic,
     between,
     bits,
     comparison,
-    comparison_of_nulls,
+    equality,
+    equality_of_nulls,
     field_of,
     item,
     membership,
     quantified,
 )
+from viewscribe.expressions.functions.outputs import argument
 from viewscribe.expressions.functions.syntax import (
     Between,
     Binding,
@@ -37,6 +33,7 @@ from viewscribe.expressions.functions.syntax import (
     postfix,
     prefix,
 )
+from viewscribe.expressions.functions.validators import literal
 from viewscribe.types import (
     BOOLEAN,
     STRING,
@@ -113,13 +110,14 @@ NEGATIVE = scalar(
     returns=argument(0),
     syntax=prefix("-"),
     methods=("negate",),
+    monotone="decreasing",
     doc="The value with its sign turned.",
 )
 
 EQUALS = scalar(
     "equals",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=equality,
     syntax=infix("=", Binding.COMPARISON, left_associative=False),
     sql_name="=",
     aliases=("==",),
@@ -129,7 +127,7 @@ EQUALS = scalar(
 NOT_EQUALS = scalar(
     "not_equals",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=equality,
     syntax=infix("<>", Binding.COMPARISON, left_associative=False),
     sql_name="<>",
     aliases=("!=",),
@@ -175,7 +173,7 @@ GREATER_OR_EQUAL = scalar(
 NULL_SAFE_EQUALS = scalar(
     "equal_null",
     args=(ANY, ANY),
-    returns=comparison_of_nulls,
+    returns=equality_of_nulls,
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
     aliases=("<=>",),
     methods=("eq_null_safe", "is_not_distinct_from"),
@@ -185,7 +183,7 @@ NULL_SAFE_EQUALS = scalar(
 IS_DISTINCT_FROM = scalar(
     "is_distinct_from",
     args=(ANY, ANY),
-    returns=comparison_of_nulls,
+    returns=equality_of_nulls,
     syntax=DistinctFrom(),
     doc="Whether the values differ, NULL counting as a value; never NULL.",
 )
@@ -242,28 +240,28 @@ IS_NOT_NULL = scalar(
 )
 IS_TRUE = scalar(
     "is_true",
-    args=(BOOLEAN,),
+    args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS TRUE", "IS NOT TRUE"),
     doc="Whether the condition holds; NULL counts as not.",
 )
 IS_NOT_TRUE = scalar(
     "is_not_true",
-    args=(BOOLEAN,),
+    args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT TRUE", "IS TRUE"),
     doc="Whether the condition is false or NULL.",
 )
 IS_FALSE = scalar(
     "is_false",
-    args=(BOOLEAN,),
+    args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS FALSE", "IS NOT FALSE"),
     doc="Whether the condition is false; NULL counts as not.",
 )
 IS_NOT_FALSE = scalar(
     "is_not_false",
-    args=(BOOLEAN,),
+    args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
     doc="Whether the condition holds or is NULL.",

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from viewscribe.expressions.functions.builtin.sketches import SKETCH
 from viewscribe.expressions.functions.constants import number_where
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
-from viewscribe.expressions.functions.families import INTEGRAL, either, exactly
-from viewscribe.expressions.functions.inference import ArgumentType, CallContext, literal
+from viewscribe.expressions.functions.families import INTEGRAL
+from viewscribe.expressions.functions.validators import ArgumentType, either, exactly, literal
 from viewscribe.types import (
     BIGINT,
     BINARY,

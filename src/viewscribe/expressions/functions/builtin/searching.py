@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import TEXT_OR_BINARY
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    argument,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.outputs import always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
+from viewscribe.expressions.functions.validators import literal, text
 from viewscribe.types import BOOLEAN, INT, STRING, ArrayType, BinaryType, LogicalType
 
 _TEXTS = ArrayType(element=STRING.not_null())

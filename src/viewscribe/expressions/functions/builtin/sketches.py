@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.constants import all_of, number_where
+from viewscribe.expressions.functions.constants import every_check, number_where
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import literal
+from viewscribe.expressions.functions.validators import any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -142,7 +141,7 @@ COUNT_MIN_SKETCH = aggregate(
         literal(exactly(INT, BIGINT)),
     ),
     parameter_names=("col", "eps", "confidence", "seed"),
-    check=all_of(
+    check=every_check(
         number_where(1, "above 0", lambda error: error > 0),
         number_where(2, "between 0 and 1", lambda confidence: 0 < confidence < 1),
         number_where(3, "a whole number", lambda seed: True),

@@ -17,10 +17,10 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call, operand
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.declarative import declarative
-from viewscribe.expressions.functions.families import ANY, exactly
-from viewscribe.expressions.functions.inference import literal as constant
-from viewscribe.expressions.functions.inference import text
+from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.validators import exactly, text
+from viewscribe.expressions.functions.validators import literal as constant
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
 from viewscribe.types import (

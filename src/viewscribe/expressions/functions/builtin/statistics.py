@@ -6,21 +6,16 @@ from typing import Any
 
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.constants import is_number_where, number_where
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
     ANY_TIME,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
-    either,
-    family,
 )
-from viewscribe.expressions.functions.inference import (
-    ArgumentType,
-    CallContext,
-    always_nullable,
-    literal,
-)
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import ArgumentType, either, family, literal
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BIGINT,

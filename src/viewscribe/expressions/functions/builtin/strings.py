@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    ARRAY_NOT_NULL,
-    TEXT_OR_BINARY,
-    either,
-    exactly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    OutputStrategy,
-    always_nullable,
-    argument,
-    text,
-)
+from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL, TEXT_OR_BINARY
+from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
+from viewscribe.expressions.functions.validators import either, exactly, same_family, text
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -78,12 +68,6 @@ def _binary_if_all(*places: int) -> OutputStrategy:
         return (BINARY if binary else STRING).with_nullability(context.any_nullable)
 
     return strategy
-
-
-def _of_one_kind(context: CallContext) -> None:
-    first, second = (isinstance(type_, BinaryType) for type_ in context.types[:2])
-    if first is not second:
-        raise context.mismatch("text and binary do not mix")
 
 
 _TEXT_OR_TEXTS = either(STRING, _TEXTS)
@@ -281,7 +265,7 @@ OVERLAY = scalar(
     "overlay",
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY, INT, INT),
     optional=1,
-    check=_of_one_kind,
+    check=same_family(0, 1),
     returns=argument(0),
     syntax=template(
         "overlay({0} PLACING {1} FROM {2})", "overlay({0} PLACING {1} FROM {2} FOR {3})"

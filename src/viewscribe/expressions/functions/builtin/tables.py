@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import table_function
-from viewscribe.expressions.functions.inference import ArgumentType, CallContext, literal
+from viewscribe.expressions.functions.validators import ArgumentType, literal
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,

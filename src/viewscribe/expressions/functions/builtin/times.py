@@ -7,19 +7,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import (
-    ANY_TIME,
-    INTEGRAL,
-    NUMBER,
-    exactly,
-)
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    argument,
-    literal,
-)
+from viewscribe.expressions.functions.families import ANY_TIME, INTEGRAL, NUMBER
+from viewscribe.expressions.functions.outputs import always_nullable, argument
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import (
     BIGINT,
     DAY_TIME_INTERVAL,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from viewscribe.expressions.functions.builtin.sketches import SKETCH
-from viewscribe.expressions.functions.constants import Check, all_of, number_where, text_among
+from viewscribe.expressions.functions.constants import Check, every_check, number_where, text_among
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import ArgumentType, literal
+from viewscribe.expressions.functions.validators import ArgumentType, any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -76,7 +75,7 @@ def _of_two(
 
 
 def _union(what: str, doc: str) -> _Two:
-    check = all_of(_size_at(2), _mode_at(3))
+    check = every_check(_size_at(2), _mode_at(3))
     return _of_two(what, doc, _SIZE, _MODE, names=("lgNomEntries", "mode"), check=check)
 
 
@@ -85,7 +84,7 @@ def _intersection(what: str, doc: str) -> _Two:
 
 
 def _difference(what: str, doc: str) -> _Two:
-    return _of_two(what, doc, check=all_of())
+    return _of_two(what, doc, check=every_check())
 
 
 def _of_one(what: str, doc: str) -> _Two:
@@ -102,7 +101,7 @@ def _aggregated(kind: str) -> FunctionDefinition:
         args=(_KEY, _SUMMARIES[kind], _CAST_SIZE, _MODE),
         optional=2,
         parameter_names=("key", "summary", "lgNomEntries", "mode"),
-        check=all_of(_size_at(2), _mode_at(3)),
+        check=every_check(_size_at(2), _mode_at(3)),
         returns=BINARY.not_null(),
         since=_SINCE,
         doc=f"A tuple sketch of the distinct keys, with the sum of a number ({kind}) or by a mode.",
@@ -115,7 +114,7 @@ def _union_of_all(kind: str) -> FunctionDefinition:
         args=(BINARY, _CAST_SIZE, _MODE),
         optional=2,
         parameter_names=("col", "lgNomEntries", "mode"),
-        check=all_of(_size_at(1), _mode_at(2)),
+        check=every_check(_size_at(1), _mode_at(2)),
         returns=BINARY.not_null(),
         since=_SINCE,
         doc=f"A tuple sketch, with numbers ({kind}), of the values of any sketch.",

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import (
     FunctionDefinition,
     aggregate,
     generator,
     scalar,
 )
-from viewscribe.expressions.functions.families import any_where, exactly
-from viewscribe.expressions.functions.inference import (
+from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
+from viewscribe.expressions.functions.schemas import schema_at
+from viewscribe.expressions.functions.syntax import IN_FROM
+from viewscribe.expressions.functions.validators import (
     ArgumentType,
-    CallContext,
-    always_nullable,
-    exactly_argument,
+    any_where,
+    exactly,
     literal,
     text,
 )
-from viewscribe.expressions.functions.schemas import schema_at
-from viewscribe.expressions.functions.syntax import IN_FROM
 from viewscribe.types import (
     BOOLEAN,
     INT,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
-from viewscribe.expressions.functions.families import any_where
-from viewscribe.expressions.functions.inference import always_nullable
+from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import FLOAT, ArrayType, FloatType, LogicalType
 
 _SINCE = "4.2.0"

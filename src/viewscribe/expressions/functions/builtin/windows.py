@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import window
-from viewscribe.expressions.functions.families import ANY, NUMBER, family
-from viewscribe.expressions.functions.inference import (
-    CallContext,
-    always_nullable,
-    exactly_argument,
-    literal,
-    text,
-)
+from viewscribe.expressions.functions.families import ANY, NUMBER
+from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
+from viewscribe.expressions.functions.validators import family, literal, text
 from viewscribe.types import (
     DOUBLE,
     INT,

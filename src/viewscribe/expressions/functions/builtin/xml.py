@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import exactly, family
-from viewscribe.expressions.functions.inference import CallContext, always_nullable, literal
+from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
+from viewscribe.expressions.functions.validators import exactly, family, literal
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,

@@ -1,0 +1,67 @@
+"""Input strategies: the types of arguments that follow from those of the others.
+
+A NULL has no type of its own; some functions want all arguments to be of one type. Spark casts
+them; a strategy says to what, so that the output strategy sees the types Spark computes with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.types import LogicalType, VoidType
+from viewscribe.types.coercion import cast_introduces_null, common_type_of
+
+InputStrategy = Callable[[CallContext], Sequence[LogicalType]]
+
+
+def to_first_known(context: CallContext) -> Sequence[LogicalType]:
+    """A NULL of no type takes the type of the first argument that has one."""
+    known = (each for each in context.types if not isinstance(each, VoidType))
+    found = next(known, None)
+    return context.types if found is None else _filled(context.types, found)
+
+
+def to_types(*types: LogicalType) -> InputStrategy:
+    """A NULL of no type takes the type said for its place; the last one repeats."""
+
+    def strategy(context: CallContext) -> Sequence[LogicalType]:
+        last = len(types) - 1
+        places = enumerate(context.types)
+        return [_known(each, types[min(place, last)]) for place, each in places]
+
+    return strategy
+
+
+def to_output_type(returns: Callable[[CallContext], LogicalType]) -> InputStrategy:
+    """A NULL of no type takes the type that the call gives."""
+    return lambda context: _filled(context.types, returns(context))
+
+
+def to_common_type(first: int = 0) -> InputStrategy:
+    """The arguments from ``first`` on are cast to the type they have in common.
+
+    Raises:
+        TypeMismatchError: they have none.
+    """
+
+    def strategy(context: CallContext) -> Sequence[LogicalType]:
+        kept, joined = context.types[:first], context.types[first:]
+        found = common_type_of(joined)
+        if found is None:
+            raise context.mismatch("the arguments have no common type")
+        return [*kept, *[_cast(each, found) for each in joined]]
+
+    return strategy
+
+
+def _cast(type_: LogicalType, wanted: LogicalType) -> LogicalType:
+    return wanted.with_nullability(type_.nullable or cast_introduces_null(type_, wanted))
+
+
+def _filled(types: Sequence[LogicalType], wanted: LogicalType) -> list[LogicalType]:
+    return [_known(each, wanted) for each in types]
+
+
+def _known(type_: LogicalType, wanted: LogicalType) -> LogicalType:
+    return wanted.with_nullability(type_.nullable) if isinstance(type_, VoidType) else type_

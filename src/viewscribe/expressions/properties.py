@@ -1,0 +1,221 @@
+"""What is known of expressions and of trees: constant, deterministic, monotone, what is used.
+
+One answer for all who ask: type inference, rewrites, the folding of operations into blocks, the
+verification. Nothing here recurses, and what lies deep below costs no more than what lies near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from viewscribe.expressions.functions.casting import is_up_cast
+from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    Call,
+    Cast,
+    FieldReference,
+    OuterReference,
+    Over,
+    ResolvedExpression,
+    SubqueryExpression,
+)
+from viewscribe.expressions.nodes import Literal as LiteralNode
+from viewscribe.types import (
+    BooleanType,
+    DateType,
+    IntegralType,
+    NumericType,
+    StringType,
+    TimestampNtzType,
+    TimestampType,
+)
+from viewscribe.types.policy import IN_FORCE as COERCION
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.definition import FunctionDefinition
+
+Direction = Literal["increasing", "decreasing"]
+
+_REMEMBERED = 1_000
+
+
+def functions_of(root: Node) -> Iterator[FunctionDefinition]:
+    """The function of every call in the tree, sub-queries included, outermost first."""
+    for node in preorder(root):
+        function = getattr(node, "function", None)
+        if function is not None:
+            yield function
+
+
+def is_deterministic(root: Node) -> bool:
+    """Whether the tree, sub-queries included, gives the same each time."""
+    return all(function.deterministic for function in functions_of(root))
+
+
+def is_foldable(expression: ResolvedExpression) -> bool:
+    """Whether the expression is a constant: no row, and no chance, changes it."""
+    if type(expression) is LiteralNode:
+        return True
+    return all(
+        type(node) in (LiteralNode, Cast) or (type(node) is Call and node.function.foldable)
+        for node in preorder(expression)
+    )
+
+
+def holds(root: Node, *kinds: type[Node]) -> bool:
+    """Whether a node of one of these kinds is anywhere in the tree, sub-queries included."""
+    return any(isinstance(node, kinds) for node in preorder(root))
+
+
+def is_correlated(query: Node) -> bool:
+    """Whether a query, or a query in it, refers to what is around it."""
+    return holds(query, OuterReference)
+
+
+def is_special(expression: Node) -> bool:
+    """Whether the expression may neither be repeated nor moved.
+
+    That is so for windows, sub-queries and what is not deterministic.
+    """
+    for node in preorder(expression, skip=_is_query):
+        if isinstance(node, Over | SubqueryExpression):
+            return True
+        if isinstance(node, Call | AggregateCall) and not node.function.deterministic:
+            return True
+    return False
+
+
+class References(msgspec.Struct, frozen=True):
+    """What an expression uses.
+
+    Args:
+        columns: the positions of columns of the input.
+        outer: columns of the queries around it, as (how many queries out, position); what its
+            sub-queries use of the input itself counts among ``columns``.
+        functions: the functions called, sub-queries left aside.
+        queries: the sub-queries.
+    """
+
+    columns: frozenset[int]
+    outer: frozenset[tuple[int, int]]
+    functions: frozenset[FunctionDefinition]
+    queries: tuple[Node, ...]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def references_of(expression: ResolvedExpression) -> References:
+    """What an expression uses of columns, outer columns, functions and sub-queries."""
+    columns: set[int] = set()
+    outer: set[tuple[int, int]] = set()
+    functions: set[FunctionDefinition] = set()
+    queries: list[Node] = []
+    for node in preorder(expression, skip=_is_query):
+        kind = type(node)
+        if kind is FieldReference:
+            columns.add(node.index)  # type: ignore[attr-defined]
+        elif kind is OuterReference:
+            outer.add((node.level, node.index))  # type: ignore[attr-defined]
+        elif isinstance(node, Call | AggregateCall):
+            functions.add(node.function)
+        elif isinstance(node, SubqueryExpression):
+            queries.append(node.query)
+            for level, index in outer_references(node.query):
+                if level == 1:
+                    columns.add(index)
+                else:
+                    outer.add((level - 1, index))
+    return References(frozenset(columns), frozenset(outer), frozenset(functions), tuple(queries))
+
+
+def outer_references(query: Node) -> set[tuple[int, int]]:
+    """The columns around a query that are used in it: how many queries out, and the position."""
+    return set(_outer_references(query))
+
+
+def refers_outside(query: Node) -> bool:
+    """Whether a query uses columns of a query around it."""
+    return next(_outer_references(query), None) is not None
+
+
+def _outer_references(query: Node) -> Iterator[tuple[int, int]]:
+    seen: set[tuple[int, int]] = set()
+    stack: list[tuple[Node, int]] = [(query, 0)]
+    while stack:
+        node, inside = stack.pop()
+        if type(node) is OuterReference:
+            if node.level > inside:
+                yield node.level - inside, node.index
+            continue
+        if node.is_query:  # these are what a tree has many times
+            if (id(node), inside) in seen:
+                continue
+            seen.add((id(node), inside))
+        if not node.inner_fields:
+            stack += [(child, inside) for child in node.children()]
+            continue
+        inner = [getattr(node, name) for name in node.inner_fields]
+        for child in node.children():
+            stack.append((child, inside + any(child is each for each in inner)))
+
+
+class Monotone(msgspec.Struct, frozen=True):
+    """In which column an expression is monotone, and in which direction."""
+
+    column: int
+    direction: Direction
+
+
+def monotonicity(expression: ResolvedExpression) -> Monotone | None:
+    """The column that the expression grows, or shrinks, with; None where none is known.
+
+    Equal values may follow from different ones: it is monotone, not strictly so.
+    """
+    turned = False
+    node = expression
+    while type(node) is not FieldReference:
+        if type(node) is Alias or (type(node) is Cast and _keeps_order(node)):
+            node = node.child
+        elif type(node) is Call and _follows_first(node):
+            turned ^= node.function.monotone == "decreasing"
+            node = node.args[0]
+        else:
+            return None
+    return Monotone(node.index, "decreasing" if turned else "increasing")
+
+
+def _follows_first(call: Call) -> bool:
+    if not call.function.monotone or not call.args or not all(map(is_foldable, call.args[1:])):
+        return False
+    if isinstance(call.args[0].type, StringType):  # read as something else, which sorts otherwise
+        return False
+    # With ANSI off whole numbers that grow too large start from below again.
+    return COERCION.get().ansi or not isinstance(call.type, IntegralType)
+
+
+_ORDERED_ALIKE = (
+    (BooleanType, NumericType),
+    (DateType, TimestampType),
+    (DateType, TimestampNtzType),
+    (TimestampNtzType, DateType),
+)
+
+
+def _keeps_order(cast: Cast) -> bool:
+    source, target = cast.child.type, cast.type
+    if cast.lenient:  # what does not fit becomes NULL, in the middle of everything
+        return False
+    if isinstance(source, NumericType) and isinstance(target, NumericType):
+        return is_up_cast(source, target)
+    if source.same_type(target):
+        return True
+    return any(isinstance(source, a) and isinstance(target, b) for a, b in _ORDERED_ALIKE)
+
+
+def _is_query(node: Node) -> bool:
+    return node.is_query

@@ -1,0 +1,67 @@
+"""The rules of Spark's older analyzer, which works where ``spark.sql.ansi.enabled`` is false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from viewscribe.types.logical import (
+    DOUBLE,
+    FLOAT,
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    CalendarIntervalType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    LogicalType,
+    MapType,
+    StringType,
+    StructType,
+    VoidType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.widening import Widening, decimal_beside
+
+_NOT_ATOMIC = (ArrayType, MapType, StructType, CalendarIntervalType, VoidType)
+_NEVER_TEXT = (*_NOT_ATOMIC, BinaryType, BooleanType, StringType)
+_NEVER_READ = (*_NOT_ATOMIC, YearMonthIntervalType, DayTimeIntervalType, StringType)
+
+
+def compared(a: LogicalType, b: LogicalType) -> LogicalType | None:
+    """The type that two operands are compared in: text is read as what it stands beside."""
+    return _read(a, b) or _read(b, a) or WIDENING.tight(a, b) or decimal_beside(a, b)
+
+
+def text_first(types: Iterable[LogicalType]) -> list[LogicalType]:
+    """Operands in the order in which a common type is looked for: text wins over all others."""
+    return sorted(types, key=lambda type_: not _has_text(type_))
+
+
+def _has_text(type_: LogicalType) -> bool:
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return isinstance(type_, StringType)
+
+
+def _read(text: LogicalType, other: LogicalType) -> LogicalType | None:
+    if not isinstance(text, StringType) or isinstance(other, _NEVER_READ):
+        return None
+    return DOUBLE if isinstance(other, DecimalType) and other.scale > 0 else other
+
+
+def _floating(a: LogicalType, b: LogicalType) -> LogicalType | None:
+    # A whole number beside a FLOAT becomes FLOAT, though digits are lost.
+    return DOUBLE if DoubleType in (type(a), type(b)) else FLOAT
+
+
+def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
+    """Everything beside text becomes text, but for truth, bytes and what has parts."""
+    if isinstance(b, StringType):
+        a, b = b, a
+    if not isinstance(a, StringType) or isinstance(b, _NEVER_TEXT):
+        return None
+    return a
+
+
+WIDENING = Widening(numbers=_floating, promoted=_promoted)

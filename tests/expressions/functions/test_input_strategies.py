@@ -1,0 +1,92 @@
+"""Input strategies: what NULLs of no type, and arguments beside others, are cast to."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.expressions.functions.test_output_strategies import call_of
+from tests.types.strategies import types
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.inputs import (
+    to_common_type,
+    to_first_known,
+    to_output_type,
+    to_types,
+)
+from viewscribe.expressions.functions.outputs import argument, exactly_argument
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import FieldReference
+from viewscribe.types import BIGINT, BOOLEAN, DATE, INT, STRING, VOID, LogicalType, VoidType, array
+from viewscribe.types.coercion import LEGACY, coercion, common_type_of, merged_type_of
+from viewscribe.types.nested import value_type
+
+FEW = st.lists(st.one_of(types().map(value_type), st.just(VOID)), min_size=1, max_size=4)
+
+
+@given(FEW)
+def test_nulls_become_the_first_type_that_is_known(given: list[LogicalType]) -> None:
+    got = to_first_known(call_of(given))
+    known = [each for each in given if not isinstance(each, VoidType)]
+    for before, after in zip(given, got, strict=True):
+        if not isinstance(before, VoidType):
+            assert after == before
+        elif known:
+            assert after.same_type(known[0])
+            assert after.nullable == before.nullable
+
+
+def test_nulls_become_the_types_said() -> None:
+    call = call_of([VOID, INT, VOID, VOID])
+    assert to_types(BOOLEAN, DATE, STRING)(call) == [BOOLEAN, INT, STRING, STRING]
+
+
+@given(FEW)
+def test_nulls_become_what_the_call_gives(given: list[LogicalType]) -> None:
+    got = to_output_type(lambda context: BIGINT)(call_of(given))
+    assert not any(isinstance(each, VoidType) for each in got)
+    for before, after in zip(given, got, strict=True):
+        assert after == before or after.same_type(BIGINT)
+
+
+@given(FEW)
+def test_all_become_the_type_they_have_in_common(given: list[LogicalType]) -> None:
+    found = common_type_of(given)
+    if found is None:
+        with pytest.raises(TypeMismatchError, match="no common type"):
+            to_common_type()(call_of(given))
+        return
+    got = to_common_type()(call_of(given))
+    assert all(each.same_type(found) for each in got)
+    merged = merged_type_of(given)
+    assert merged is not None
+    assert any(each.nullable for each in got) == merged.nullable
+    assert [DATE, *got] == to_common_type(1)(call_of([DATE, *given]))
+
+
+def test_the_type_in_common_is_that_of_the_coercion_in_force() -> None:
+    given = [INT.not_null(), STRING.not_null()]
+    assert to_common_type()(call_of(given)) == [BIGINT.not_null(), BIGINT]
+    with coercion(LEGACY):
+        assert to_common_type()(call_of(given)) == [STRING.not_null()] * 2
+
+
+def test_the_output_strategy_sees_what_the_arguments_become() -> None:
+    first = scalar(
+        "first_there", args=(ANY, ANY), inputs=to_first_known, returns=exactly_argument(0), doc=""
+    )
+    columns = [FieldReference(0, "a", VOID), FieldReference(1, "b", array(INT))]
+    assert first.infer(columns) == array(INT)
+    widest = scalar(
+        "widest", args=(ANY,), variadic=True, inputs=to_common_type(), returns=argument(0), doc=""
+    )
+    both = [FieldReference(0, "a", INT.not_null()), FieldReference(1, "b", BIGINT.not_null())]
+    assert widest.infer(both) == BIGINT.not_null()
+
+
+def test_the_registry_says_which_arguments_are_cast_together() -> None:
+    together = ("coalesce", "nvl", "greatest", "least")
+    assert all(built_in(name).inference.inputs is not None for name in together)

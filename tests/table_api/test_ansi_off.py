@@ -1,0 +1,104 @@
+"""An environment whose settings say ANSI off types pipelines as Spark then does."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+import viewscribe as vs
+from viewscribe import call, col, lit
+from viewscribe.errors import TypeMismatchError
+from viewscribe.spark.session import settings
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types.coercion import ANSI, LEGACY, coercion, coercion_of, common_type
+from viewscribe.types.logical import INT, STRING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from viewscribe.table_api.table import Table
+
+OFF = {"spark.sql.ansi.enabled": "false"}
+ROWS = [(1, "a", Decimal("2.50"), True)]
+SCHEMA = "i INT NOT NULL, s STRING NOT NULL, d DECIMAL(4, 2) NOT NULL, b BOOLEAN NOT NULL"
+
+
+def table(off: bool) -> Table:
+    return vs.TableEnvironment(settings=OFF if off else None).from_values(ROWS, SCHEMA)
+
+
+def mixed(start: Table) -> Table:
+    return start.select(
+        call("coalesce", col("i"), col("s")).alias("either"),
+        (col("d") * col("d")).alias("square"),
+        call("make_date", col("i"), col("i"), col("i")).alias("day"),
+        (col("s") + 1).alias("more"),
+    )
+
+
+def test_types_follow_the_settings() -> None:
+    on, off = mixed(table(off=False)), mixed(table(off=True))
+    assert str(on.schema) == (
+        "either BIGINT NOT NULL, square DECIMAL(9, 4) NOT NULL, day DATE NOT NULL, more BIGINT"
+    )
+    assert str(off.schema) == "either STRING NOT NULL, square DECIMAL(9, 4), day DATE, more DOUBLE"
+
+
+def test_the_types_are_those_of_spark(spark: SparkSession) -> None:
+    with settings(spark, OFF):
+        made = mixed(table(off=True))
+        assert schema_from_spark(spark.sql(made.to_sql()).schema) == made.schema.fields
+    on = mixed(table(off=False))
+    assert schema_from_spark(spark.sql(on.to_sql()).schema) == on.schema.fields
+
+
+def test_a_function_of_the_environment_keeps_the_coercion() -> None:
+    env = vs.TableEnvironment(settings=OFF)
+    env.create_temporary_system_function("half", lambda x: x, parameters=["INT"], returns="INT")
+    made = env.from_values(ROWS, SCHEMA).select(call("coalesce", col("i"), col("s")).alias("x"))
+    assert str(made.schema) == "x STRING NOT NULL"
+
+
+def test_what_only_one_of_both_takes() -> None:
+    truth = col("b") == 1
+    with pytest.raises(TypeMismatchError):
+        table(off=False).filter(truth)
+    assert "b = 1" in table(off=True).filter(truth).to_sql()
+    with pytest.raises(TypeMismatchError):
+        table(off=True).select(call("date_add", lit("2024-01-01").cast("DATE"), col("s")))
+
+
+def test_a_view_keeps_its_types() -> None:
+    env = vs.TableEnvironment(settings=OFF)
+    env.create_table("t", SCHEMA)
+    env.create_view("v", env.from_path("t").filter(col("b") == 1).select(col("i") + col("s")))
+    view = env.get_view("v")
+    assert view.settings["spark.sql.ansi.enabled"] == "false"
+    assert env.view_table("v").to_sql() + "\n" == view.sql + "\n"
+
+
+def test_groups_sets_and_values() -> None:
+    start = table(off=True)
+    union = start.select("i").union_all(start.select("s"))
+    assert str(union.schema) == "i STRING NOT NULL"
+    grouped = start.group_by((col("b") == 1).alias("k")).agg(call("count").alias("n"))
+    assert str(grouped.schema) == "k BOOLEAN NOT NULL, n BIGINT NOT NULL"
+    rows = vs.TableEnvironment(settings=OFF).from_values([(1,), ("a",)])
+    assert [field.type for field in rows.schema] == [STRING.not_null()]
+
+
+def test_the_policy_is_that_of_the_settings_and_ends_with_the_block() -> None:
+    assert coercion_of({}) is ANSI
+    assert coercion_of({"spark.sql.ansi.enabled": "FALSE"}) is LEGACY
+    with coercion(LEGACY):
+        assert common_type(INT, STRING) == STRING
+    assert common_type(INT, STRING) != STRING
+
+
+def test_types_of_one_policy_are_not_given_under_the_other() -> None:
+    for _ in range(2):
+        for off, expected in ((True, "DOUBLE"), (False, "BIGINT")):
+            made = table(off=off).select((col("s") + 1).alias("x"))
+            assert str(made.schema) == f"x {expected}"
