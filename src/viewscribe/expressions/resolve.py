@@ -409,7 +409,7 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
         args: tuple[ResolvedExpression, ...] = (STAR,)
     else:
         args = _arguments(function, given, scope)
-    if not expression.has_clauses:
+    if not expression.has_clauses and not function.within_group:
         return AggregateCall(function, args, function.infer(args))
     condition = expression.condition
     if condition is not None:

@@ -5,6 +5,7 @@ Found by trying: a definition that says what it takes needs to say nothing more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from viewscribe.expressions.nodes import (
     Call,
     Cast,
     Lambda,
+    Literal,
     ResolvedExpression,
     SortOrder,
     Star,
@@ -45,6 +47,8 @@ _Args = Sequence[ResolvedExpression]
 
 _USUAL = (STRING, INT, DOUBLE, DATE, TIMESTAMP, BOOLEAN, BIGINT, BINARY, array(STRING))
 _MOST_TRIED = 400
+_NEVER_CAST = (Literal, Lambda, Star, SortOrder)
+_FAMILY = re.compile(r"(?<!\w)<|(?<=[a-z])>")  # the brackets of <numeric>, not those of ARRAY<INT>
 
 
 def nearest_call(function: FunctionDefinition, given: _Args) -> str | None:
@@ -102,7 +106,8 @@ def _cast_throughout(inference: TypeInference, given: _Args) -> Iterator[_Args]:
             args[place] = args[place] if wanted is None else _cast(args[place], wanted)
     yield args
     for wanted in _USUAL:
-        yield [each if each.type.same_type(wanted) else _cast(each, wanted) for each in given]
+        if all(_is_read_as_it_is(inference, place, wanted) for place in range(len(given))):
+            yield [each if each.type.same_type(wanted) else _cast(each, wanted) for each in given]
 
 
 def _fits(inference: TypeInference, given: _Args, place: int) -> bool:
@@ -114,10 +119,14 @@ def _targets(inference: TypeInference, given: _Args, place: int) -> Iterator[Log
     argument, source = inference.argument(place), given[place].type
     others = (each.type.as_nullable() for each in given)
     for wanted in chain(_named(argument.description), others, _USUAL):
-        read_as = argument.coerce(wanted)
-        taken = read_as is not None and read_as.same_type(wanted)
+        taken = _is_read_as_it_is(inference, place, wanted)
         if taken and not source.same_type(wanted) and can_cast(source, wanted):
             yield wanted
+
+
+def _is_read_as_it_is(inference: TypeInference, place: int, wanted: LogicalType) -> bool:
+    read_as = inference.argument(place).coerce(wanted)
+    return read_as is not None and read_as.same_type(wanted)
 
 
 def _named(description: str) -> Iterator[LogicalType]:
@@ -129,7 +138,8 @@ def _named(description: str) -> Iterator[LogicalType]:
 
 
 def _cast(argument: ResolvedExpression, wanted: LogicalType) -> ResolvedExpression:
-    if isinstance(argument, Lambda | Star | SortOrder) or not can_cast(argument.type, wanted):
+    # Of a literal Spark looks at the value, which a cast would only hide from us.
+    if isinstance(argument, _NEVER_CAST) or not can_cast(argument.type, wanted):
         return argument
     return Cast(argument, cast_type(argument.type, wanted))
 
@@ -156,7 +166,8 @@ def _completed(function: FunctionDefinition, given: _Args) -> str | None:
 
 
 def _held(inference: TypeInference, place: int) -> str:
-    return f"<{inference.argument(place).description.strip('<>')}>"
+    """What stands for an argument: ``<numeric or INTERVAL>`` for ``<numeric> or INTERVAL``."""
+    return f"<{_FAMILY.sub('', inference.argument(place).description)}>"
 
 
 def _text(function: FunctionDefinition, args: _Args) -> str | None:
