@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.families import family
 from viewscribe.expressions.functions.inference import CallContext, OutputStrategy
@@ -82,6 +84,19 @@ def comparison(context: CallContext, left: int = 0, right: int = 1) -> LogicalTy
     return BOOLEAN.with_nullability(found.nullable or forced)
 
 
+def order(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
+    """BOOLEAN, where one operand can be less than the other.
+
+    Beside a whole number Spark rounds a literal of DECIMAL, and then compares whole numbers.
+    """
+    found = comparison(context, left, right)
+    for number, other in ((left, right), (right, left)):
+        whole = context.types[number]
+        if isinstance(whole, IntegralType) and isinstance(context.literal(other), Decimal):
+            return BOOLEAN.with_nullability(whole.nullable)
+    return found
+
+
 def comparison_of_nulls(context: CallContext) -> LogicalType:
     """BOOLEAN, never NULL, where the two operands can be compared."""
     return comparison(context).not_null()
@@ -89,7 +104,7 @@ def comparison_of_nulls(context: CallContext) -> LogicalType:
 
 def between(context: CallContext) -> LogicalType:
     """BOOLEAN, where the first operand can be compared with both others."""
-    low, high = comparison(context, 0, 1), comparison(context, 0, 2)
+    low, high = order(context, 0, 1), order(context, 0, 2)
     return BOOLEAN.with_nullability(low.nullable or high.nullable)
 
 

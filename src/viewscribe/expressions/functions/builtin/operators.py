@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.operator_types import (
     field_of,
     item,
     membership,
+    order,
 )
 from viewscribe.expressions.functions.syntax import (
     Between,
@@ -123,7 +124,7 @@ NOT_EQUALS = scalar(
 LESS = scalar(
     "less_than",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix("<", Binding.COMPARISON, left_associative=False),
     sql_name="<",
     methods=("is_less",),
@@ -132,7 +133,7 @@ LESS = scalar(
 LESS_OR_EQUAL = scalar(
     "less_than_or_equal",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix("<=", Binding.COMPARISON, left_associative=False),
     sql_name="<=",
     methods=("is_less_or_equal",),
@@ -141,7 +142,7 @@ LESS_OR_EQUAL = scalar(
 GREATER = scalar(
     "greater_than",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix(">", Binding.COMPARISON, left_associative=False),
     sql_name=">",
     methods=("is_greater",),
@@ -150,7 +151,7 @@ GREATER = scalar(
 GREATER_OR_EQUAL = scalar(
     "greater_than_or_equal",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix(">=", Binding.COMPARISON, left_associative=False),
     sql_name=">=",
     methods=("is_greater_or_equal",),
