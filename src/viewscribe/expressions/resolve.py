@@ -415,7 +415,7 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
     order_by = tuple(_sort(key, scope) for key in expression.order_by)
-    if function.within_group:
+    if function.within_group or (order_by and not args):
         _check_within_group(expression)
     return AggregateCall(
         function,

@@ -76,8 +76,12 @@ def _float(value: float, type_: LogicalType) -> Column:
     return F.lit(float(value)).cast(to_spark(type_))
 
 
-def _decimal(value: Decimal, type_: LogicalType) -> Column:
-    return F.lit(value).cast(to_spark(type_))
+def _decimal(value: Decimal, type_: DecimalType) -> Column:
+    """Not cast where it needs no cast: a literal beside a whole number Spark treats otherwise."""
+    column = F.lit(value)
+    if max(len(value.as_tuple().digits), type_.scale) == type_.precision:
+        return column
+    return column.cast(to_spark(type_))
 
 
 def _string(value: str, type_: StringType) -> Column:

@@ -113,7 +113,7 @@ endswith: s s | bin bin
 contains: s s | bin bin
 position: s s | s s i
 locate: s s | s s i
-instr: s s
+instr: s s | s s i | s s i i
 split: s s | s s i
 regexp_replace: s s s | s s s i
 regexp_extract: s s | s s i
@@ -126,7 +126,7 @@ unbase64: s
 hex: l | s | bin
 unhex: s
 encode: s s | s 'utf-8'
-decode: bin s | bin 'utf-8'
+decode: bin s | bin 'utf-8' | i i s | i i s s | s s i l | s s i s s e | i bin s
 to_binary: s | s 'hex' | s 'utf-8' | s 'base64'
 md5: bin
 sha1: bin
@@ -244,7 +244,7 @@ timestamp_micros: l
 date_from_unix_date: i
 from_utc_timestamp: ts s | ts 'UTC'
 to_utc_timestamp: ts s | ts 'UTC'
-convert_timezone: s s tn
+convert_timezone: s s tn | s tn | s ts
 make_date: i i i
 make_timestamp: i i i i i e | i i i i i e s
 make_timestamp_ntz: i i i i i e
@@ -319,8 +319,8 @@ avg: i | e | d | e38 | ds | ym | e3
 try_avg: i | e
 min: i | s | ai
 max: i | s | st
-min_by: i s | st e
-max_by: i s | s d
+min_by: i s | st e | i l 2
+max_by: i s | s d | i l 2 | s s 2
 first: i | s TRUE
 last: i | s TRUE
 any_value: i | s TRUE
@@ -359,9 +359,9 @@ AGGREGATES += calls_times.AGGREGATES
 
 WINDOWS = """
 row_number:
-rank:
-dense_rank:
-percent_rank:
+rank: i
+dense_rank: i | i i
+percent_rank: i | i
 cume_dist:
 ntile: | 4
 lag: i | s 2 | i 1 i | i 1 0 | e 1 i

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from tests.expressions.functions import calls_formats, calls_sketches, calls_times
 from viewscribe import call, col, lit, row
 from viewscribe.expressions.dsl import Expression
@@ -88,6 +90,23 @@ NAMED: dict[str, list[Expression]] = {
         call("array", col("i_n"), col("l_n"))[2],
         call("map", "a", 1)["a"],
     ],
+    "element_at": [
+        call("element_at", call("array", col("i_n"), col("l")), place) for place in (0, 1, 2, 3)
+    ],
+    "try_element_at": [
+        call("try_element_at", call("array", col("i_n"), col("l")), place) for place in (1, -1, 3)
+    ],
+    "get": [call("get", call("array", col("i_n"), col("l")), place) for place in (0, 1, 2)],
+    "less_than": [
+        col("i_n") < Decimal("1.5"),
+        lit(Decimal("1.5")) < col("l_n"),
+        col("i") < Decimal("1.5"),
+        col("t_n") < Decimal(1),
+    ],
+    "greater_than_or_equal": [col("i_n") >= Decimal("1.50")],
+    "equals": [col("i_n") == Decimal("1.5")],
+    "between": [col("i_n").between(Decimal("1.5"), Decimal("3.25")), col("i_n").between(1, 2)],
+    "mode": [call("mode").within_group(col("i")), call("mode").within_group(col("s_n").desc())],
     "get_field": [
         col("st")["x"],
         col("st_n")["x"],

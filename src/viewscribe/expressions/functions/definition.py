@@ -139,8 +139,11 @@ class FunctionDefinition:
     def infer_ordered(
         self, args: Sequence[ResolvedExpression], keys: Sequence[ResolvedExpression]
     ) -> LogicalType:
-        """The type of an aggregate of values in the order of sort keys."""
-        return self.infer((*args, *keys) if self.within_group else args)
+        """The type of an aggregate of values in the order of sort keys.
+
+        Without arguments, ``mode()`` for one, the values are the sort keys.
+        """
+        return self.infer((*args, *keys) if self.within_group or not args else args)
 
     def _by_literals(self, key: tuple[Any, ...], args: Sequence[ResolvedExpression]) -> LogicalType:
         known, places = self._cache, self._literals.get(key)

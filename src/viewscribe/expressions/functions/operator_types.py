@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
@@ -124,9 +125,22 @@ def truth_and_number(context: CallContext, a: LogicalType, b: LogicalType) -> bo
     )
 
 
+def order(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
+    """BOOLEAN, where one operand can be less than the other.
+
+    Beside a whole number Spark rounds a literal of DECIMAL, and then compares whole numbers.
+    """
+    found = comparison(context, left, right)
+    for number, other in ((left, right), (right, left)):
+        whole = context.types[number]
+        if isinstance(whole, IntegralType) and isinstance(context.literal(other), Decimal):
+            return BOOLEAN.with_nullability(whole.nullable)
+    return found
+
+
 def between(context: CallContext) -> LogicalType:
     """BOOLEAN, where the first operand can be compared with both others."""
-    low, high = comparison(context, 0, 1), comparison(context, 0, 2)
+    low, high = order(context, 0, 1), order(context, 0, 2)
     return BOOLEAN.with_nullability(low.nullable or high.nullable)
 
 

@@ -12,6 +12,7 @@ from viewscribe.types import (
     BOOLEAN,
     DAY_TIME_INTERVAL,
     DOUBLE,
+    INT,
     TINYINT,
     YEAR_MONTH_INTERVAL,
     ArrayType,
@@ -60,6 +61,11 @@ def _united(context: CallContext) -> LogicalType:
     array = context.types[0]
     assert isinstance(array, ArrayType)
     return ArrayType(element=array.element.not_null(), nullable=False)
+
+
+def _extreme_by(context: CallContext) -> LogicalType:
+    value = context.types[0].as_nullable()
+    return value if len(context.types) == 2 else ArrayType(element=value)
 
 
 def _holds_hashables(type_: LogicalType) -> bool:
@@ -142,17 +148,19 @@ MIN = aggregate("min", args=(ORDERED,), returns=_FIRST, doc="The least value.")
 MAX = aggregate("max", args=(ORDERED,), returns=_FIRST, doc="The greatest value.")
 MIN_BY = aggregate(
     "min_by",
-    args=(ANY, ORDERED),
-    returns=_FIRST,
+    args=(ANY, ORDERED, literal(INT)),
+    optional=1,
+    returns=_extreme_by,
     since="4.2.0",
-    doc="The first argument where the second is least.",
+    doc="The first argument where the second is least, or an array of a number of those.",
 )
 MAX_BY = aggregate(
     "max_by",
-    args=(ANY, ORDERED),
-    returns=_FIRST,
+    args=(ANY, ORDERED, literal(INT)),
+    optional=1,
+    returns=_extreme_by,
     since="4.2.0",
-    doc="The first argument where the second is greatest.",
+    doc="The first argument where the second is greatest, or an array of a number of those.",
 )
 FIRST = _value(
     "first",

@@ -27,6 +27,7 @@ from viewscribe.expressions.functions.validators import (
     literal,
     text,
 )
+from viewscribe.expressions.nodes import Call
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,
@@ -64,9 +65,42 @@ def _element_at(context: CallContext) -> LogicalType:
     element = array_at(context, 0).element
     if not isinstance(place, IntType | SmallIntType | TinyIntType):
         raise context.mismatch("a position is an INT")
-    if context.literal(1) is not None or not context.ansi:
+    if not context.ansi:
         return element.as_nullable()
+    if context.literal(1) is not None:
+        return _known_element(context, element, missing=False)
     return element.with_nullability(element.nullable or base.nullable)
+
+
+def _try_element_at(context: CallContext) -> LogicalType:
+    found = _element_at(context)
+    if isinstance(context.types[0], MapType) or context.literal(1) is None:
+        return found.as_nullable()
+    return _known_element(context, found, missing=True)
+
+
+def _known_element(context: CallContext, element: LogicalType, *, missing: bool) -> LogicalType:
+    """The element at a literal position; of ``array(a, b)`` Spark knows which may be NULL.
+
+    ``missing`` is whether it is NULL where the array has no such position.
+    """
+    array, place = context.args[0], context.literal(1)
+    if not isinstance(array, Call) or array.function.name != "array":
+        return element.as_nullable()
+    known = array.args
+    if place == 0:  # which is an error when it is run
+        return element.not_null()
+    if abs(place) > len(known):
+        return element.with_nullability(missing)
+    return element.with_nullability(known[place - 1 if place > 0 else place].type.nullable)
+
+
+def _get(context: CallContext) -> LogicalType:
+    element, array, place = array_at(context, 0).element, context.args[0], context.literal(1)
+    if isinstance(array, Call) and array.function.name == "array" and isinstance(place, int):
+        known = array.args[place : place + 1] if place >= 0 else ()
+        return element.with_nullability(not known or known[0].type.nullable)
+    return element.as_nullable()
 
 
 def tightest_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
@@ -207,7 +241,7 @@ ELEMENT_AT = scalar(
 TRY_ELEMENT_AT = scalar(
     "try_element_at",
     args=(COLLECTION_NOT_NULL, text(ANY)),
-    returns=always_nullable(_element_at),
+    returns=_try_element_at,
     methods=("at",),
     since="3.3.0",
     doc="The element at a position (from 1) or the value of a key, NULL where there is none.",

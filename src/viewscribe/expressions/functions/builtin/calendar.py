@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
+from viewscribe.expressions.functions.families import ANY, ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
@@ -45,6 +46,15 @@ def _read_as(wanted: LogicalType, *, lenient: bool = False) -> OutputStrategy:
         return wanted.with_nullability(context.any_nullable or forced)
 
     return strategy
+
+
+def _converted(context: CallContext) -> LogicalType:
+    wanted = TIMESTAMP_NTZ if len(context.types) == 2 else STRING
+    second = implicit_cast(context.types[1], wanted)
+    if second is None:
+        raise context.mismatch(f"argument 2 is not {wanted.ddl}")
+    types = (context.types[0], second, *context.types[2:])
+    return TIMESTAMP_NTZ.with_nullability(any(type_.nullable for type_ in types))
 
 
 def _moment_of_number(context: CallContext) -> LogicalType:
@@ -206,10 +216,12 @@ TO_UTC_TIMESTAMP = scalar(
 )
 CONVERT_TIMEZONE = scalar(
     "convert_timezone",
-    args=(STRING, STRING, TIMESTAMP_NTZ),
-    returns=TIMESTAMP_NTZ,
+    args=(text(STRING), ANY, TIMESTAMP_NTZ),
+    optional=1,
+    returns=_converted,
     since="3.4.0",
-    doc="The time of the second time zone when it is the time given in the first.",
+    doc="The time of the second time zone when it is the time given in the first; the first is "
+    "the session's where it is left out.",
 )
 WINDOW = scalar(
     "window",

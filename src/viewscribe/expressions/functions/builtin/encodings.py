@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.outputs import always_nullable, merged_type
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType
+from viewscribe.types.coercion import is_comparable
 
 
 def _decoded(context: CallContext) -> LogicalType:
     in_base64 = len(context.types) > 1 and str(context.literal(1)).lower() == "base64"
     return BINARY.with_nullability(context.any_nullable or not in_base64)
+
+
+def _chosen_or_decoded(context: CallContext) -> LogicalType:
+    if len(context.types) > 2:
+        return _chosen(context)
+    for place, wanted in enumerate((BINARY, STRING)):
+        if implicit_cast(context.types[place], wanted) is None:
+            raise context.mismatch(f"argument {place + 1} is not {wanted.ddl}")
+    return STRING
+
+
+def _chosen(context: CallContext) -> LogicalType:
+    """Pairs of values and results follow the first argument, then a default or Spark's NULL."""
+    wanted, *others = context.types
+    paired = len(others) // 2 * 2
+    if not all(is_comparable(wanted, value) for value in others[:paired:2]):
+        raise context.mismatch("the values cannot be compared with the first argument")
+    return merged_type(context, [*others[1:paired:2], *(others[paired:] or [STRING])])
 
 
 BASE64 = scalar(
@@ -48,10 +69,14 @@ ENCODE = scalar(
 )
 DECODE = scalar(
     "decode",
-    args=(BINARY, text(STRING)),
-    returns=always_nullable(STRING),
+    args=(ANY, text(ANY), text(ANY)),
+    required=2,
+    variadic=True,
+    returns=_chosen_or_decoded,
+    strict=False,
     since="1.5.0",
-    doc="The bytes of a charset as text.",
+    doc="The bytes of a charset as text; of more arguments, the result after the first value that "
+    "the first argument equals, else the last.",
 )
 TO_BINARY = scalar(
     "to_binary",

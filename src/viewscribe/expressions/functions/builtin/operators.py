@@ -10,12 +10,12 @@ from viewscribe.expressions.functions.operator_types import (
     arithmetic,
     between,
     bits,
-    comparison,
     equality,
     equality_of_nulls,
     field_of,
     item,
     membership,
+    order,
     quantified,
 )
 from viewscribe.expressions.functions.outputs import argument
@@ -137,7 +137,7 @@ NOT_EQUALS = scalar(
 LESS = scalar(
     "less_than",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix("<", Binding.COMPARISON, left_associative=False),
     sql_name="<",
     methods=("is_less",),
@@ -146,7 +146,7 @@ LESS = scalar(
 LESS_OR_EQUAL = scalar(
     "less_than_or_equal",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix("<=", Binding.COMPARISON, left_associative=False),
     sql_name="<=",
     methods=("is_less_or_equal",),
@@ -155,7 +155,7 @@ LESS_OR_EQUAL = scalar(
 GREATER = scalar(
     "greater_than",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix(">", Binding.COMPARISON, left_associative=False),
     sql_name=">",
     methods=("is_greater",),
@@ -164,7 +164,7 @@ GREATER = scalar(
 GREATER_OR_EQUAL = scalar(
     "greater_than_or_equal",
     args=(ANY, ANY),
-    returns=comparison,
+    returns=order,
     syntax=infix(">=", Binding.COMPARISON, left_associative=False),
     sql_name=">=",
     methods=("is_greater_or_equal",),

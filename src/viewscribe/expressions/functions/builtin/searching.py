@@ -66,10 +66,12 @@ LOCATE = scalar(
 )
 INSTR = scalar(
     "instr",
-    args=(STRING, text(STRING)),
+    args=(STRING, text(STRING), INT, INT),
+    optional=2,
     returns=INT,
     since="1.5.0",
-    doc="The place (from 1) of the second text in the first; 0 if nowhere.",
+    doc="The place (from 1) of the second text in the first, of the match counted from a "
+    "position on (backwards from a negative one); 0 if nowhere.",
 )
 SPLIT = scalar(
     "split",

@@ -19,8 +19,10 @@ from viewscribe.expressions.functions.validators import ArgumentType, either, fa
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BIGINT,
+    DAY_TIME_INTERVAL,
     DOUBLE,
     INT,
+    YEAR_MONTH_INTERVAL,
     ArrayType,
     DateType,
     DayTimeIntervalType,
@@ -72,8 +74,11 @@ def _percentile(context: CallContext) -> LogicalType:
 
 
 def _interpolated(type_: LogicalType) -> LogicalType:
-    itself = isinstance(type_, YearMonthIntervalType | DayTimeIntervalType | TimeType)
-    return type_.as_nullable() if itself else DOUBLE
+    if isinstance(type_, YearMonthIntervalType):
+        return YEAR_MONTH_INTERVAL
+    if isinstance(type_, DayTimeIntervalType):
+        return DAY_TIME_INTERVAL
+    return type_.as_nullable() if isinstance(type_, TimeType) else DOUBLE
 
 
 def _percentile_of_sorted(context: CallContext) -> LogicalType:

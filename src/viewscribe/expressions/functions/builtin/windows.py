@@ -34,20 +34,33 @@ ROW_NUMBER = window(
     since="2.0.0",
     doc="The place of the row in its partition, from 1.",
 )
+# Spark lets the ranks have arguments, and ignores them.
 RANK = window(
     "rank",
+    args=(ANY,),
+    required=0,
+    variadic=True,
     returns=INT.not_null(),
     since="2.0.0",
     doc="The place of the row, equal rows alike, with gaps.",
 )
 DENSE_RANK = window(
     "dense_rank",
+    args=(ANY,),
+    required=0,
+    variadic=True,
     returns=INT.not_null(),
     since="2.0.0",
     doc="The place of the row, equal rows alike, no gaps.",
 )
 PERCENT_RANK = window(
-    "percent_rank", returns=DOUBLE.not_null(), since="2.0.0", doc="The rank as a share from 0 to 1."
+    "percent_rank",
+    args=(ANY,),
+    required=0,
+    variadic=True,
+    returns=DOUBLE.not_null(),
+    since="2.0.0",
+    doc="The rank as a share from 0 to 1.",
 )
 CUME_DIST = window(
     "cume_dist",
