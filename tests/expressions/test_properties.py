@@ -160,7 +160,10 @@ def test_depth_does_not_matter() -> None:
 # Functions for which Spark says something else, and why.
 DIFFERENT = {
     **dict.fromkeys(["array_compact", "array_sort"], "Spark takes no lambda for a constant"),
-    **dict.fromkeys(["arrays_zip", "elt", "map_concat"], "Spark does not say, so it is none"),
+    **dict.fromkeys(
+        ["arrays_zip", "elt", "map_concat", "variant_delete"], "Spark does not say, so it is none"
+    ),
+    "to_time": "of a NULL format Spark knows that it makes NULL of every text",
     **dict.fromkeys(["between", "nullif", "regexp_substr"], "Spark evaluates an operand once"),
     **dict.fromkeys(
         [f"current_{what}" for what in ("catalog", "database", "path", "timezone", "user")],
@@ -193,7 +196,9 @@ def test_spark_says_the_same(spark: SparkSession) -> None:
     draw = random.Random(3)
     for name, known in first.items():
         for each in (known[0], draw.choice(known)):
-            for variant in (each, _constant(each)):
+            # Spark's parser fails over a constant NULL as a pattern of ILIKE ANY and ILIKE ALL.
+            constant = [] if "ilike_a" in name else [_constant(each)]
+            for variant in (each, *constant):
                 text = variant.as_serializable_string()
                 asked[text] = (name, is_foldable(variant), is_deterministic(variant))
     assert len(first) > 300

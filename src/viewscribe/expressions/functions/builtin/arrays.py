@@ -65,10 +65,10 @@ def _element_at(context: CallContext) -> LogicalType:
     element = array_at(context, 0).element
     if not isinstance(place, IntType | SmallIntType | TinyIntType):
         raise context.mismatch("a position is an INT")
+    if context.literal(1) is not None:
+        return _known_element(context, element, missing=not context.ansi)
     if not context.ansi:
         return element.as_nullable()
-    if context.literal(1) is not None:
-        return _known_element(context, element, missing=False)
     return element.with_nullability(element.nullable or base.nullable)
 
 
@@ -249,7 +249,7 @@ TRY_ELEMENT_AT = scalar(
 GET = scalar(
     "get",
     args=(ARRAY_NOT_NULL, INT),
-    returns=always_nullable(element_of(0)),
+    returns=_get,
     since="3.4.0",
     doc="The element at a position (from 0), NULL where there is none.",
 )

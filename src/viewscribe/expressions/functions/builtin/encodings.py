@@ -6,6 +6,7 @@ from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.outputs import always_nullable, merged_type
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType
@@ -30,7 +31,10 @@ def _chosen(context: CallContext) -> LogicalType:
     """Pairs of values and results follow the first argument, then a default or Spark's NULL."""
     wanted, *others = context.types
     paired = len(others) // 2 * 2
-    if not all(is_comparable(wanted, value) for value in others[:paired:2]):
+    if not all(
+        is_comparable(wanted, value) or truth_and_number(context, wanted, value)
+        for value in others[:paired:2]
+    ):
         raise context.mismatch("the values cannot be compared with the first argument")
     return merged_type(context, [*others[1:paired:2], *(others[paired:] or [STRING])])
 
