@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from viewscribe import TableEnvironment, call, col
+from viewscribe.catalog_store import AlreadyExistsError
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -174,3 +175,15 @@ def test_what_does_not_parse_is_refused(
 ) -> None:
     with pytest.raises(ValidationError, match=message):
         env.execute_sql(statement)
+
+
+def test_a_view_that_is_there_is_only_left_alone_where_it_is(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE VIEW v AS SELECT id FROM t")
+    env.execute_sql("CREATE VIEW IF NOT EXISTS db.v AS SELECT name FROM t")
+    assert env.get_view("db.v").columns[0].name == "name"
+    env.execute_sql("CREATE VIEW IF NOT EXISTS db.v AS SELECT id FROM t")
+    assert env.get_view("db.v").columns[0].name == "name"
+    with pytest.raises(AlreadyExistsError):
+        env.execute_sql("CREATE VIEW db.v AS SELECT id FROM t")
+    with pytest.raises(ValidationError, match="a name of 2 parts where one is wanted"):
+        env.execute_sql("CREATE TEMPORARY VIEW db.passing AS SELECT id FROM t")

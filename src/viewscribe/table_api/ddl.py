@@ -224,18 +224,21 @@ def _create_view(
     *, replace: bool = False, temporary: bool = False
 ) -> Callable[[TableEnvironment, Reader], Result]:
     def statement(env: TableEnvironment, reader: Reader) -> Result:
+        from viewscribe.catalog_store import AlreadyExistsError
+
         lenient = reader.takes("IF NOT EXISTS")
-        name = reader.name()
+        name = (reader.single_name(),) if temporary else reader.name()
         comment = reader.string() if reader.takes("COMMENT") else None
         reader.expect("AS")
         table = env.sql_query(reader.rest())
-        if temporary:
-            env.create_temporary_view(name[-1], table, or_replace=replace)
-            return Result()
-        shown = _quoted(name)
-        if lenient and name[-1].lower() in map(str.lower, env.list_views()):
-            return Result()
-        env.create_view(shown, table, or_replace=replace, comment=comment)
+        try:
+            if temporary:
+                env.create_temporary_view(name[0], table, or_replace=replace)
+            else:
+                env.create_view(_quoted(name), table, or_replace=replace, comment=comment)
+        except AlreadyExistsError:
+            if not lenient:
+                raise
         return Result()
 
     return statement
