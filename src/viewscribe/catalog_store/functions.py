@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.manager import CatalogManager
@@ -136,14 +134,3 @@ def document_of(function: UserFunction) -> FunctionDocument:
         resources=source.resources,
         viewscribe_version=__version__,
     )
-
-
-def with_source(document: FunctionDocument, source: FunctionSource) -> FunctionDocument:
-    """The document with another source, everything else kept."""
-    made = document_of(
-        UserFunction(
-            FunctionIdentifier(document.name, document.database, "kept"), source, temporary=False
-        )
-    )
-    kept = {"owner": document.owner, "properties": document.properties}
-    return msgspec.structs.replace(made, **kept)

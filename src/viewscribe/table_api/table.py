@@ -33,9 +33,6 @@ class Table:
         self.env = env
         self.operation = operation
 
-    def _with(self, operation: QueryOperation) -> Table:
-        return Table(self.env, operation)
-
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
         env = self.env
         if env.is_plain:  # as in in_force, without its cost: every step comes here

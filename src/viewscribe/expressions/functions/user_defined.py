@@ -7,7 +7,6 @@ SQL text, the name of a class, or a Python function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -266,6 +265,3 @@ def decode(encoded: Encoded) -> UserFunction:
         resources=tuple(encoded.get("resources", ())),
     )
     return UserFunction(identifier, source, temporary=encoded.get("temporary", False))
-
-
-PythonFunction = Callable[..., Any]
