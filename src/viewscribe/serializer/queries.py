@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from viewscribe.expressions.functions.builtin import operators as op
@@ -107,16 +108,16 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
-        passed = self._passed_through(block, names)
         printer = self.expressions
-        printer.windows = []
-        items = [printer.column(column) for column in block.columns[passed:]]
+        items: list[Fragment] = []
+        passed = self._passed_through(block, names)
+        for column in block.columns[passed:] if passed else block.columns:
+            items.append(printer.column(column))  # a comprehension would cost a frame
         kept = self._qualify_terms(block, names) if block.qualify else []
         windows = None
         if printer.windows:
-            items, kept, windows = share_in_block(
-                printer, block, items, kept, lambda: self._qualify_terms(block, names)
-            )
+            qualify = partial(self._qualify_terms, block, names)
+            items, kept, windows = share_in_block(printer, block, items, kept, qualify)
         pad = "\n" + " " * indent
         clauses = [self._select(block, items, indent, names)]
         if block.from_ is not None:
