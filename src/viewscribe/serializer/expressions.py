@@ -9,11 +9,12 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, followed, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
+from viewscribe.serializer.patterns import is_repeatable, quantified
 from viewscribe.serializer.syntaxes import UNPARSERS, case, inline_error, unparse_negated
 from viewscribe.types import StructType
 
@@ -147,7 +148,9 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
     if len(conditions) < 2 or len(compared) < len(conditions):
         return None
     subject = compared[0][0]
-    if not all(subject == pair[0] for pair in compared) or not _is_repeatable(subject):
+    if not all(subject == pair[0] for pair in compared) or type(subject) is Literal:
+        return None
+    if not is_repeatable(subject):  # CASE looks once at what the conditions look at one by one
         return None
     operands = [printer.print(argument, env) for argument in args]
     operands[: 2 * len(compared) : 2] = [printer.print(pair[1], env) for pair in compared]
@@ -156,16 +159,6 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
 
 def _is_equality(condition: n.ResolvedExpression) -> TypeGuard[n.Call]:
     return type(condition) is n.Call and condition.function is op.EQUALS
-
-
-def _is_repeatable(subject: n.ResolvedExpression) -> bool:
-    """Whether looking at it once, as it reads, is what looking at it for each WHEN gives."""
-    for part in preorder(subject):
-        if isinstance(part, n.SubqueryExpression):
-            return False
-        if type(part) is n.Call and not part.function.deterministic:
-            return False
-    return type(subject) is not Literal
 
 
 def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
@@ -360,6 +353,11 @@ _CALLS: dict[str, Callable[[ExpressionPrinter, n.Call, Env], Fragment | None]] =
     "not": _not,
     "case": _case,
     "struct": _struct,
+    **{
+        negated + name: quantified
+        for negated in ("", "not_")
+        for name in ("like_any", "like_all", "ilike_any", "ilike_all")
+    },
 }
 """Calls that are not written from their operands alone."""
 
