@@ -384,15 +384,15 @@ def _window(p: Pipelines, table: Table, depth: int) -> Table | None:
     spec = vs.over(order_by=[col(quoted(f.name)) for f in found])
     if p.chance(2):
         spec = spec.partition_by(p.integer(table, 0))
-    call = p.choose(
-        [
-            lambda: F.rank().over(spec),
-            lambda: F.sum(p.integer(table, 0)).over(spec),
-            lambda: F.max(p.text(table, 0)).over(spec.rows_between(None, 0)),
-            lambda: F.lag(p.integer(table, 0), 1).over(spec),
-        ]
-    )()
-    made = table.add_columns(call.alias(p.fresh()))
+    calls = (
+        lambda: F.rank().over(spec),
+        lambda: F.sum(p.integer(table, 0)).over(spec),
+        lambda: F.max(p.text(table, 0)).over(spec.rows_between(None, 0)),
+        lambda: F.lag(p.integer(table, 0), 1).over(spec),
+    )
+    named = [p.choose(calls)().alias(p.fresh()) for _ in range(p.number(1, 2))]
+    kept = [col(quoted(f.name)) for f in found] if p.chance(2) else None
+    made = table.add_columns(*named) if kept is None else table.select(*kept, *named)
     if p.chance(2) and isinstance(made.schema[len(made.schema) - 1].type, IntType):
         made = made.filter(col(quoted(made.schema[len(made.schema) - 1].name)) <= 2)
     return made

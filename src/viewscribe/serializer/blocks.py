@@ -315,6 +315,13 @@ class Block(msgspec.Struct, eq=False):
         )
 
 
+def is_only_called(column: Column) -> bool:
+    """Whether ORDER BY can have the column by its name alone, not written out again."""
+    if not isinstance(column, BoundColumn):
+        return False
+    return column.features.window or column.features.volatile
+
+
 def is_table(call: Call) -> bool:
     """Whether Spark knows the generator as a table alone, not in a LATERAL VIEW."""
     return isinstance(call.function.syntax, CallInFrom)

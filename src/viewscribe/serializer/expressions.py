@@ -9,11 +9,12 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
-from viewscribe.serializer.fragments import Fragment, at_least, called, pieces
+from viewscribe.serializer.fragments import Fragment, at_least, called, followed, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
+from viewscribe.serializer.patterns import is_repeatable, quantified
 from viewscribe.serializer.syntaxes import UNPARSERS, case, inline_error, unparse_negated
 from viewscribe.types import StructType
 
@@ -31,10 +32,11 @@ class ExpressionPrinter:
 
     ``print_query(operation, env, only_existence)`` prints the query of a sub-query expression: it
     gives a layout, from an indentation to the query's text. ``called`` holds, by identity, columns
-    that go by a name of the same SELECT.
+    that go by a name of the same SELECT. ``windows`` gathers the windows that deserve a name, and
+    ``named`` has, by their text, the names of those that get one; see ``windows.py``.
     """
 
-    __slots__ = ("called", "depth", "parameters", "print_query", "qualified")
+    __slots__ = ("called", "depth", "named", "parameters", "print_query", "qualified", "windows")
 
     def __init__(self, print_query: QueryPrinter) -> None:
         self.print_query = print_query
@@ -42,6 +44,8 @@ class ExpressionPrinter:
         self.qualified = False
         self.parameters: list[str] = []
         self.called: dict[int, Fragment] = {}
+        self.windows: list[Fragment] = []
+        self.named: dict[str, str] | None = None
 
     def print(self, node: Node, env: Env) -> Fragment:
         """The expression as a fragment.
@@ -71,7 +75,7 @@ class ExpressionPrinter:
         assert isinstance(column, BoundColumn)
         if self.called and id(column) in self.called:
             return self.called[id(column)]
-        if self.qualified or self.parameters:
+        if self.qualified or self.parameters or self.named is not None:
             return self.print(column.expression, column.env)
         made = column.fragment
         if made is None:
@@ -144,7 +148,9 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
     if len(conditions) < 2 or len(compared) < len(conditions):
         return None
     subject = compared[0][0]
-    if not all(subject == pair[0] for pair in compared) or not _is_repeatable(subject):
+    if not all(subject == pair[0] for pair in compared) or type(subject) is Literal:
+        return None
+    if not is_repeatable(subject):  # CASE looks once at what the conditions look at one by one
         return None
     operands = [printer.print(argument, env) for argument in args]
     operands[: 2 * len(compared) : 2] = [printer.print(pair[1], env) for pair in compared]
@@ -153,16 +159,6 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
 
 def _is_equality(condition: n.ResolvedExpression) -> TypeGuard[n.Call]:
     return type(condition) is n.Call and condition.function is op.EQUALS
-
-
-def _is_repeatable(subject: n.ResolvedExpression) -> bool:
-    """Whether looking at it once, as it reads, is what looking at it for each WHEN gives."""
-    for part in preorder(subject):
-        if isinstance(part, n.SubqueryExpression):
-            return False
-        if type(part) is n.Call and not part.function.deterministic:
-            return False
-    return type(subject) is not Literal
 
 
 def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
@@ -264,6 +260,25 @@ def _variable(printer: ExpressionPrinter, node: n.LambdaVariable, env: Env) -> F
 
 def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
     call = printer.print(node.call, env)
+    window = _window(printer, node, env)
+    if window.text is not None and _deserves_name(node):
+        printer.windows.append(window)
+        name = printer.named and printer.named.get(window.text)
+        if name:
+            return followed(call, f" OVER {name}")
+    broken = window.layout
+    if broken is None:
+        return followed(call, f" OVER {window.text}")
+    flat = None
+    if call.text is not None and window.text is not None:
+        flat = f"{call.text} OVER {window.text}"
+    return Fragment(
+        flat, Binding.PRIMARY, lambda indent: f"{call.render(indent)} OVER {broken(indent)}"
+    )
+
+
+def _window(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
+    """``(PARTITION BY … ORDER BY … ROWS …)``, a clause a line where it is too long."""
     clauses: list[Fragment] = []
     if node.partition_by:
         keys = [printer.print(key, env) for key in node.partition_by]
@@ -277,16 +292,19 @@ def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
         bounds = f"{_bound(frame.start)} AND {_bound(frame.end)}"
         clauses.append(Fragment(f"{frame.unit} BETWEEN {bounds}"))
     texts = [clause.text for clause in clauses]
-    flat = None
-    if call.text is not None and None not in texts:
-        flat = f"{call.text} OVER ({' '.join(texts)})"  # type: ignore[arg-type]
+    flat = None if None in texts else f"({' '.join(texts)})"  # type: ignore[arg-type]
 
     def layout(indent: int) -> str:
         pad = "\n" + " " * (indent + 2)
         inside = "".join(pad + clause.render(indent + 2) for clause in clauses)
-        return f"{call.render(indent)} OVER ({inside}\n{' ' * indent})"
+        return f"({inside}\n{' ' * indent})"
 
-    return Fragment(flat, Binding.PRIMARY, layout if clauses else call.layout)
+    return Fragment(flat, Binding.PRIMARY, layout if clauses else None)
+
+
+def _deserves_name(node: n.Over) -> bool:
+    """Whether the window says at least two things; one thing is as quickly read where it is."""
+    return len(node.partition_by) + len(node.order_by) + (node.frame is not None) > 1
 
 
 def connected_list(head: str, items: Sequence[Fragment]) -> Fragment:
@@ -335,6 +353,11 @@ _CALLS: dict[str, Callable[[ExpressionPrinter, n.Call, Env], Fragment | None]] =
     "not": _not,
     "case": _case,
     "struct": _struct,
+    **{
+        negated + name: quantified
+        for negated in ("", "not_")
+        for name in ("like_any", "like_all", "ilike_any", "ilike_all")
+    },
 }
 """Calls that are not written from their operands alone."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from viewscribe.expressions.functions.builtin import operators as op
@@ -19,6 +20,8 @@ from viewscribe.serializer.blocks import (
     Relation,
     SetBody,
     SourceColumn,
+    features_of,
+    is_only_called,
     unique_names,
 )
 from viewscribe.serializer.clauses import conditions, group_by
@@ -32,6 +35,7 @@ from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.from_items import FromPrinter
 from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.windows import share_in_block
 
 _FLAT_BRANCHES = 64
 _STAR_FROM = 24
@@ -96,6 +100,8 @@ class QueryPrinter:
             indent: spaces before each line after the first.
             names: the names of the output columns; None where nobody will ask for them.
         """
+        if names is None and block.order and _calls_columns(block):
+            names = unique_names(block.names)
         if block.body is not None:
             return self._set_operation(block, block.body, indent, names)
         text = self._text_alone(block, names)
@@ -104,8 +110,18 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
+        printer = self.expressions
+        items: list[Fragment] = []
+        passed = self._passed_through(block, names)
+        for column in block.columns[passed:] if passed else block.columns:
+            items.append(printer.column(column))  # a comprehension would cost a frame
+        kept = self._qualify_terms(block, names) if block.qualify else []
+        windows = None
+        if printer.windows:
+            qualify = partial(self._qualify_terms, block, names)
+            items, kept, windows = share_in_block(printer, block, items, kept, qualify)
         pad = "\n" + " " * indent
-        clauses = [self._select(block, indent, names)]
+        clauses = [self._select(block, items, indent, names)]
         if block.from_ is not None:
             clauses.append("FROM " + self.from_items.print(block.from_, indent))
         if block.where:
@@ -114,8 +130,10 @@ class QueryPrinter:
             clauses.append(self._group_by(block, indent))
         if block.having:
             clauses.append(self.conditions("HAVING", block.having, indent))
-        if block.qualify:
-            clauses.append(self._qualify(block, indent, names))
+        if windows is not None:
+            clauses.append(windows.render(indent))
+        if kept:
+            clauses.append(conditions("QUALIFY", kept, indent))
         clauses += self._tail(block, indent, names)
         self.scopes.pop()
         return pad.join(clauses)
@@ -183,7 +201,10 @@ class QueryPrinter:
         for relation in block.relations:
             relation.shadowed |= hiding.intersection(map(str.lower, relation.columns))
 
-    def _select(self, block: Block, indent: int, names: Sequence[str] | None) -> str:
+    def _select(
+        self, block: Block, items: Sequence[Fragment], indent: int, names: Sequence[str] | None
+    ) -> str:
+        """SELECT; ``items`` are the last columns, and ``*`` stands for those before them."""
         pad = "\n" + " " * (indent + 2)
         head = "SELECT"
         if block.hints:
@@ -191,12 +212,18 @@ class QueryPrinter:
         if block.distinct:
             head += " DISTINCT"
         columns = block.columns
-        passed = self._passed_through(block, names)
-        items = ["*"] if passed else []
-        for place in range(passed, len(columns)):
+        place = len(columns) - len(items)
+        shown = ["*"] if place else []
+        for item in items:
             name = None if names is None else names[place]
-            items.append(self._item(columns[place], name, indent + 2))
-        return head + pad + ("," + pad).join(items)
+            column = columns[place]
+            place += 1
+            if name is None or (type(column) is SourceColumn and column.name == name):
+                shown.append(item.render(indent + 2, 1))
+            else:
+                tail = f" AS {identifier(name)}"
+                shown.append(item.render(indent + 2, len(tail) + 1) + tail)
+        return head + pad + ("," + pad).join(shown)
 
     def _passed_through(self, block: Block, names: Sequence[str] | None) -> int:
         """How many columns ``*`` stands for: all of one derived table, where they are many.
@@ -218,13 +245,6 @@ class QueryPrinter:
             if names[place] != column.name:
                 return 0
         return count
-
-    def _item(self, column: Column, name: str | None, indent: int) -> str:
-        fragment = self.expressions.column(column)
-        if name is None or (type(column) is SourceColumn and column.name == name):
-            return fragment.render(indent, 1)
-        tail = f" AS {identifier(name)}"
-        return fragment.render(indent, len(tail) + 1) + tail
 
     def _hint(self, hint: tuple[str, Any, Env]) -> str:
         name, parameters, env = hint
@@ -254,7 +274,7 @@ class QueryPrinter:
                 found.append(printed(condition, env))
         return found
 
-    def _qualify(self, block: Block, indent: int, names: Sequence[str] | None) -> str:
+    def _qualify_terms(self, block: Block, names: Sequence[str] | None) -> list[Fragment]:
         """QUALIFY calls a window function by its name in SELECT, where it has one there."""
         inside = {name.lower() for relation in block.relations for name in relation.columns}
         called: dict[int, Fragment] = {}
@@ -264,9 +284,9 @@ class QueryPrinter:
             if window and name.lower() not in inside:
                 called[id(column)] = Fragment(identifier(name))
         self.expressions.called = called
-        text = self.conditions("QUALIFY", block.qualify, indent)
+        terms = self.terms(block.qualify)
         self.expressions.called = {}
-        return text
+        return terms
 
     def _group_by(self, block: Block, indent: int) -> str:
         group = block.group
@@ -355,6 +375,15 @@ class QueryPrinter:
             else:
                 shown.append(self.query(part, indent, mine))
         return f"{pad}{word}{pad}".join(shown)
+
+
+def _calls_columns(block: Block) -> bool:
+    """Whether a sort key needs the name of a column."""
+    return block.body is None and any(
+        is_only_called(env.columns[index])
+        for key, env in block.order
+        for index in features_of(key.child).refs
+    )
 
 
 def select_one(block: Block) -> None:

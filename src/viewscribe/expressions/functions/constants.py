@@ -1,23 +1,78 @@
-"""Checks of constant arguments: what Spark's analyzer asks of their values."""
+"""Checks of constant arguments: what Spark's analyzer asks of their values.
+
+Spark evaluates any constant. Here the value is known of literals and of what is made of them by
+``array``, by casts to numbers and by ``+``, ``-`` and ``*``; of other constants nothing is asked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import operator
+import struct
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, Final
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.nodes import Call, Cast, Literal, ResolvedExpression
+from viewscribe.types import DoubleType, FloatType, IntegralType, LogicalType
 
 Check = Callable[[CallContext], None]
 
+UNKNOWN: Final = object()
+"""What stands for a value that only Spark knows."""
+
+
+def constant_value(expression: ResolvedExpression) -> Any:
+    """The value of a constant; an array is a list, and may hold ``UNKNOWN``, too."""
+    if type(expression) is Literal:
+        return expression.value
+    if type(expression) is Cast:
+        return _cast(constant_value(expression.child), expression.type)
+    if type(expression) is Call:
+        values = [constant_value(each) for each in expression.args]
+        if expression.function.name == "array":
+            return values
+        return _computed(expression.function.name, values)
+    return UNKNOWN
+
+
+def _cast(value: Any, target: LogicalType) -> Any:
+    if value is None or value is UNKNOWN:
+        return value
+    try:
+        if isinstance(target, IntegralType):
+            return int(value)
+        if isinstance(target, FloatType):
+            return struct.unpack("f", struct.pack("f", float(value)))[0]
+        return float(value) if isinstance(target, DoubleType) else UNKNOWN
+    except (TypeError, ValueError, OverflowError):
+        return UNKNOWN
+
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "negative": operator.neg,
+    "plus": operator.add,
+    "minus": operator.sub,
+    "times": operator.mul,
+}
+
+
+def _computed(name: str, values: Sequence[Any]) -> Any:
+    compute = _OPERATORS.get(name)
+    if compute is None or not all(type(value) in (int, float, Decimal) for value in values):
+        return UNKNOWN
+    if any(type(value) is float for value in values):
+        values = [float(value) for value in values]
+    return compute(*values)
+
 
 def number_where(place: int, wanted: str, holds: Callable[[float], bool]) -> Check:
-    """Argument ``place``, where it is a literal, is a number of which something holds."""
+    """Argument ``place``, where its value is known, is a number of which something holds."""
     return _checked(place, wanted, lambda value: is_number_where(value, holds))
 
 
 def text_among(place: int, *options: str) -> Check:
-    """Argument ``place``, where it is a literal, is one of some texts, in upper or lower case."""
+    """Argument ``place``, where its value is known, is one of some texts, whatever their case."""
     wanted = ", ".join(map(repr, options))
     return _checked(place, f"one of {wanted}", lambda value: str(value).lower() in options)
 
@@ -42,9 +97,11 @@ def is_number_where(value: Any, holds: Callable[[float], bool]) -> bool:
 
 def _checked(place: int, wanted: str, holds: Callable[[Any], bool]) -> Check:
     def check(context: CallContext) -> None:
-        given = context.given[place] if place < len(context.given) else None
-        if isinstance(given, Literal) and not holds(given.value):
+        if place >= len(context.given):
+            return
+        value = constant_value(context.given[place])
+        if value is not UNKNOWN and not holds(value):
             context.values_seen = True
-            raise context.mismatch(f"argument {place + 1} is {wanted}, not {given.value!r}")
+            raise context.mismatch(f"argument {place + 1} is {wanted}, not {value!r}")
 
     return check

@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BOOLEAN,
     DOUBLE,
+    STRING,
     ArrayType,
     BooleanType,
     CalendarIntervalType,
@@ -154,9 +155,11 @@ def membership(context: CallContext) -> LogicalType:
 
 
 def quantified(context: CallContext) -> LogicalType:
-    """BOOLEAN; Spark does not look into patterns that are all constant, and expects a NULL."""
+    """BOOLEAN; Spark does not look for a NULL among patterns that are all literals of STRING."""
     context.values_seen = True
-    constant = all(type(pattern) is Literal for pattern in context.given[1:])
+    constant = all(
+        type(pattern) is Literal and pattern.type.same_type(STRING) for pattern in context.given[1:]
+    )
     return BOOLEAN.with_nullability(constant or context.any_nullable)
 
 

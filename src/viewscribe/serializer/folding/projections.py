@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
     inlined_features,
+    is_only_called,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.inlining import may_inline
@@ -28,7 +30,7 @@ from viewscribe.serializer.folding.inlining import may_inline
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     """A projection: its expressions become the columns of the block."""
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
-    if not _can_project(block, expressions):
+    if not _can_project(block, expressions, operation.schema.names):
         block = folder.close(block)
     env = block.env
     columns, plain = _bound(expressions, env)
@@ -51,15 +53,19 @@ def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Co
     return columns, plain
 
 
-def _can_project(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+def _can_project(
+    block: Block, expressions: Sequence[ResolvedExpression], names: Sequence[str]
+) -> bool:
     if block.body is not None:
         return False
     if block.distinct and not _permutes(block, expressions):
         return False
     if block.group is not None and not block.group.keys and not _aggregates(block, expressions):
         return False  # without an aggregate in it, SELECT would give a row for each row
-    if block.order and not block.plain and not _keeps_order(block, expressions):
-        return False
+    if block.order and not block.plain:
+        kept = [block.columns[e.index] if type(e) is FieldReference else None for e in expressions]
+        if not _keeps_order(block, kept, names):
+            return False
     if block.plain and not block.limited and not block.qualify and not block.distinct:
         return True
     if block.is_anchored() and not _keeps_anchors(block, expressions):
@@ -81,16 +87,23 @@ def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool
     return any(inlined_features(features_of(e), block.columns).aggregate for e in expressions)
 
 
-def _keeps_order(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
-    """Whether no sort key is lost that would be drawn anew if it were written out again."""
-    kept = {id(block.columns[e.index]) for e in expressions if type(e) is FieldReference}
-    for key, env in block.order:
-        for index in features_of(key.child).refs:
-            column = env.columns[index]
-            drawn = isinstance(column, BoundColumn) and column.features.volatile
-            if drawn and id(column) not in kept:
-                return False
-    return True
+def _keeps_order(block: Block, kept: Sequence[Column | None], names: Sequence[str]) -> bool:
+    """Whether the sort keys that can only be called by name still have a name of their own.
+
+    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY.
+
+    Args:
+        block: it has an order.
+        kept: the columns of the block that stay, None for each other column beside them.
+        names: what the columns are called.
+    """
+    counts = Counter(map(str.lower, names))
+    called = {id(c) for c, name in zip(kept, names, strict=True) if counts[name.lower()] == 1}
+    return all(
+        id(env.columns[index]) in called or not is_only_called(env.columns[index])
+        for key, env in block.order
+        for index in features_of(key.child).refs
+    )
 
 
 def _permutes(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
@@ -115,7 +128,9 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     # Asked for twice where the block computes columns: for whether they may be written into
     # these, and for whether these may be written into the next.
     owns = [None if block.plain else features_of(expression) for expression in expressions]
-    if not _can_add(block, expressions, owns, places):
+    if not _can_add(block, expressions, owns, places) or (
+        block.order and not block.plain and not _still_ordered(block, operation, places)
+    ):
         block = folder.close(block)
     env = block.env
     columns = list(block.columns)
@@ -132,6 +147,14 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     block.columns = columns
     block.names = operation.schema.names
     return block
+
+
+def _still_ordered(block: Block, operation: n.WithColumns, places: Sequence[int]) -> bool:
+    kept: list[Column | None] = [*block.columns, *[None] * len(places)]
+    for place in places:
+        kept[place] = None
+    names = operation.schema.names
+    return _keeps_order(block, kept[: len(names)], names)
 
 
 def _can_add(

@@ -58,14 +58,13 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
 
 def _can_sort(block: Block, operation: n.Sort) -> bool:
     children = [key.child for key in operation.keys]
-    plain_keys = all(type(child) is FieldReference for child in children)
+    computed = [child for child in children if type(child) is not FieldReference]
     if block.limited or block.is_anchored():
         return False
     if block.body is not None or block.distinct:
-        return plain_keys
-    if plain_keys:
-        return True  # the names of output columns
-    return may_inline(block, children, kept=True, windows=True)
+        return not computed
+    # Other keys are the names of output columns.
+    return not computed or may_inline(block, computed, kept=True)
 
 
 def _limit(folder: Folder, operation: n.Limit, block: Block) -> Block:

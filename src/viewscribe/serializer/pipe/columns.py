@@ -12,6 +12,7 @@ from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.pipe.layout import aliased
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.windows import share_windows
 
 _MOST_EXTENDS = 8
 """Spark's analyzer takes about ten EXTENDs on top of each other, and gives up before fifty."""
@@ -28,13 +29,22 @@ def select(
     names = unique_names(given)
     pipe.prepare(state, expressions)
     env = pipe.env(state)
-    items = []
-    for expression, name in zip(expressions, names, strict=True):
-        inner = unaliased(expression)
-        column = env.columns[inner.index] if type(inner) is FieldReference else None
-        made = pipe.expressions.print(inner, env)
-        items.append(made if is_own_name(pipe, made, name) else aliased(made, name, column))
-    pipe.add(state, word, items)
+
+    def write() -> list[Fragment]:
+        items = []
+        for expression, name in zip(expressions, names, strict=True):
+            inner = unaliased(expression)
+            column = env.columns[inner.index] if type(inner) is FieldReference else None
+            made = pipe.expressions.print(inner, env)
+            items.append(made if is_own_name(pipe, made, name) else aliased(made, name, column))
+        return items
+
+    pipe.expressions.windows = []
+    items, windows = write(), None
+    if pipe.expressions.windows:
+        taken = {name.lower() for name in (*names, *state.names())}
+        items, windows = share_windows(pipe.expressions, write, taken)
+    pipe.add(state, word, items, windows)
     state.renamed(names)
 
 

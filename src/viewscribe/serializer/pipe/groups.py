@@ -20,7 +20,7 @@ from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.chain import ComputedAggregate, wraps
 from viewscribe.serializer.pipe.columns import is_own_name, select
-from viewscribe.serializer.pipe.layout import aggregate, aliased
+from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
@@ -73,7 +73,7 @@ def _write(
     simple = step.grouping is n.Grouping.SIMPLE
     group = group_by(step.grouping, named if simple else keys, step.sets) if keys else None
     if simple:
-        state.lines.append(aggregate(aggregates, group, pipe.indent))
+        state.lines.append(listing("AGGREGATE", aggregates, pipe.indent, group))
         return
     state.lines = [_select([*named, *aggregates], pipe.indent), *state.lines]
     if group is not None:

@@ -18,9 +18,24 @@ def aliased(made: Fragment, name: str, column: Column | None = None) -> Fragment
     return followed(made, f" AS {identifier(name)}")
 
 
-def listing(word: str, items: Sequence[Fragment], indent: int) -> str:
-    """``|> word a, b, c``, an item a line where it is too long."""
-    return connected_list(f"|> {word} ", items).render(indent) if items else f"|> {word}"
+def listing(
+    word: str, items: Sequence[Fragment], indent: int, clause: Fragment | None = None
+) -> str:
+    """``|> word a, b, c clause``, an item a line where it is too long.
+
+    The clause has a line of its own where it does not fit behind the items. Where these take a
+    line each, they stand deeper than the clause after them.
+    """
+    if clause is None:
+        return connected_list(f"|> {word} ", items).render(indent) if items else f"|> {word}"
+    head = f"|> {word} {', '.join(item.text or '' for item in items)}".rstrip()
+    is_flat = all(item.text is not None for item in items)
+    if is_flat and clause.text is not None and indent + len(f"{head} {clause.text}") <= WIDTH:
+        return f"{head} {clause.text}"
+    if not is_flat or indent + len(head) > WIDTH:
+        pad = "\n" + " " * (indent + 4)
+        head = f"|> {word}" + ",".join(pad + item.render(indent + 4, 1) for item in items)
+    return f"{head}\n{' ' * (indent + 2)}{clause.render(indent + 2)}"
 
 
 def where(terms: Sequence[Fragment], indent: int) -> str:
@@ -29,20 +44,3 @@ def where(terms: Sequence[Fragment], indent: int) -> str:
     if flat is not None and indent + len(flat) + 9 <= WIDTH:
         return f"|> WHERE {flat}"
     return conditions("|> WHERE", terms, indent)
-
-
-def aggregate(items: Sequence[Fragment], group: Fragment | None, indent: int) -> str:
-    """``|> AGGREGATE a, b GROUP BY c``, the GROUP BY on a line of its own where it is too long.
-
-    Where the aggregates take a line each, they stand deeper than the GROUP BY after them.
-    """
-    if group is None:
-        return listing("AGGREGATE", items, indent)
-    head = f"|> AGGREGATE {', '.join(item.text or '' for item in items)}".rstrip()
-    is_flat = all(item.text is not None for item in items)
-    if is_flat and indent + len(f"{head} {group.text}") <= WIDTH:
-        return f"{head} {group.text}"
-    if not is_flat or indent + len(head) > WIDTH:
-        pad = "\n" + " " * (indent + 4)
-        head = "|> AGGREGATE" + ",".join(pad + item.render(indent + 4, 1) for item in items)
-    return f"{head}\n{' ' * (indent + 2)}{group.render(indent + 2)}"

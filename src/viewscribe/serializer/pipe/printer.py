@@ -129,9 +129,15 @@ class PipePrinter:
         """What references mean; ``columns`` come after those of the table."""
         return Env([*state.columns, *columns], self.outer)
 
-    def add(self, state: State, word: str, items: Sequence[Fragment] = ()) -> None:
-        """A step: ``|> word a, b, c``."""
-        state.lines.append(listing(word, items, self.indent))
+    def add(
+        self,
+        state: State,
+        word: str,
+        items: Sequence[Fragment] = (),
+        clause: Fragment | None = None,
+    ) -> None:
+        """A step: ``|> word a, b, c``, with a clause after it where there is one."""
+        state.lines.append(listing(word, items, self.indent, clause))
 
     def rename(self, state: State, names: Sequence[str]) -> None:
         """A step that gives the columns other names."""

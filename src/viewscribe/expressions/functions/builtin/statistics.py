@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
-from viewscribe.expressions.functions.constants import is_number_where, number_where
+from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.constants import (
+    UNKNOWN,
+    Check,
+    constant_value,
+    every_check,
+    is_number_where,
+    number_where,
+)
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import (
@@ -15,8 +21,7 @@ from viewscribe.expressions.functions.families import (
     NUMERIC_OR_INTERVAL,
 )
 from viewscribe.expressions.functions.outputs import always_nullable
-from viewscribe.expressions.functions.validators import ArgumentType, either, family, literal
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
+from viewscribe.expressions.functions.validators import ArgumentType, family, literal
 from viewscribe.types import (
     BIGINT,
     DAY_TIME_INTERVAL,
@@ -26,6 +31,7 @@ from viewscribe.types import (
     ArrayType,
     DateType,
     DayTimeIntervalType,
+    DoubleType,
     Field,
     LogicalType,
     NumericType,
@@ -54,7 +60,17 @@ _INTERPOLATED = ArgumentType(
     lambda given: NUMERIC_OR_INTERVAL.coerce(given) or ANY_TIME.coerce(given),
 )
 _NULLABLE_DOUBLE = always_nullable(DOUBLE)
-_PERCENTAGE = literal(either(DOUBLE, ArrayType(element=DOUBLE)))
+_PERCENTAGE = literal(ArgumentType("DOUBLE or ARRAY<DOUBLE>", lambda given: _percentage(given)))
+_MOST_ACCURATE = 2**31 - 1
+
+
+def _percentage(given: LogicalType) -> LogicalType | None:
+    """An array of DOUBLE may hold NULLs; one that Spark casts to it must not."""
+    if not isinstance(given, ArrayType):
+        return implicit_cast(given, DOUBLE)
+    if isinstance(given.element, DoubleType):
+        return given
+    return implicit_cast(given, ArrayType(element=DOUBLE.not_null()))
 
 
 def _one(
@@ -87,21 +103,25 @@ def _percentile_of_sorted(context: CallContext) -> LogicalType:
     return ArrayType(element=found.not_null()) if isinstance(percentage, ArrayType) else found
 
 
-def _check_percentages(context: CallContext) -> None:
+def _percentages_at(place: int) -> Check:
     """A NULL is no percentage, though an array of percentages may hold some."""
-    for value in _known_percentages(context.args[0]):
-        if not is_number_where(value, lambda place: 0 <= place <= 1):
-            raise context.mismatch(f"a percentage is from 0 to 1, not {value!r}")
+
+    def check(context: CallContext) -> None:
+        given = constant_value(context.args[place])
+        many = (
+            [each for each in given if each is not None]
+            if isinstance(given, list | tuple)
+            else [given]
+        )
+        for value in many:
+            if value is not UNKNOWN and not is_number_where(value, _is_percentage):
+                raise context.mismatch(f"a percentage is from 0 to 1, not {value!r}")
+
+    return check
 
 
-def _known_percentages(given: ResolvedExpression) -> list[Any]:
-    if isinstance(given, Call) and given.function.name == "array":
-        literals = [each.value for each in given.args if isinstance(each, Literal)]
-        return [value for value in literals if value is not None]
-    if not isinstance(given, Literal):
-        return []
-    many = isinstance(given.type, ArrayType) and given.value is not None
-    return [value for value in given.value if value is not None] if many else [given.value]
+def _is_percentage(place: float) -> bool:
+    return not (place < 0 or place > 1)  # NaN is one, to Spark
 
 
 def _of_sorted(name: str, doc: str) -> FunctionDefinition:
@@ -109,7 +129,7 @@ def _of_sorted(name: str, doc: str) -> FunctionDefinition:
         name,
         args=(_PERCENTAGE, _INTERPOLATED),
         within_group=True,
-        check=_check_percentages,
+        check=_percentages_at(0),
         returns=_percentile_of_sorted,
         since="4.0.0",
         doc=doc,
@@ -150,6 +170,7 @@ PERCENTILE = aggregate(
     "percentile",
     args=(_INTERPOLATED, _PERCENTAGE, INTEGRAL),
     optional=1,
+    check=_percentages_at(1),
     returns=_percentile,
     since="2.1.0",
     doc="The exact percentile, interpolated, at one or more places from 0 to 1.",
@@ -159,9 +180,13 @@ PERCENTILE_APPROX = aggregate(
     args=(
         _MEASURED,
         _PERCENTAGE,
-        literal(BIGINT),
+        literal(INTEGRAL),
     ),
     optional=1,
+    check=every_check(
+        _percentages_at(1),
+        number_where(2, f"from 1 to {_MOST_ACCURATE}", lambda size: 1 <= size <= _MOST_ACCURATE),
+    ),
     returns=_approximate,
     aliases=("approx_percentile",),
     since="2.1.0",
