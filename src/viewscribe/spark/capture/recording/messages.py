@@ -1,0 +1,41 @@
+"""A whole plan as PySpark sends it: one message that holds all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql.connect import proto
+
+from viewscribe.spark.capture.connect.walker import inputs
+
+
+class MessageProgram:
+    """The relations of a message by plan id; see ``connect.program.Program``."""
+
+    def __init__(self, root: proto.Relation) -> None:
+        self.root: int = root.common.plan_id
+        self.relations: dict[int, proto.Relation] = {}
+        stack = [root]
+        while stack:
+            relation = stack.pop()
+            plan_id = relation.common.plan_id
+            if plan_id not in self.relations:
+                self.relations[plan_id] = relation
+                stack += inputs(relation)
+                stack += _referred(relation)
+
+    def relation(self, relation: proto.Relation) -> proto.Relation:
+        """The whole relation, where another only says its plan id."""
+        if relation.WhichOneof("rel_type") is not None:
+            return relation
+        return self.relations[relation.common.plan_id]
+
+
+def _referred(relation: proto.Relation) -> list[Any]:
+    """The relations of sub-queries, and a lateral join's right side."""
+    kind = relation.WhichOneof("rel_type")
+    if kind == "with_relations":
+        return list(relation.with_relations.references)
+    if kind == "lateral_join":
+        return [relation.lateral_join.right]
+    return []
