@@ -5,7 +5,8 @@ It is no ``SparkConnectClient``: a real one keeps trying to reach its server whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,6 @@ from pyspark.sql.types import DataType, StructType
 
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import CaptureError
-from viewscribe.types import StructType as OurStruct
 from viewscribe.types.ddl import parse_schema, parse_type
 
 SESSION_ID = "00000000-0000-4000-8000-000000000000"
@@ -92,6 +92,7 @@ class RecordingClient:
             CaptureError: the pipeline changes a setting: a view has those it is stored with.
         """
         kind = operation.WhichOneof("op_type")
+        pairs: list[tuple[str, str | None]]
         if kind == "get":
             pairs = [(key, self._known(key)) for key in operation.get.keys]
         elif kind == "get_option":
@@ -224,14 +225,8 @@ def _to_ddl(client: RecordingClient, given: dict[str, Any]) -> Any:
     from viewscribe.spark.types import schema_from_spark
     from viewscribe.types.ddl import schema_ddl
 
-    fields = schema_from_spark(StructType.fromJson(_json(given["json_string"])))
-    return SimpleNamespace(ddl_string=schema_ddl(OurStruct(fields=fields).fields))
-
-
-def _json(text: str) -> Any:
-    import json
-
-    return json.loads(text)
+    fields = schema_from_spark(StructType.fromJson(json.loads(given["json_string"])))
+    return SimpleNamespace(ddl_string=schema_ddl(fields))
 
 
 def _nothing(client: RecordingClient, given: dict[str, Any]) -> Any:
@@ -258,4 +253,3 @@ _ANSWERS: dict[str, Callable[[RecordingClient, dict[str, Any]], Any]] = {
     "is_streaming": _is_streaming,
 }
 """What is known of a plan without running anything."""
-

@@ -6,15 +6,16 @@ from typing import Any
 
 from pyspark.sql.connect import proto
 
+from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.walker import inputs
 
 
-class MessageProgram:
-    """The relations of a message by plan id; see ``connect.program.Program``."""
+class MessageProgram(Program):
+    """The relations of a message, by plan id."""
 
     def __init__(self, root: proto.Relation) -> None:
-        self.root: int = root.common.plan_id
-        self.relations: dict[int, proto.Relation] = {}
+        self.root = root.common.plan_id
+        self.relations = {}
         stack = [root]
         while stack:
             relation = stack.pop()
@@ -23,12 +24,6 @@ class MessageProgram:
                 self.relations[plan_id] = relation
                 stack += inputs(relation)
                 stack += _referred(relation)
-
-    def relation(self, relation: proto.Relation) -> proto.Relation:
-        """The whole relation, where another only says its plan id."""
-        if relation.WhichOneof("rel_type") is not None:
-            return relation
-        return self.relations[relation.common.plan_id]
 
 
 def _referred(relation: proto.Relation) -> list[Any]:

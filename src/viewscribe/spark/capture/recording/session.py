@@ -41,9 +41,7 @@ class RecordingSession(ConnectSession):
 
     def __init__(self, sources: Sources, settings: Mapping[str, str]) -> None:
         self.sources = RecordedSources(sources, self.captured)
-        self._client: Any = RecordingClient(
-            self._schema_of, dict(settings), self.sources.define
-        )
+        self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
         self._session_id = SESSION_ID
         self.release_session_on_close = False
 
