@@ -12,6 +12,7 @@ from viewscribe.operations.nodes import Project
 from viewscribe.table_api.capturing import capture, record, session_environment
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.views import view_dependencies
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -73,7 +74,12 @@ def save_pipeline(
     comment: str | None = None,
     rows: bool = False,
 ) -> SavedView:
-    """Records a pipeline and stores it as a view, proven against what the pipeline itself gives."""
+    """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
+
+    Raises:
+        CaptureError: the pipeline has a step that no view can hold, or asks for rows.
+        VerificationError: the text came out different; nothing was stored.
+    """
     table = record(pipeline, spark)
     return _save(
         table,
@@ -121,6 +127,38 @@ def _save(
         outside=outside,
     )
     return saved
+
+
+def save_from_catalog(
+    pipeline: Callable[[Any], Any],
+    name: str,
+    env: TableEnvironment,
+    spark: Any,
+    *,
+    or_replace: bool = False,
+    comment: str | None = None,
+    rows: bool = False,
+) -> SavedView:
+    """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
+
+    Args:
+        pipeline: takes a ``SparkSession`` and gives a DataFrame.
+        name: the view's name.
+        env: where the tables are, and where the view goes.
+        spark: the session to prove it in; the tables are opened there first.
+        or_replace: whether a view of that name may be replaced.
+        comment: what the view is.
+        rows: whether rows are compared too.
+    """
+    from viewscribe.spark.views import open_sources
+
+    table, renamed = with_distinct_names(record(pipeline, env=env))
+    sources = [each.name for each in view_dependencies(env, table.operation)]
+    open_sources(env.catalogs, sources, spark)
+    report = _proven(table, pipeline(spark), spark, name, rows)
+    properties = {VERIFIED: report.rung}
+    env.create_view(name, table, or_replace=or_replace, comment=comment, properties=properties)
+    return SavedView(name, table.to_sql(), report, renamed)
 
 
 def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> VerificationReport:
