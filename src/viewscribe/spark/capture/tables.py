@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
-from viewscribe.catalog_store import CatalogManager, Column, TableDocument
+from viewscribe.catalog_store import CatalogManager, Column, DatabaseDocument, TableDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
@@ -43,6 +43,8 @@ def store_sources(
         if document is None or not _has_catalog(catalogs, path[0]):
             outside.add(path)
         else:
+            home = DatabaseDocument(name=document.database)
+            catalogs.create_database(home, catalog=path[0], if_not_exists=True)
             catalogs.save(document, catalog=path[0])
     return frozenset(outside)
 
