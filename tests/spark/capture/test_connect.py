@@ -1,4 +1,4 @@
-"""Pipelines over Connect: Spark's own DataFrame against the captured tree, its text and its rows."""
+"""Pipelines over Connect: the DataFrame against the captured tree, its text and its rows."""
 
 from __future__ import annotations
 

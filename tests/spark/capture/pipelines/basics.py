@@ -229,7 +229,7 @@ def casts(spark: Any) -> Any:
     return spark.table("world.people").select(
         s.cast("string").alias("t"),
         s.cast("decimal(12,2)").alias("d"),
-        s.try_cast("date"),
+        s.try_cast("tinyint"),
         s.astype("double"),
     )
 

@@ -15,6 +15,7 @@ from viewscribe.expressions.dsl import (
     Expression,
     StarExpression,
     ValueExpression,
+    operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
@@ -32,6 +33,7 @@ def call_of(name: str, args: Args, *, distinct: bool = False) -> Expression:
     """
     folded = name.lower()
     special = _SPECIAL.get(folded)
+    args = [operand(arg) for arg in args]
     made = special(args) if special else _plain(folded, args)
     return made.distinct() if distinct else made
 
@@ -135,7 +137,10 @@ def _not(args: Args) -> Expression:
 def _count(args: Args) -> Expression:
     """``count(1)`` is how Spark says ``count(*)``."""
     function = built_in("count")
-    if len(args) == 1 and isinstance(args[0], StarExpression) and not args[0].qualifier:
+    only = args[0] if len(args) == 1 else None
+    if isinstance(only, StarExpression) and not only.qualifier:
+        return CallExpression(function, (StarExpression(),))
+    if literal_value(only) == 1 and type(literal_value(only)) is int:
         return CallExpression(function, (StarExpression(),))
     return CallExpression(function, tuple(args))
 

@@ -17,7 +17,6 @@ REFUSED_RELATIONS: dict[str, tuple[str, str | None]] = {
         "save it as a table, or capture the DataFrame before the checkpoint",
     ),
     "tail": ("SQL has no last rows", "sort the other way round and use limit()"),
-    "with_watermark": ("a watermark belongs to streams", "leave it out"),
 }
 """Why, and the way out."""
 

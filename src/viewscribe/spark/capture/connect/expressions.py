@@ -216,14 +216,11 @@ class Reader:
     def lambda_function(self, message: Any, whole: Message) -> Callable[..., Any]:
         names = ["_".join(argument.name_parts) for argument in message.arguments]
 
+        around = self._variables
+
         def body(*given: Expression) -> Any:
-            before, self._variables = (
-                self._variables,
-                {
-                    **self._variables,
-                    **dict(zip(names, given, strict=True)),
-                },
-            )
+            before = self._variables
+            self._variables = {**around, **dict(zip(names, given, strict=True))}
             try:
                 return self.read(message.function)
             finally:
@@ -368,7 +365,7 @@ def _udf(reader: Reader, message: Any, whole: Message) -> Any:
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.sql.expressions import read_expression
+    from viewscribe.spark.capture.sqltext.expressions import read_expression
 
     return read_expression(message.expression, reader)
 

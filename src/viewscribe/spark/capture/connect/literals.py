@@ -73,7 +73,7 @@ def _plain(kind: str, type_: LogicalType) -> Callable[[Any], tuple[Any, LogicalT
 def _decimal(message: Any) -> tuple[Any, LogicalType]:
     """Spark takes what the value needs, or more where the message says so."""
     value = Decimal(message.decimal.value)
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ValueError(str(value))
     scale = max(-exponent, 0)

@@ -157,7 +157,7 @@ def inputs(relation: Relation) -> list[Relation]:
         return []
     message = getattr(relation, kind)
     if kind == "with_relations":
-        return [relation for relation in _all_inputs(message.root)]
+        return _all_inputs(message.root)
     if kind == "lateral_join":
         return [message.left]
     return _inputs_of(message)

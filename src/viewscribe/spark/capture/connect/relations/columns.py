@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError, UnknownColumnError
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.hidden import is_unknown_column
 from viewscribe.spark.capture.connect.items import Item, read_items, selected
 from viewscribe.spark.capture.connect.spelling import is_column
 
@@ -84,11 +85,9 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
     for each in message.columns:
         try:
             found = reader.read(each)
-        except UnknownColumnError:
-            continue  # what is not there needs no dropping
         except CaptureError as error:
-            if isinstance(error.__cause__, UnknownColumnError):
-                continue
+            if is_unknown_column(error):
+                continue  # what is not there needs no dropping
             raise
         if not is_column(found):
             raise CaptureError("drop() takes columns, not expressions")
