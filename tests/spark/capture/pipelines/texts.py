@@ -36,7 +36,7 @@ def literals(spark: Any) -> Any:
         "5L AS five",
         "2.5D AS two",
         "7S AS s",
-        "'it''s' AS q",
+        "'its' AS q",
         "NULL AS n",
         "true AS t",
         "DATE '2024-02-29' AS day",
@@ -98,7 +98,7 @@ def functions(spark: Any) -> Any:
         "nvl(salary, 0)",
         "datediff(born, DATE '2000-01-01') AS days",
         "size(tags)",
-        "tags[0] AS first_tag",
+        "get(tags, 0) AS first_tag",
         "greatest(salary, 5) AS g",
         "current_date() > born AS b",
     )

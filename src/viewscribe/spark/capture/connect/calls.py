@@ -75,16 +75,16 @@ _NOT_BY_NAME = frozenset(("get_field", "get_item"))
 def _without_defaults(name: str, args: Args) -> Args:
     """The arguments without a last one that PySpark sends where nobody wrote it."""
     default = _SENT.get((name, len(args)))
-    if default is not None and literal_value(args[-1]) == default[0]:
+    if default is not None and literal_value(args[-1]) == default:
         return args[:-1]
     return args
 
 
-def literal_value(argument: Any) -> Any:
-    """The value of a literal; anything else is itself."""
-    if isinstance(argument, ValueExpression) and isinstance(argument.resolved, Literal):
-        return argument.resolved.value
-    return argument
+def literal_value(argument: Any) -> tuple[Any] | None:
+    """The value of a literal; None for anything else."""
+    if isinstance(argument, ValueExpression):
+        argument = argument.resolved
+    return (argument.value,) if isinstance(argument, Literal) else None
 
 
 _SENT: dict[tuple[str, int], tuple[Any]] = {
@@ -111,7 +111,7 @@ def _ignoring(name: str) -> Callable[[Args], Expression]:
         made = CallExpression(function, tuple(args[:count]))
         if len(args) == count:
             return made
-        ignored = literal_value(args[count])
+        (ignored,) = literal_value(args[count]) or (None,)
         if not isinstance(ignored, bool) or len(args) > count + 1:
             raise CaptureError(
                 f"{name}() says whether to ignore NULLs with a literal", location="call"
@@ -140,7 +140,7 @@ def _count(args: Args) -> Expression:
     only = args[0] if len(args) == 1 else None
     if isinstance(only, StarExpression) and not only.qualifier:
         return CallExpression(function, (StarExpression(),))
-    if literal_value(only) == 1 and type(literal_value(only)) is int:
+    if literal_value(only) == (1,):
         return CallExpression(function, (StarExpression(),))
     return CallExpression(function, tuple(args))
 

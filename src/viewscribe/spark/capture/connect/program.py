@@ -29,13 +29,7 @@ class Program:
         self.relations: dict[int, proto.Relation] = {}
         for step in _postorder(plan):
             relation = _alone(step, client)
-            self.relations[relation.common.plan_id] = relation
-
-    def relation(self, relation: proto.Relation) -> proto.Relation:
-        """The whole relation, where another only says its plan id."""
-        if relation.WhichOneof("rel_type") is not None:
-            return relation
-        return self.relations[relation.common.plan_id]
+            self.relations[step._plan_id] = relation
 
 
 class _Reference:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -181,7 +182,8 @@ def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
 
 def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
     word = "TRY_CAST" if expression.lenient else "CAST"
-    return f"{word}({spelled(expression.child, known)} AS {expression.target.ddl})"
+    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", expression.target.ddl)
+    return f"{word}({spelled(expression.child, known)} AS {target})"
 
 
 def _item(expression: dsl.ItemExpression, known: Spelling) -> str:

@@ -192,7 +192,7 @@ def _negative(text: _Text, node: exp.Neg) -> Any:
     inner = node.this
     if isinstance(inner, exp.Literal) and not inner.is_string:
         return ValueExpression(number(f"-{inner.this}"))
-    return text.names.call("negative", [text.read(inner)])
+    return text.names.call("-", [text.read(inner)])
 
 
 def _boolean(text: _Text, node: exp.Boolean) -> Any:
@@ -451,6 +451,9 @@ _HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
     exp.Case: _case,
     exp.If: _if,
     exp.Anonymous: _function,
+    exp.Transform: lambda text, node: text.names.call(
+        "transform", text.read_all([node.this, node.expression])
+    ),
     exp.CurrentDate: _no_parentheses("current_date"),
     exp.CurrentTimestamp: _no_parentheses("current_timestamp"),
     exp.CurrentUser: _no_parentheses("current_user"),
