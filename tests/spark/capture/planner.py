@@ -53,7 +53,7 @@ class _Client:
     _session_id = _SESSION
     _user_id = "tests"
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Any) -> None:
         self._planner = planner
 
     def schema(self, plan: Any, *more: Any) -> Any:
@@ -85,16 +85,18 @@ class _Settings:
         self._spark = spark
 
     def get(self, key: str, default: Any = None) -> Any:
-        return _SETTINGS.get(key) or self._spark.conf.get(key, default or "false")
+        if key in _SETTINGS or self._spark is None:
+            return _SETTINGS.get(key, default or "false")
+        return self._spark.conf.get(key, default or "false")
 
 
 class OfflineSession(ConnectSession):
-    """A Connect session whose DataFrames are only built."""
+    """A Connect session whose DataFrames are only built; without a planner not even asked about."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Planner | None = None) -> None:
         self._client: Any = _Client(planner)
         self._session_id = _SESSION
-        self._classic = planner.spark
+        self._classic = None if planner is None else planner.spark
 
     @property
     def conf(self) -> Any:

@@ -11,7 +11,7 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.coverage import REFUSED_RELATIONS
+from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.scopes import Place, Scope

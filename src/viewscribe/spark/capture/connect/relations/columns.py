@@ -12,6 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import is_unknown_column
 from viewscribe.spark.capture.connect.items import Item, read_items, selected
 from viewscribe.spark.capture.connect.spelling import is_column
+from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -73,6 +74,9 @@ def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
     """The columns under other names."""
     if tuple(names) == child.schema.names:
         return child
+    if isinstance(child, n.Values):  # its names were nobody's
+        fields = [Field(name, field.type) for name, field in zip(names, child.fields, strict=True)]
+        return n.Values.of(child.values, tuple(fields))
     pairs = zip(child.schema.references, names, strict=True)
     return n.Project.of(child, tuple([alias(reference, name) for reference, name in pairs]))
 
