@@ -1,4 +1,4 @@
-"""Pipelines over Connect: Spark's own DataFrame against the captured tree, its text and its rows."""
+"""Pipelines over Connect: the DataFrame against the captured tree, its text and its rows."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 PIPELINES = pipelines()
 
+NULLABLE = {
+    "basics.literals_beyond_numbers": "double('NaN') is a conversion, which Spark takes for one "
+    "that may fail",
+}
+"""Where the text says that there may be NULL and the DataFrame says that there is none, and why."""
+
 
 def columns(frame: DataFrame) -> list[tuple[str, Any]]:
     return [(field.name, field.type) for field in schema_from_spark(frame.schema)]
@@ -44,6 +50,8 @@ def test_the_captured_tree_is_the_dataframe(
     text = spark.sql(to_sql(tree))
     interpreted = to_dataframe(tree, spark)
     expected = columns(original)
+    if name in NULLABLE:
+        expected = [(column, type_.as_nullable()) for column, type_ in expected]
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
     assert columns(text) == expected
     assert columns(interpreted) == expected

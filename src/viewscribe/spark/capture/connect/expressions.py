@@ -23,6 +23,7 @@ from viewscribe.expressions.dsl import (
 )
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import call_of
+from viewscribe.spark.capture.connect.exclusions import REFUSED_EXPRESSIONS
 from viewscribe.spark.capture.connect.fields import with_field, without_field
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -74,7 +75,7 @@ class Reader:
         if self._depth > _DEEP:
             return self._read_deep(message)
         kind = kind_of(message)
-        handler = _HANDLERS.get(kind)
+        handler = HANDLERS.get(kind)
         if handler is None:
             raise unknown_expression(kind, message)
         self._depth += 1
@@ -208,22 +209,14 @@ class Reader:
             return without_field(base, path, self.scope.schema)
         return with_field(base, path, self.read(message.value_expression), self.scope.schema)
 
-    def named_argument(self, message: Any, whole: Message) -> Expression:
-        raise CaptureError(
-            f"the argument `{message.key}` is given by name", hint="give it by its position"
-        )
-
     def lambda_function(self, message: Any, whole: Message) -> Callable[..., Any]:
         names = ["_".join(argument.name_parts) for argument in message.arguments]
 
+        around = self._variables
+
         def body(*given: Expression) -> Any:
-            before, self._variables = (
-                self._variables,
-                {
-                    **self._variables,
-                    **dict(zip(names, given, strict=True)),
-                },
-            )
+            before = self._variables
+            self._variables = {**around, **dict(zip(names, given, strict=True))}
             try:
                 return self.read(message.function)
             finally:
@@ -348,32 +341,24 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
 
 def unknown_expression(kind: str, message: Message) -> CaptureError:
     """The error for an expression that cannot be captured."""
-    from viewscribe.spark.capture.connect.coverage import REFUSED_EXPRESSIONS
-
-    reason, hint = REFUSED_EXPRESSIONS.get(
-        kind, (f"an expression of the kind {kind} is not known", None)
-    )
-    return refusal(kind or "expression", reason, hint=hint, origin=message.common.origin)
-
-
-def _udf(reader: Reader, message: Any, whole: Message) -> Any:
-    name = message.function_name
-    raise refusal(
-        f"user function {name}",
-        f"`{name}` is a Python function of this session alone, which no view can call",
-        hint=f'register it in the catalog: env.create_function("{name}", {name}), and call it '
-        f'with F.call_function("{name}", …)',
-        origin=whole.common.origin,
-    )
+    known = f"an expression of the kind {kind} is not known"
+    reason, hint = REFUSED_EXPRESSIONS.get(kind, (known, None))
+    node = kind or "expression"
+    if kind == "common_inline_user_defined_function":
+        name = message.common_inline_user_defined_function.function_name
+        node = f"user function {name}"
+        hint = f'register it: env.create_function("{name}", {name}); then call it as '
+        hint += f'F.call_function("{name}", …)'
+    return refusal(node, reason, hint=hint, origin=message.common.origin)
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.sql.expressions import read_expression
+    from viewscribe.spark.capture.sqltext.expressions import read_expression
 
     return read_expression(message.expression, reader)
 
 
-_HANDLERS: Mapping[str, Handler] = {
+HANDLERS: Mapping[str, Handler] = {
     "literal": Reader.literal,
     "unresolved_attribute": Reader.attribute,
     "unresolved_star": Reader.star,
@@ -389,7 +374,5 @@ _HANDLERS: Mapping[str, Handler] = {
     "window": Reader.window,
     "unresolved_extract_value": Reader.extract,
     "update_fields": Reader.update_fields,
-    "named_argument_expression": Reader.named_argument,
     "subquery_expression": Reader.subquery,
-    "common_inline_user_defined_function": _udf,
 }

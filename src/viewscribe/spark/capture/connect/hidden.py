@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import UnknownColumnError
+from viewscribe.errors import UnknownColumnError, ViewscribeError
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -26,18 +26,29 @@ def over_hidden(
         UnknownColumnError: no step below has the column.
     """
     width = len(child.schema)
-    try:
-        return make(walk.reader(child), child)
-    except UnknownColumnError as error:
-        wider = widened(child)
-        while wider is not None:
-            try:
-                made = make(walk.reader(wider, visible=width), wider)
-            except UnknownColumnError:
-                wider = widened(wider)
-                continue
-            return n.Project.of(made, made.schema.references[:width])
-        raise error
+    wider: QueryOperation | None = child
+    first: ViewscribeError | None = None
+    while wider is not None:
+        try:
+            made = make(walk.reader(wider, visible=width), wider)
+        except ViewscribeError as error:
+            if not is_unknown_column(error):
+                raise
+            first = first or error
+            wider = widened(wider)
+            continue
+        return made if wider is child else n.Project.of(made, made.schema.references[:width])
+    assert first is not None
+    raise first
+
+
+def is_unknown_column(error: BaseException | None) -> bool:
+    """Whether the error is, or was made of, one of a column that is not there."""
+    while error is not None:
+        if isinstance(error, UnknownColumnError):
+            return True
+        error = error.__cause__
+    return False
 
 
 def widened(operation: QueryOperation) -> QueryOperation | None:

@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from pyspark.sql.connect import proto
 from pyspark.sql.connect.plan import LogicalPlan
 
@@ -29,13 +30,7 @@ class Program:
         self.relations: dict[int, proto.Relation] = {}
         for step in _postorder(plan):
             relation = _alone(step, client)
-            self.relations[relation.common.plan_id] = relation
-
-    def relation(self, relation: proto.Relation) -> proto.Relation:
-        """The whole relation, where another only says its plan id."""
-        if relation.WhichOneof("rel_type") is not None:
-            return relation
-        return self.relations[relation.common.plan_id]
+            self.relations[step._plan_id] = relation
 
 
 class _Reference:
@@ -60,7 +55,7 @@ def _alone(step: LogicalPlan, client: Any) -> proto.Relation:
             setattr(lone, name, [_Reference(each._plan_id) for each in value])
     try:
         return lone.plan(client)
-    except RecursionError as error:
+    except (RecursionError, DecodeError) as error:
         raise CaptureError(
             "an expression is nested too deeply for PySpark to say it",
             location=type(step).__name__,

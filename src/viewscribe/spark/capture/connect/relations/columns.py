@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError, UnknownColumnError
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.hidden import is_unknown_column
 from viewscribe.spark.capture.connect.items import Item, read_items, selected
 from viewscribe.spark.capture.connect.spelling import is_column
+from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -72,6 +74,9 @@ def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
     """The columns under other names."""
     if tuple(names) == child.schema.names:
         return child
+    if isinstance(child, n.Values):  # its names were nobody's
+        fields = [Field(name, field.type) for name, field in zip(names, child.fields, strict=True)]
+        return n.Values.of(child.values, tuple(fields))
     pairs = zip(child.schema.references, names, strict=True)
     return n.Project.of(child, tuple([alias(reference, name) for reference, name in pairs]))
 
@@ -84,11 +89,9 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
     for each in message.columns:
         try:
             found = reader.read(each)
-        except UnknownColumnError:
-            continue  # what is not there needs no dropping
         except CaptureError as error:
-            if isinstance(error.__cause__, UnknownColumnError):
-                continue
+            if is_unknown_column(error):
+                continue  # what is not there needs no dropping
             raise
         if not is_column(found):
             raise CaptureError("drop() takes columns, not expressions")
