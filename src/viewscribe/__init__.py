@@ -25,6 +25,7 @@ from viewscribe.expressions.constructors import (
     scalar,
 )
 from viewscribe.expressions.dsl import Expression
+from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
@@ -38,6 +39,7 @@ __all__ = [
     "and_",
     "array",
     "call",
+    "capture",
     "col",
     "descriptor",
     "exists",
@@ -50,9 +52,11 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "record",
     "row",
     "save_view",
     "scalar",
     "to_sql",
     "verify",
+    "view",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import NotSerializableError
@@ -29,6 +29,7 @@ def view_document(
     comment: str | None,
     style: str,
     properties: Mapping[str, str] | None,
+    outside: Collection[tuple[str, ...]] = (),
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -42,8 +43,8 @@ def view_document(
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)
-    dependencies = view_dependencies(env, operation)
-    _refuse_memory(env, path, dependencies)
+    dependencies = view_dependencies(env, operation, outside)
+    _refuse_memory(env, path, dependencies, outside)
     _refuse_itself(path, dependencies)
     return ViewDocument(
         database=path.database,
@@ -116,7 +117,10 @@ def _refuse_itself(path: ObjectPath, dependencies: tuple[Dependency, ...]) -> No
 
 
 def _refuse_memory(
-    env: TableEnvironment, path: ObjectPath, dependencies: tuple[Dependency, ...]
+    env: TableEnvironment,
+    path: ObjectPath,
+    dependencies: tuple[Dependency, ...],
+    outside: Collection[tuple[str, ...]],
 ) -> None:
     """A view that outlives the process must not read what does not."""
     from viewscribe.catalog_store import MemoryCatalog
@@ -124,6 +128,8 @@ def _refuse_memory(
     if isinstance(env.catalogs.catalog(path.catalog), MemoryCatalog):
         return
     for each in dependencies:
+        if each.name in outside:
+            continue
         if isinstance(env.catalogs.catalog(each.name[0]), MemoryCatalog):
             raise NotSerializableError(
                 f"the view `{path}` would depend on `{'.'.join(each.name)}`, which is in a "
@@ -132,8 +138,18 @@ def _refuse_memory(
             )
 
 
-def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple[Dependency, ...]:
-    """The tables and views a pipeline reads, in the order they are met."""
+def view_dependencies(
+    env: TableEnvironment,
+    operation: QueryOperation,
+    outside: Collection[tuple[str, ...]] = (),
+) -> tuple[Dependency, ...]:
+    """The tables and views a pipeline reads, in the order they are met.
+
+    Args:
+        env: the environment whose catalogs know them.
+        operation: the pipeline.
+        outside: tables of which only a session knows.
+    """
     from viewscribe.catalog_store import Dependency, Relation
 
     paths: dict[tuple[str, ...], None] = {}
@@ -144,6 +160,9 @@ def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple
             paths.update(dict.fromkeys(node.dependencies))
     found = []
     for path in paths:
+        if path in outside:
+            found.append(Dependency(kind="table", name=path))
+            continue
         relation = env.catalogs.relation(path)
         kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
         found.append(Dependency(kind=cast(Any, kind), name=path))
