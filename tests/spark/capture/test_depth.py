@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,17 +12,6 @@ from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.sources import CatalogSources
-
-
-@pytest.fixture
-def session() -> Iterator[Any]:
-    from tests.spark.capture.planner import OfflineSession
-
-    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
-    try:
-        yield OfflineSession()
-    finally:
-        del os.environ["SPARK_CONNECT_MODE_ENABLED"]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ where the two could differ the text must have parentheses (``_agreed``).
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ from viewscribe.expressions.dsl import (
     WindowSpec,
 )
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.sqltext.dialect import TypedLiteral, parsed_item
 from viewscribe.spark.capture.sqltext.literals import interval, number, typed
 from viewscribe.types.ddl import parse_type
@@ -55,7 +57,7 @@ class _Text:
     def read(self, node: Any) -> Any:
         """The expression of a node."""
         handler = _HANDLERS.get(type(node))
-        if handler is None:
+        if handler is None or not _is_known(node):
             raise self.refused(node)
         return handler(self, node)
 
@@ -65,12 +67,19 @@ class _Text:
 
     def refused(self, node: Any, why: str = "") -> CaptureError:
         """The error for a part of the text."""
-        shown = node.sql(dialect="spark")[:60]
+        shown = type(node).__name__ if isinstance(node, TypedLiteral) else _shown(node)
         return CaptureError(
             f"`{shown}` in the SQL text `{self.text[:80]}` is not read{why}",
             location="expression_string",
             hint="write it with functions of pyspark.sql.functions",
         )
+
+
+def _shown(node: exp.Expression) -> str:
+    try:
+        return node.sql(dialect="spark")[:60]
+    except ValueError:  # a node of our own inside, which sqlglot cannot print
+        return type(node).__name__
 
 
 def read_expression(text: str, names: Names) -> Any:
@@ -88,6 +97,37 @@ def read_expression(text: str, names: Names) -> Any:
     item = parsed_item(text)
     _agreed(item, text)
     return _Text(names, text).read(item)
+
+
+# -- what may stand in a node ----------------------------------------------------------------------
+
+_USUAL = frozenset(("this", "expression", "expressions"))
+
+_MORE: dict[type, tuple[str, ...]] = {
+    exp.Column: ("table", "db", "catalog"),
+    exp.Identifier: ("quoted",),
+    exp.Literal: ("is_string",),
+    exp.Alias: ("alias",),
+    exp.Between: ("low", "high"),
+    exp.Case: ("ifs", "default"),
+    exp.If: ("true", "false"),
+    exp.Window: ("partition_by", "order", "over"),
+    exp.Ordered: ("desc", "nulls_first"),
+    exp.Interval: ("unit",),
+    exp.Cast: ("to",),
+    exp.TryCast: ("to", "safe"),
+    TypedLiteral: ("to",),
+    exp.Like: ("negate",),
+    exp.ILike: ("negate",),
+    exp.Div: ("typed", "safe"),
+    exp.DPipe: ("safe",),
+}
+
+
+def _is_known(node: Any) -> bool:
+    """Whether nothing stands in the node that its handler does not look at."""
+    known = _USUAL.union(_MORE.get(type(node), ()))
+    return all(name in known for name, value in node.args.items() if value)
 
 
 # -- where sqlglot and Spark bind operators otherwise ----------------------------------------------
@@ -171,7 +211,7 @@ def _star(text: _Text, node: exp.Star) -> Any:
 
 def _alias(text: _Text, node: exp.Alias) -> Any:
     made = text.read(node.this)
-    if isinstance(made, StarExpression):
+    if isinstance(made, StarExpression) or not isinstance(node.args["alias"], exp.Identifier):
         raise text.refused(node)
     return made.alias(node.alias)
 
@@ -224,20 +264,23 @@ def _interval(text: _Text, node: exp.Interval) -> Any:
 _SUFFIXED = {"BIGINT": "L", "SMALLINT": "S", "TINYINT": "Y", "DOUBLE": "D", "FLOAT": "F"}
 
 
+def _suffixed(text: _Text, inner: exp.Literal, target: str) -> Literal | None:
+    """``5L``, which sqlglot makes a CAST of 5; a type asked for with CAST gives the same value."""
+    written = text.text.upper()
+    if target.startswith("DECIMAL") and re.search(r"\dBD\b", written):
+        raise text.refused(inner, ": a DECIMAL literal with BD")
+    suffix = _SUFFIXED.get(target)
+    if suffix is None or f"{inner.this}{suffix}".upper() not in written:
+        return None
+    floating = target in ("DOUBLE", "FLOAT")
+    return literal(float(inner.this) if floating else int(inner.this), parse_type(target))
+
+
 def _cast(text: _Text, node: exp.Cast) -> Any:
-    if node.args.get("format") or node.args.get("action") or node.args.get("default"):
-        raise text.refused(node)
     target = node.to.sql(dialect="spark")
     inner = node.this
-    plain = isinstance(inner, exp.Literal) and not inner.is_string
-    if plain and target.startswith("DECIMAL") and "BD" in text.text.upper():
-        raise text.refused(node)
-    if plain and target in _SUFFIXED and f"{inner.this}{_SUFFIXED[target]}" in text.text.upper():
-        return (
-            ValueExpression(literal(number(inner.this).value, parse_type(target)))
-            if (target not in ("DOUBLE", "FLOAT"))
-            else ValueExpression(literal(float(inner.this), parse_type(target)))
-        )
+    if isinstance(inner, exp.Literal) and (found := _suffixed(text, inner, target)):
+        return ValueExpression(found)
     child = text.read(inner)
     type_ = parse_type(target)
     return child.try_cast(type_) if isinstance(node, exp.TryCast) else child.cast(type_)
@@ -279,14 +322,10 @@ def _neq(text: _Text, node: exp.NEQ) -> Any:
 
 
 def _in(text: _Text, node: exp.In) -> Any:
-    if any(value for name, value in node.args.items() if name not in ("this", "expressions")):
-        raise text.refused(node)
     return text.names.call("in", [text.read(node.this), *text.read_all(node.expressions)])
 
 
 def _between(text: _Text, node: exp.Between) -> Any:
-    if node.args.get("symmetric"):
-        raise text.refused(node)
     parts = [node.this, node.args["low"], node.args["high"]]
     return text.names.call("between", text.read_all(parts))
 
@@ -296,14 +335,17 @@ def _escape(text: _Text, node: exp.Escape) -> Any:
     name = {exp.Like: "like", exp.ILike: "ilike"}.get(type(inner))
     if name is None:
         raise text.refused(node)
-    return text.names.call(name, text.read_all([inner.this, inner.expression, node.expression]))
+    args = text.read_all([inner.this, inner.expression, node.expression])
+    made = text.names.call(name, args)
+    return text.names.call("not", [made]) if inner.args.get("negate") else made
 
 
 def _like(name: str) -> Callable[[_Text, Any], Any]:
     def read(text: _Text, node: Any) -> Any:
         if isinstance(node.expression, exp.Any | exp.All | exp.Tuple):
             raise text.refused(node)
-        return text.names.call(name, [text.read(node.this), text.read(node.expression)])
+        made = text.names.call(name, [text.read(node.this), text.read(node.expression)])
+        return text.names.call("not", [made]) if node.args.get("negate") else made
 
     return read
 
@@ -389,14 +431,12 @@ def _ordered(text: _Text, node: exp.Ordered) -> SortExpression:
 
 
 def _over(text: _Text, node: exp.Window) -> Any:
-    if node.args.get("alias") or node.args.get("first") or node.args.get("over") != "OVER":
+    if node.args.get("over") != "OVER":
         raise text.refused(node)
     window = WindowSpec().partition_by(*text.read_all(node.args.get("partition_by") or []))
     order = node.args.get("order")
     if order is not None:
         window = window.order_by(*text.read_all(order.expressions))
-    if node.args.get("spec") is not None:
-        raise text.refused(node, ": frames are not")
     call = text.read(node.this)
     if not isinstance(call, CallExpression):
         raise text.refused(node)
