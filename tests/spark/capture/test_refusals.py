@@ -180,3 +180,20 @@ def test_count_of_one_is_count_of_rows_but_not_distinct(session: Any, sources: C
     text = to_sql(capture(df, sources=sources))
     assert "count(*) AS n" in text
     assert "count(DISTINCT 1) AS m" in text
+
+
+def test_an_error_is_not_its_own_cause(session: Any, sources: CatalogSources):
+    """Whoever follows the causes comes to an end."""
+    from pyspark.sql import functions as F
+
+    with pytest.raises(CaptureError) as caught:
+        capture(
+            session.table("t").select("b").filter(F.upper(F.lower("z")) == "x"), sources=sources
+        )
+    error: BaseException | None = caught.value
+    seen = []
+    while error is not None:
+        assert error not in seen
+        seen.append(error)
+        error = error.__cause__
+    assert len(seen) > 1

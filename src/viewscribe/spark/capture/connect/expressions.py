@@ -84,7 +84,10 @@ class Reader:
         try:
             return handler(self, getattr(message, kind), message)
         except CaptureError as error:
-            raise _at(error, kind, message) from error
+            located = _at(error, kind, message)
+            if located is error:
+                raise
+            raise located from error
         except ViewscribeError as error:
             raise refused_because(kind, error, message.common.origin) from error
         finally:
