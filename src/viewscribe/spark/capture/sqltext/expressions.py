@@ -1,7 +1,7 @@
 """SQL expressions as expressions of the DSL: one handler for each node of sqlglot's tree.
 
 What is not exactly known is refused. sqlglot binds some operators otherwise than Spark does;
-where the two could differ the text must have parentheses (``_agreed``).
+where the two could differ the text must have parentheses (``binding.py``).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from viewscribe.expressions.dsl import (
 )
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.capture.sqltext.arguments import is_known
+from viewscribe.spark.capture.sqltext.binding import check_binding
 from viewscribe.spark.capture.sqltext.dialect import TypedLiteral, parsed_item
 from viewscribe.spark.capture.sqltext.literals import interval, number, typed
 from viewscribe.types.ddl import parse_type
@@ -57,7 +59,7 @@ class _Text:
     def read(self, node: Any) -> Any:
         """The expression of a node."""
         handler = _HANDLERS.get(type(node))
-        if handler is None or not _is_known(node):
+        if handler is None or not is_known(node):
             raise self.refused(node)
         return handler(self, node)
 
@@ -95,70 +97,8 @@ def read_expression(text: str, names: Names) -> Any:
             hint="pass the text with lit(…) to functions of pyspark.sql.functions",
         )
     item = parsed_item(text)
-    _agreed(item, text)
+    check_binding(item, text)
     return _Text(names, text).read(item)
-
-
-# -- what may stand in a node ----------------------------------------------------------------------
-
-_USUAL = frozenset(("this", "expression", "expressions"))
-
-_MORE: dict[type, tuple[str, ...]] = {
-    exp.Column: ("table", "db", "catalog"),
-    exp.Identifier: ("quoted",),
-    exp.Literal: ("is_string",),
-    exp.Alias: ("alias",),
-    exp.Between: ("low", "high"),
-    exp.Case: ("ifs", "default"),
-    exp.If: ("true", "false"),
-    exp.Window: ("partition_by", "order", "over"),
-    exp.Ordered: ("desc", "nulls_first"),
-    exp.Interval: ("unit",),
-    exp.Cast: ("to",),
-    exp.TryCast: ("to", "safe"),
-    TypedLiteral: ("to",),
-    exp.Like: ("negate",),
-    exp.ILike: ("negate",),
-    exp.Div: ("typed", "safe"),
-    exp.DPipe: ("safe",),
-}
-
-
-def _is_known(node: Any) -> bool:
-    """Whether nothing stands in the node that its handler does not look at."""
-    known = _USUAL.union(_MORE.get(type(node), ()))
-    return all(name in known for name, value in node.args.items() if value)
-
-
-# -- where sqlglot and Spark bind operators otherwise ----------------------------------------------
-
-_BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.DPipe)
-_SHIFTS = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
-_PREDICATES = (exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.RegexpLike, exp.Not)
-
-
-def _agreed(root: Any, text: str) -> None:
-    for node in root.walk():
-        for child in node.iter_expressions():
-            if _differs(node, child):
-                raise CaptureError(
-                    f"`{child.sql(dialect='spark')[:60]}` in the SQL text `{text[:80]}` needs "
-                    "parentheses to be read one way only",
-                    location="expression_string",
-                    hint="put it in parentheses",
-                )
-
-
-def _differs(node: Any, child: Any) -> bool:
-    if isinstance(node, (*_BITWISE, *_SHIFTS)):
-        mixed = isinstance(child, (*_BITWISE, *_SHIFTS)) and type(child) is not type(node)
-        return mixed or isinstance(child, exp.Add | exp.Sub)
-    if isinstance(node, _COMPARISONS):
-        return isinstance(child, _PREDICATES)
-    if isinstance(node, _PREDICATES) and not isinstance(node, exp.Not):
-        return isinstance(child, (*_COMPARISONS, *_PREDICATES)) and child.arg_key == "this"
-    return False
 
 
 # -- names ----------------------------------------------------------------------------------------
