@@ -1,4 +1,4 @@
-"""``df["a"]`` further up: where Spark finds the column, the same one; where it does not, an error."""
+"""``df["a"]`` further up: the column that Spark finds, or an error where it finds none."""
 
 from __future__ import annotations
 

@@ -151,7 +151,13 @@ class Reader:
         return [ValueExpression(self.scope.schema.reference(place)) for place in places]
 
     def regex(self, message: Any, whole: Message) -> list[Expression]:
-        pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        try:
+            pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        except re.error as error:
+            raise CaptureError(
+                f"the pattern {message.col_name} is not one of Python's: {error}",
+                hint="name the columns",
+            ) from error
         return [
             ValueExpression(reference)
             for reference in self.scope.schema.references
