@@ -9,6 +9,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.conftest import env as world_of_spark
+from viewscribe.catalog_store import TableDocument
 from viewscribe.errors import CatalogError, VerificationError
 from viewscribe.table_api import saving
 
@@ -36,6 +37,7 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
     assert view.properties[saving.VERIFIED] == "rows"
     assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
     noted = env.catalogs.get("table", ("world", "people")).document
+    assert isinstance(noted, TableDocument)
     assert noted.format == "parquet"
     assert noted.location
     opened = vs.open_view(env, "by_dept", spark)

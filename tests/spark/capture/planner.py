@@ -17,7 +17,8 @@ _ANSWERS = {"ddl_parse": "parsed", "json_to_ddl": "ddl_string"}
 
 _SETTINGS = {
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
-    "spark.sql.dataFrameQueryContext.enabled": "false",
+    "spark.sql.dataFrameQueryContext.enabled": "true",
+    "spark.python.sql.dataFrameDebugging.enabled": "true",
 }
 
 
@@ -30,7 +31,8 @@ class Planner:
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark: Any = spark
-        jvm = self._jvm = self.spark._jvm
+        jvm: Any = self.spark._jvm
+        self._jvm = jvm
         service = jvm.org.apache.spark.sql.connect.service
         holder = service.SessionHolder("tests", _SESSION, self.spark._jsparkSession)
         none = getattr(getattr(jvm.scala, "None$"), "MODULE$")
@@ -52,6 +54,7 @@ class _Client:
 
     _session_id = _SESSION
     _user_id = "tests"
+    is_closed = False
 
     def __init__(self, planner: Any) -> None:
         self._planner = planner
@@ -96,7 +99,7 @@ class OfflineSession(ConnectSession):
     def __init__(self, planner: Planner | None = None) -> None:
         self._client: Any = _Client(planner)
         self._session_id = _SESSION
-        self._classic = None if planner is None else planner.spark
+        self._classic: Any = None if planner is None else planner.spark
 
     @property
     def conf(self) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,17 +12,6 @@ from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.sources import CatalogSources
-
-
-@pytest.fixture
-def session() -> Iterator[Any]:
-    from tests.spark.capture.planner import OfflineSession
-
-    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
-    try:
-        yield OfflineSession()
-    finally:
-        del os.environ["SPARK_CONNECT_MODE_ENABLED"]
 
 
 @pytest.fixture
@@ -67,12 +54,37 @@ def test_unions_of_five_hundred(session: Any, sources: CatalogSources):
     assert to_sql(tree).count("UNION ALL") == 500
 
 
-def test_a_condition_too_deep_for_pyspark(session: Any, sources: CatalogSources):
-    """PySpark itself cannot send such an expression."""
+def test_a_condition_deeper_than_protobuf_allows(session: Any, sources: CatalogSources):
     from pyspark.sql import functions as F
 
     condition = F.col("a") == 0
-    for number in range(200):
+    for number in range(1, 400):
         condition = condition | (F.col("a") == number)
-    with pytest.raises(CaptureError, match="nested too deeply"):
-        capture(session.table("t").filter(condition), sources=sources)
+    tree = capture(session.table("t").filter(condition), sources=sources)
+    text = to_sql(tree)
+    assert text.count(" OR ") == 399
+    assert [text.index(f"a = {number}") for number in (0, 170, 399)] == sorted(
+        text.index(f"a = {number}") for number in (0, 170, 399)
+    )
+
+
+def test_a_sum_deeper_than_protobuf_allows(session: Any, sources: CatalogSources):
+    from pyspark.sql import functions as F
+
+    total = F.lit(0)
+    for number in range(300):
+        total = total + F.when(F.col("a") > number, F.col("a")).otherwise(number)
+    df = session.table("t").withColumn("total", total).filter(total > 5)
+    text = to_sql(capture(df.select("total"), sources=sources))
+    for number in (0, 150, 299):
+        assert f"WHEN a > {number} THEN a ELSE {number} END" in text
+
+
+def test_a_deep_column_without_a_name(session: Any, sources: CatalogSources):
+    from pyspark.sql import functions as F
+
+    total = F.lit(0)
+    for number in range(400):
+        total = total + number
+    with pytest.raises(CaptureError, match="too deeply to be named"):
+        capture(session.table("t").select(total), sources=sources)

@@ -166,7 +166,7 @@ def test_a_marked_function_is_still_a_function(shop):
         """
         return totals(spark)
 
-    assert marked.__name__ == "marked"
+    assert vars(marked)["__name__"] == "marked"
     assert (marked.view_name, marked.comment) == ("sales.totals", "What each customer spent.")
     assert marked.to_sql(env=shop) == vs.record(totals, env=shop).to_sql()
     assert marked.record(env=shop).columns == ["customer", "total"]

@@ -97,7 +97,7 @@ def filter_prefixes(spark: Any) -> Any:
 
 
 def filter_null_safe(spark: Any) -> Any:
-    return spark.table("world.people").filter(F.col("dept").eqNullSafe(None))
+    return spark.table("world.people").filter(F.col("dept").eqNullSafe(F.lit(None)))
 
 
 def filter_boolean_column(spark: Any) -> Any:

@@ -94,10 +94,7 @@ def to_schema(spark: Any) -> Any:
 
 
 def observed(spark: Any) -> Any:
-    from pyspark.sql import Observation
-
-    depts = spark.table("world.depts")
-    return depts.observe("counted", F.count(F.lit(1)).alias("n")) if Observation else depts
+    return spark.table("world.depts").observe("counted", F.count(F.lit(1)).alias("n"))
 
 
 def watermark_on_a_table(spark: Any) -> Any:

@@ -32,10 +32,11 @@ def call_of(name: str, args: Args, *, distinct: bool = False) -> Expression:
         CaptureError: no function that a view can call has the name.
     """
     folded = name.lower()
-    special = _SPECIAL.get(folded)
     args = [operand(arg) for arg in args]
-    made = special(args) if special else _plain(folded, args)
-    return made.distinct() if distinct else made
+    if distinct:
+        return _plain(folded, args).distinct()
+    special = _SPECIAL.get(folded)
+    return special(args) if special else _plain(folded, args)
 
 
 def _plain(name: str, args: Args) -> Expression:

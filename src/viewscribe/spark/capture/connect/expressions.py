@@ -23,6 +23,7 @@ from viewscribe.expressions.dsl import (
 )
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import call_of
+from viewscribe.spark.capture.connect.cutting import is_mark
 from viewscribe.spark.capture.connect.exclusions import REFUSED_EXPRESSIONS
 from viewscribe.spark.capture.connect.fields import with_field, without_field
 from viewscribe.spark.capture.connect.literals import literal_of
@@ -62,6 +63,7 @@ class Reader:
         self.spelling = spelling or Spelling(scope.schema)
         self._variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
+        self._pieces: dict[str, Any] = {}
         self._depth = 0
 
     def read(self, message: Message) -> Any:
@@ -82,7 +84,10 @@ class Reader:
         try:
             return handler(self, getattr(message, kind), message)
         except CaptureError as error:
-            raise _at(error, kind, message) from error
+            located = _at(error, kind, message)
+            if located is error:
+                raise
+            raise located from error
         except ViewscribeError as error:
             raise refused_because(kind, error, message.common.origin) from error
         finally:
@@ -115,9 +120,22 @@ class Reader:
                 f"the metadata column `{message.unparsed_identifier}` depends on the source",
                 hint="read the source's _metadata with a view of your own",
             )
+        if is_mark(message.unparsed_identifier):
+            return self._piece(message.unparsed_identifier)
         of = self.walk.known(message.plan_id) if message.HasField("plan_id") else None
         found = self.scope.column(message.unparsed_identifier, of)
         return self.spelling.name(found, parse_name(message.unparsed_identifier)[-1])
+
+    def _piece(self, mark: str) -> Expression:
+        """What was cut off an expression too deep for its message; lower pieces come first."""
+        if mark not in self._pieces:
+            depth, self._depth = self._depth, 0
+            for name, message in self.walk.program.pieces(mark):
+                if name not in self._pieces:
+                    self._pieces[name] = self.read(message)
+            self._depth = depth
+        found: Expression = self._pieces[mark]
+        return found
 
     def star(self, message: Any, whole: Message) -> Any:
         if message.HasField("plan_id"):
@@ -133,7 +151,13 @@ class Reader:
         return [ValueExpression(self.scope.schema.reference(place)) for place in places]
 
     def regex(self, message: Any, whole: Message) -> list[Expression]:
-        pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        try:
+            pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        except re.error as error:
+            raise CaptureError(
+                f"the pattern {message.col_name} is not one of Python's: {error}",
+                hint="name the columns",
+            ) from error
         return [
             ValueExpression(reference)
             for reference in self.scope.schema.references

@@ -95,31 +95,33 @@ def _generator(read: Any) -> bool:
     return isinstance(inner, CallExpression) and inner.function.kind is FunctionKind.GENERATOR
 
 
-def selected(
-    child: QueryOperation,
-    items: Sequence[Item],
-    reader: Reader,
-    *,
-    changed: Sequence[Item] | None = None,
-) -> QueryOperation:
+def is_generator(item: Item) -> bool:
+    """Whether the item makes rows."""
+    return _generator(item.expression)
+
+
+def added(child: QueryOperation, items: Sequence[Item]) -> QueryOperation:
+    """The input's columns, with the items in the place of those of their names or at the end."""
+    resolution = Resolution(child.schema)
+    columns = [_resolved(item, resolution) for item in items]
+    if resolution.aggregates:
+        raise CaptureError("an aggregate function cannot stand in withColumn()")
+    aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
+    return n.WithColumns.of(child, tuple(aliases))
+
+
+def selected(child: QueryOperation, items: Sequence[Item], reader: Reader) -> QueryOperation:
     """The columns that the items say.
 
     Args:
         child: the input.
         items: all columns of the output.
         reader: read the items.
-        changed: for withColumns, only what is not the input's column as it is.
     """
-    generators = [item for item in items if item.name == "" and _generator(item.expression)]
-    generators += [item for item in items if item.name and _generator(item.expression)]
+    generators = [item for item in items if is_generator(item)]
     if generators:
         return _generated(child, items, generators)
     resolution = Resolution(child.schema)
-    if changed is not None:
-        columns = [_resolved(item, resolution) for item in changed]
-        if not resolution.aggregates:
-            aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
-            return n.WithColumns.of(child, tuple(aliases))
     expressions = [_resolved(item, resolution) for item in items]
     if not expressions:
         raise CaptureError("a select without columns", hint="a view has at least one")

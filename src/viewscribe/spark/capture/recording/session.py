@@ -105,8 +105,8 @@ class RecordedSources:
         name, relation = found
         return SubqueryAlias.of(self._captured(relation), name)
 
-    def query_schema(self, text: str) -> tuple[Field, ...]:
-        """The columns of a query in SQL text."""
+    def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
 
 

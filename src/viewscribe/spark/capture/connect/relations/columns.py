@@ -10,7 +10,13 @@ from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import is_unknown_column
-from viewscribe.spark.capture.connect.items import Item, read_items, selected
+from viewscribe.spark.capture.connect.items import (
+    Item,
+    added,
+    is_generator,
+    read_items,
+    selected,
+)
 from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.types import Field
 
@@ -44,12 +50,16 @@ def replaced(child: QueryOperation, items: Sequence[Item], reader: Any) -> Query
     new = {item.name.lower(): item for item in items}
     if len(new) < len(items):
         raise CaptureError("withColumns() was given a name twice")
+    by_name = child.schema.by_name
+    if all(by_name.get(name) != _SEVERAL for name in new) and not any(map(is_generator, items)):
+        return added(child, items)
     columns = [Item.of(reference) for reference in child.schema.references]
     kept = [new.get(column.name.lower(), column) for column in columns]
-    known = {column.name.lower() for column in columns}
-    added = [item for item in items if item.name.lower() not in known]
-    unique = len(known) == len(columns)
-    return selected(child, [*kept, *added], reader, changed=items if unique else None)
+    return selected(child, [*kept, *(new[name] for name in new if name not in by_name)], reader)
+
+
+_SEVERAL = -1
+"""What a schema says of a name that several columns have."""
 
 
 def _renamed(walk: Walk, message: Any) -> QueryOperation:

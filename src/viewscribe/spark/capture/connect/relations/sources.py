@@ -56,6 +56,10 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
     if not place.endswith("`"):
         place = f"{form}.`{source.paths[0]}`"
     fields = walk.sources.query_schema(f"SELECT * FROM {place}{_with(source.options)}")
+    if fields is None:
+        raise CaptureError(
+            "the columns of files are only known to Spark", hint="capture with a Spark session"
+        )
     text = _selected([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
 
