@@ -327,7 +327,10 @@ def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedEx
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
     if expression.options and function.kind is not FunctionKind.DECLARATIVE:
-        raise ValidationError(f"{function.name} has no option `{next(iter(expression.options))}`")
+        raise ValidationError(
+            f"{function.name} has no option `{next(iter(expression.options))}`",
+            hint=dsl.NO_OPTIONS,
+        )
     found = dsl.OptionedCall(
         function,
         expression.args,
