@@ -300,6 +300,20 @@ def _places(percentage: Any) -> Any:
     return list(percentage) if isinstance(percentage, tuple) else percentage
 
 
+def count_min_sketch(
+    col: Any,
+    eps: Any,
+    confidence: Any,
+    seed: Any = None,
+) -> CallExpression:
+    """A count-min sketch of how often values occur, of a relative error, confidence and seed.
+
+    Without a seed PySpark draws one, and SQL has no such call. Here it is 0, so that the text is
+    the same each time.
+    """
+    return _call("count_min_sketch", col, eps, confidence, 0 if seed is None else seed)
+
+
 def approx_count_distinct(value: Any, rsd: float | None = None) -> CallExpression:
     """About the number of distinct values, within a relative standard deviation."""
     return _call("approx_count_distinct", value, rsd)

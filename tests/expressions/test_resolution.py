@@ -165,6 +165,14 @@ def test_an_unknown_function_shows_the_nearest() -> None:
     )
 
 
+def test_options_of_functions_without_any_say_where_there_are_some() -> None:
+    text = message(ValidationError, lambda: PEOPLE.select(call("upper", col("name"), mode="x")))
+    assert text.startswith("upper has no option `mode`")
+    assert "Spark's take arguments" in text
+    text = message(ValidationError, lambda: PEOPLE.select(call("element", col("tags"), mode="x")))
+    assert "it has none: element(ARRAY)" in text
+
+
 def test_conditions_are_boolean() -> None:
     text = message(TypeMismatchError, lambda: PEOPLE.filter(col("id")))
     assert "the condition of filter is INT, not BOOLEAN: id" in text

@@ -9,7 +9,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.helpers import rows
-from viewscribe import col, lit, over
+from viewscribe import call, col, lit, over
 from viewscribe import functions as F
 from viewscribe.errors import ArityError, TypeMismatchError, ValidationError
 
@@ -311,7 +311,11 @@ def test_measure(spark):
             "one of 'sum', 'min'",
         ),
         (F.approx_top_k_combine(F.struct("a"), 5), TypeMismatchError, "a state of approx_top_k"),
-        (F.count_min_sketch("a", 0.1, 0.9), ArityError, "takes 4 arguments, not 3"),
+        (
+            call("count_min_sketch", col("a"), 0.1, 0.9),
+            ArityError,
+            "takes 4 arguments, not 3",
+        ),
         (F.vector_norm("some"), TypeMismatchError, "not ARRAY<FLOAT>"),
     ],
 )

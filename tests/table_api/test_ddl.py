@@ -161,7 +161,10 @@ def test_views_and_databases(env: TableEnvironment) -> None:
         ("SELECT 1", "no such statement: 'SELECT 1'"),
         ("CREATE FUNCTION", "the statement ends where a name is wanted"),
         ("CREATE FUNCTION f(x INT) RETURNS INT", "needs the name of its class"),
-        ("CREATE FUNCTION f(x INT) RETURN x", "needs parameters, a result type and a body"),
+        (
+            "CREATE FUNCTION f(x INT) RETURN x",
+            r"needs parameters, a result type and a body\n  say them all: CREATE FUNCTION f\(",
+        ),
         ("CREATE FUNCTION f AS 'c' LANGUAGE COBOL", "no language COBOL"),
         ("CREATE FUNCTION f(x IMT) RETURNS INT RETURN x", "IMT"),
         ("CREATE FUNCTION f(x INT RETURNS INT RETURN x", "RETURNS"),

@@ -534,6 +534,10 @@ def named_call(
     return NamedCallExpression(known or UNRESOLVED, operands, parts=parts, options=options)
 
 
+NO_OPTIONS = (
+    "options are for functions of viewscribe's own, json_value for one; Spark's take arguments"
+)
+
 UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not looked up yet.")
 
 
@@ -544,7 +548,9 @@ def optioned_call(
     if not options:
         return function_call(definition, args)
     if definition.kind is not _DECLARATIVE:
-        raise ValidationError(f"{definition.name} has no option `{next(iter(options))}`")
+        raise ValidationError(
+            f"{definition.name} has no option `{next(iter(options))}`", hint=NO_OPTIONS
+        )
     return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 

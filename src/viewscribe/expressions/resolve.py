@@ -15,6 +15,12 @@ import msgspec
 
 from viewscribe.errors import TypeMismatchError, UnknownFunctionError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.clauses import (
+    check_clauses,
+    check_sorted_values,
+    check_window,
+    refuse_clauses,
+)
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
@@ -240,28 +246,9 @@ def _call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     if function is op.AND or function is op.OR:
         given = _flattened(expression)
     if expression.has_clauses:
-        _refuse_clauses(expression)
+        refuse_clauses(expression)
     args = _arguments(function, given, scope)
     return Call(function, args, function.infer(args))
-
-
-def _refuse_clauses(expression: dsl.CallExpression) -> None:
-    """A call that is no aggregate has no clauses, and none may be lost silently."""
-    clauses = {
-        "distinct": expression.is_distinct,
-        "filter": expression.condition is not None,
-        "within_group": expression.order_by,
-        "ignore_nulls": expression.nulls_ignored,
-    }
-    given = [name for name, there in clauses.items() if there]
-    if given:
-        raise ValidationError(
-            f"{given[0]}() belongs to a call of an aggregate function, and "
-            f"{expression.function.name} is none",
-            hint="F.filter(array, …) filters the elements of an array"
-            if given[0] == "filter"
-            else None,
-        )
 
 
 def _arguments(
@@ -340,7 +327,10 @@ def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedEx
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
     if expression.options and function.kind is not FunctionKind.DECLARATIVE:
-        raise ValidationError(f"{function.name} has no option `{next(iter(expression.options))}`")
+        raise ValidationError(
+            f"{function.name} has no option `{next(iter(expression.options))}`",
+            hint=dsl.NO_OPTIONS,
+        )
     found = dsl.OptionedCall(
         function,
         expression.args,
@@ -363,7 +353,7 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
         )
     if function.kind is _GENERATOR:
         scope.generators = True
-        _refuse_clauses(expression)
+        refuse_clauses(expression)
         return make_call(function, _arguments(function, expression.args, scope))
     if isinstance(function, DeclarativeFunction):
         return resolve_in(_expanded(expression, function, scope), scope)
@@ -391,7 +381,7 @@ def _expanded(
     if not expression.has_clauses:
         return made
     if not isinstance(made, dsl.CallExpression) or made.function.kind is not _AGGREGATE:
-        _refuse_clauses(expression)
+        refuse_clauses(expression)
         return made
     return made.with_clauses(
         distinct=expression.is_distinct,
@@ -411,13 +401,12 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
         args = _arguments(function, given, scope)
     if not expression.has_clauses and not function.within_group:
         return AggregateCall(function, args, function.infer(args))
+    check_clauses(expression)
     condition = expression.condition
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
     order_by = tuple(_sort(key, scope) for key in expression.order_by)
-    if function.within_group or (order_by and not args):
-        _check_within_group(expression)
-    return AggregateCall(
+    call = AggregateCall(
         function,
         args,
         function.infer_ordered(args, [key.child for key in order_by]),
@@ -426,17 +415,8 @@ def _aggregate_call(expression: dsl.CallExpression, scope: Scope) -> AggregateCa
         order_by,
         expression.nulls_ignored,
     )
-
-
-def _check_within_group(expression: dsl.CallExpression) -> None:
-    name = expression.function.name
-    if len(expression.order_by) != 1:
-        raise ValidationError(
-            f"{name} takes its values from one sort key, not {len(expression.order_by)}",
-            hint=f'write F.{name}(…).within_group("…")',
-        )
-    if expression.is_distinct:
-        raise ValidationError(f"{name} has no DISTINCT")
+    check_sorted_values(call)
+    return call
 
 
 def _item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
@@ -520,12 +500,8 @@ def _over(expression: dsl.OverExpression, scope: Scope) -> ResolvedExpression:
     scope.aggregates = outer_aggregates
     partition_by = tuple(resolve_in(key, scope) for key in window.partition_keys)
     order_by = tuple(_sort(key, scope) for key in window.order_keys)
-    if call.function.kind is FunctionKind.WINDOW and not order_by:
-        raise ValidationError(
-            f"{call.function.name} needs an order",
-            hint='add one: .over(over(partition_by=…, order_by="…"))',
-        )
     frame = fitted_frame(window.frame, order_by)
+    check_window(call, order_by, frame)
     return Over(call, partition_by, order_by, frame, call.type)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 from viewscribe.errors import DataTypeError, did_you_mean
 from viewscribe.types import logical
 from viewscribe.types.logical import Field, LogicalType, StructType
+from viewscribe.types.reference_systems import ANY, is_known
 
 # Spark itself overflows its stack somewhere between 400 and 1,000.
 MAX_DEPTH = 100
@@ -284,19 +285,22 @@ def _unit(reader: _Reader) -> str | None:
     return next((unit for unit in units if reader.accept(unit)), None)
 
 
-def _srid(reader: _Reader) -> str:
+def _srid(reader: _Reader, *, of_earth: bool) -> str:
     reader.expect("(")
-    srid = "ANY" if reader.accept("ANY") else str(reader.number())
+    token = reader.token
+    srid = ANY if reader.accept(ANY) else str(reader.number())
+    if not is_known(srid, of_earth=of_earth):
+        reader.fail(f"{srid} is no reference system{' of the Earth' * of_earth} to Spark", token)
     reader.expect(")")
     return srid
 
 
 def _geometry(reader: _Reader) -> LogicalType:
-    return logical.GeometryType(srid=_srid(reader))
+    return logical.GeometryType(srid=_srid(reader, of_earth=False))
 
 
 def _geography(reader: _Reader) -> LogicalType:
-    return logical.GeographyType(srid=_srid(reader))
+    return logical.GeographyType(srid=_srid(reader, of_earth=True))
 
 
 def _array(reader: _Reader) -> LogicalType:

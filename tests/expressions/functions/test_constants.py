@@ -72,6 +72,11 @@ def _calls() -> Iterator[Expression]:
         yield call("percentile", value, half, times)
     for error in (0.0, -lit(0.1), lit(0.5) - 0.5, 0.1):
         yield call("count_min_sketch", col("i"), error, half, 1)
+    # PySpark itself reads no other system's type than these.
+    for system in (0, 3857, 4326, 99999, -1, lit(99999), lit(1) + 1, lit(99999).cast("INT")):
+        yield call("st_geomfromwkb", col("bin"), system)
+        yield call("st_setsrid", col("gm"), system)
+        yield call("st_setsrid", col("gg"), system)
     for bins in (1, 2, lit(1) + 1, lit(2) - 1):
         yield call("histogram_numeric", value, bins)
 

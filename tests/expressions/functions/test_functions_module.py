@@ -124,6 +124,8 @@ def sql(made: Any) -> str:
         (F.tuple_union_agg_double("bin", None, "min"), "tuple_union_agg_double(bin, 12, 'min')"),
         (F.tuple_sketch_agg_integer(summary="i", key="s"), "tuple_sketch_agg_integer(s, i)"),
         (F.counter_diff("i", startTime="ts").over(BY), f"counter_diff(i, ts) {BY_SQL}"),
+        (F.count_min_sketch("i", 0.1, 0.9), "count_min_sketch(i, 0.1D, 0.9D, 0)"),
+        (F.count_min_sketch("i", confidence=0.9, eps=0.1), "count_min_sketch(i, 0.1D, 0.9D, 0)"),
         (F.count_min_sketch("i", 0.1, 0.9, 7), "count_min_sketch(i, 0.1D, 0.9D, 7)"),
         (
             F.percentile_cont([0.25, 0.5]).within_group(col("i").desc()),

@@ -63,7 +63,9 @@ class DeclarativeFunction(FunctionDefinition):
         if unknown:
             raise ValidationError(
                 f"{self.name} has no option `{unknown[0]}`",
-                hint=f"its options are: {', '.join(self.options)}" if self.options else None,
+                hint=f"its options are: {', '.join(self.options)}"
+                if self.options
+                else f"it has none: {self.signature}",
             )
         return {**self.options, **given}
 

@@ -13,6 +13,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
+from viewscribe.expressions.functions.clauses import (
+    DISTINCT,
+    FILTER,
+    WITHIN_GROUP,
+    Clauses,
+    Frames,
+)
 from viewscribe.expressions.functions.context import CallContext, literal_value
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.inputs import InputStrategy
@@ -56,6 +63,9 @@ class FunctionDefinition:
         aliases: further Spark names of the same function.
         parameter_names: PySpark's names of the arguments, for calls that name them.
         within_group: whether the last argument is the key of WITHIN GROUP (ORDER BY …).
+        clauses: which clauses a call may have besides OVER: for an aggregate DISTINCT and FILTER
+            unless it says otherwise, for every other kind none.
+        frames: the windows that it may run over.
         deterministic: whether equal arguments give equal results within a query.
         strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
         monotone: ``increasing``, ``decreasing`` or None, in the first argument.
@@ -67,8 +77,10 @@ class FunctionDefinition:
         "_cache",
         "_literals",
         "aliases",
+        "clauses",
         "deterministic",
         "doc",
+        "frames",
         "inference",
         "kind",
         "methods",
@@ -96,6 +108,8 @@ class FunctionDefinition:
         aliases: tuple[str, ...] = (),
         parameter_names: tuple[str, ...] = (),
         within_group: bool = False,
+        clauses: Clauses | None = None,
+        frames: Frames = Frames.ANY,
         deterministic: bool = True,
         strict: bool = True,
         monotone: str | None = None,
@@ -112,6 +126,8 @@ class FunctionDefinition:
         self.aliases = aliases
         self.parameter_names = parameter_names
         self.within_group = within_group
+        self.clauses = _clauses_of(kind, within_group) if clauses is None else clauses
+        self.frames = frames
         self.deterministic = deterministic
         self.strict = strict
         self.monotone = monotone
@@ -199,6 +215,12 @@ class FunctionDefinition:
         return (built_in, (self.name,))
 
 
+def _clauses_of(kind: FunctionKind, within_group: bool) -> Clauses:
+    if kind is not FunctionKind.AGGREGATE:
+        return ()
+    return (FILTER, WITHIN_GROUP) if within_group else (DISTINCT, FILTER)
+
+
 def _add_nearest(
     error: ViewscribeError, function: FunctionDefinition, args: Sequence[ResolvedExpression]
 ) -> None:
@@ -242,6 +264,8 @@ class Options(TypedDict, total=False):
     aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
     within_group: bool
+    clauses: Clauses
+    frames: Frames
     deterministic: bool
     strict: bool
     monotone: str
@@ -295,6 +319,8 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         aliases=options.get("aliases", ()),
         parameter_names=options.get("parameter_names", ()),
         within_group=options.get("within_group", False),
+        clauses=options.get("clauses"),
+        frames=options.get("frames", Frames.ANY),
         deterministic=options.get("deterministic", True),
         strict=options.get("strict", True),
         monotone=options.get("monotone"),

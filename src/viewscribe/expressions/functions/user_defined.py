@@ -75,7 +75,10 @@ class FunctionSource(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.language is Language.SQL:
             if self.body is None or self.parameters is None or self.returns is None:
-                raise ValidationError("a SQL function needs parameters, a result type and a body")
+                raise ValidationError(
+                    "a SQL function needs parameters, a result type and a body",
+                    hint="say them all: CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1",
+                )
         elif self.reference is None and self.implementation is None:
             raise ValidationError(f"a {self.language.value} function needs the name of its class")
         if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.clauses import (
+    DISTINCT,
+    FILTER,
+    IGNORE_NULLS,
+    WITHIN_GROUP,
+    Frames,
+)
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
@@ -105,6 +112,7 @@ def _value(
         name,
         args=(ANY, BOOLEAN),
         optional=1,
+        clauses=(DISTINCT, FILTER, IGNORE_NULLS),
         returns=_FIRST,
         aliases=aliases,
         methods=methods,
@@ -183,6 +191,7 @@ MODE = aggregate(
     optional=1,
     returns=_FIRST,
     since="3.4.0",
+    clauses=(FILTER, WITHIN_GROUP),
     doc="The most frequent value.",
 )
 COLLECT_LIST = aggregate(
@@ -192,6 +201,7 @@ COLLECT_LIST = aggregate(
     aliases=("array_agg",),
     methods=("collect",),
     since="2.0.0",
+    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
     doc="The values that are not NULL, as an array.",
 )
 COLLECT_SET = aggregate(
@@ -199,6 +209,7 @@ COLLECT_SET = aggregate(
     args=(_HASHABLE,),
     returns=_collected,
     since="2.0.0",
+    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
     doc="The distinct values that are not NULL, as an array.",
 )
 COLLECT_UNION = aggregate(
@@ -206,6 +217,7 @@ COLLECT_UNION = aggregate(
     args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
     returns=_united,
     since="4.3.0",
+    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
     doc="The distinct elements of arrays that are not NULL, as an array.",
 )
 LISTAGG = aggregate(
@@ -215,6 +227,8 @@ LISTAGG = aggregate(
     returns=_joined,
     aliases=("string_agg",),
     since="4.0.0",
+    clauses=(DISTINCT, FILTER, WITHIN_GROUP),
+    frames=Frames.WHOLE_IF_SORTED,
     doc="The values that are not NULL, joined by a separator.",
 )
 BOOL_AND = aggregate(
@@ -251,6 +265,7 @@ GROUPING = aggregate(
     args=(ANY,),
     returns=TINYINT.not_null(),
     since="2.0.0",
+    clauses=(),
     doc="1 where the column is rolled up in this row, else 0.",
 )
 GROUPING_ID = aggregate(
@@ -260,6 +275,7 @@ GROUPING_ID = aggregate(
     variadic=True,
     returns=BIGINT.not_null(),
     since="2.0.0",
+    clauses=(),
     doc="The bits of grouping() of the columns, or of all grouping columns.",
 )
 MEASURE = aggregate(

@@ -15,32 +15,31 @@ from viewscribe.types import (
     IntType,
     LogicalType,
 )
-
-_OF_PLANES = ("0", "3857")
+from viewscribe.types.reference_systems import ANY, is_known
 
 
 def _geometry(context: CallContext) -> LogicalType:
-    srid = _system(context) if len(context.types) > 1 else "0"
+    srid = _system(context, GeometryType) if len(context.types) > 1 else "0"
     return GeometryType(srid=srid, nullable=context.any_nullable)
 
 
 def _moved(context: CallContext) -> LogicalType:
     kind = type(context.types[0])
     assert issubclass(kind, GeometryType | GeographyType)
-    srid = _system(context)
-    if kind is GeographyType and srid in _OF_PLANES:
-        raise context.mismatch(f"reference system {srid} is of a plane, not of the Earth")
-    return kind(srid=srid, nullable=context.any_nullable)
+    return kind(srid=_system(context, kind), nullable=context.any_nullable)
 
 
-def _system(context: CallContext) -> str:
+def _system(context: CallContext, kind: type[LogicalType]) -> str:
     """Spark looks at a literal INT only; any other system is known with the row."""
     srid = context.literal(1)
     given = context.args[1].type
     if not isinstance(srid, int) or not isinstance(given, IntType):
-        return "ANY"
-    if srid < 0:
-        raise context.mismatch("the number of a reference system is not negative")
+        return ANY
+    of_earth = issubclass(kind, GeographyType)
+    if not is_known(srid, of_earth=of_earth):
+        raise context.mismatch(
+            f"{srid} is no reference system{' of the Earth' * of_earth} to Spark"
+        )
     return str(srid)
 
 

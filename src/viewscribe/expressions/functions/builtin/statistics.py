@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.clauses import Frames
 from viewscribe.expressions.functions.constants import (
     UNKNOWN,
     Check,
@@ -129,6 +130,7 @@ def _of_sorted(name: str, doc: str) -> FunctionDefinition:
         name,
         args=(_PERCENTAGE, _INTERPOLATED),
         within_group=True,
+        frames=Frames.WHOLE,
         check=_percentages_at(0),
         returns=_percentile_of_sorted,
         since="4.0.0",
@@ -164,7 +166,12 @@ CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
 COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
 COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
 MEDIAN = aggregate(
-    "median", args=(_INTERPOLATED,), returns=_percentile, since="3.4.0", doc="The median."
+    "median",
+    args=(_INTERPOLATED,),
+    frames=Frames.WHOLE,
+    returns=_percentile,
+    since="3.4.0",
+    doc="The median.",
 )
 PERCENTILE = aggregate(
     "percentile",

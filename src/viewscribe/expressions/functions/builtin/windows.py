@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import window
 from viewscribe.expressions.functions.families import ANY, NUMBER
@@ -32,6 +33,7 @@ ROW_NUMBER = window(
     "row_number",
     returns=INT.not_null(),
     since="2.0.0",
+    frames=Frames.ROWS,
     doc="The place of the row in its partition, from 1.",
 )
 # Spark lets the ranks have arguments, and ignores them.
@@ -42,6 +44,7 @@ RANK = window(
     variadic=True,
     returns=INT.not_null(),
     since="2.0.0",
+    frames=Frames.ROWS,
     doc="The place of the row, equal rows alike, with gaps.",
 )
 DENSE_RANK = window(
@@ -51,6 +54,7 @@ DENSE_RANK = window(
     variadic=True,
     returns=INT.not_null(),
     since="2.0.0",
+    frames=Frames.ROWS,
     doc="The place of the row, equal rows alike, no gaps.",
 )
 PERCENT_RANK = window(
@@ -60,12 +64,14 @@ PERCENT_RANK = window(
     variadic=True,
     returns=DOUBLE.not_null(),
     since="2.0.0",
+    frames=Frames.ROWS,
     doc="The rank as a share from 0 to 1.",
 )
 CUME_DIST = window(
     "cume_dist",
     returns=DOUBLE.not_null(),
     since="2.0.0",
+    frames=Frames.RANGE,
     doc="The share of rows that do not come later.",
 )
 NTILE = window(
@@ -74,6 +80,7 @@ NTILE = window(
     optional=1,
     returns=INT.not_null(),
     since="2.0.0",
+    frames=Frames.ROWS,
     doc="The number, from 1, of the row's bucket among equally large ones.",
 )
 LAG = window(
@@ -82,6 +89,8 @@ LAG = window(
     optional=2,
     returns=_shifted,
     since="2.0.0",
+    clauses=(IGNORE_NULLS,),
+    frames=Frames.NONE,
     doc="The value a number of rows (by default 1) before, or a default.",
 )
 LEAD = window(
@@ -90,6 +99,8 @@ LEAD = window(
     optional=2,
     returns=_shifted,
     since="2.0.0",
+    clauses=(IGNORE_NULLS,),
+    frames=Frames.NONE,
     doc="The value a number of rows (by default 1) after, or a default.",
 )
 NTH_VALUE = window(
@@ -97,6 +108,7 @@ NTH_VALUE = window(
     args=(ANY, literal(INT)),
     returns=always_nullable(exactly_argument(0)),
     since="3.1.0",
+    clauses=(IGNORE_NULLS,),
     doc="The value of the n-th row of the frame.",
 )
 COUNTER_DIFF = window(
@@ -106,5 +118,6 @@ COUNTER_DIFF = window(
     parameter_names=("value", "startTime"),
     returns=always_nullable(exactly_argument(0)),
     since="4.3.0",
+    frames=Frames.ROWS,
     doc="How much a counter grew since the row before; NULL where it, or its start, was reset.",
 )

@@ -1,0 +1,136 @@
+"""The clauses of a call and the window it runs over, held against what its function takes.
+
+The rules are those of Spark's analyzer (``FunctionResolution`` and ``CheckAnalysis``); which
+function follows which is said in the registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.clauses import (
+    DISTINCT,
+    FILTER,
+    IGNORE_NULLS,
+    WITHIN_GROUP,
+    Frames,
+)
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import (
+    CURRENT_ROW,
+    UNBOUNDED_FOLLOWING,
+    UNBOUNDED_PRECEDING,
+    AggregateCall,
+    Frame,
+    SortOrder,
+)
+
+_METHODS = {
+    DISTINCT: "distinct",
+    FILTER: "filter",
+    WITHIN_GROUP: "within_group",
+    IGNORE_NULLS: "ignore_nulls",
+}
+
+
+def _given(expression: dsl.CallExpression) -> list[str]:
+    there = {
+        DISTINCT: expression.is_distinct,
+        FILTER: expression.condition is not None,
+        WITHIN_GROUP: bool(expression.order_by),
+        IGNORE_NULLS: expression.nulls_ignored,
+    }
+    return [clause for clause, is_there in there.items() if is_there]
+
+
+def refuse_clauses(expression: dsl.CallExpression) -> None:
+    """A call that is no aggregate has no clauses, and none may be lost silently."""
+    given = _given(expression)
+    if given:
+        method = _METHODS[given[0]]
+        raise ValidationError(
+            f"{method}() belongs to a call of an aggregate function, and "
+            f"{expression.function.name} is none",
+            hint="F.filter(array, …) filters the elements of an array"
+            if method == "filter"
+            else "call it on F.sum(…), F.count(…) or another aggregate",
+        )
+
+
+def check_clauses(expression: dsl.CallExpression) -> None:
+    """The clauses of an aggregate or window function are among those it has."""
+    function = expression.function
+    for clause in _given(expression):
+        if clause not in function.clauses:
+            has = ", ".join(function.clauses)
+            raise ValidationError(
+                f"{function.name} has no {clause}",
+                hint=f"it has only: {has}" if has else "it has no clause but OVER",
+            )
+    if expression.order_by and expression.args and function.name == "mode":
+        raise ValidationError(
+            "mode takes its values from its argument or from a sort key, not from both",
+            hint='write F.mode("…"), or call("mode").within_group("…")',
+        )
+    if function.within_group or (expression.order_by and not expression.args):
+        count = len(expression.order_by)
+        if count != 1:
+            raise ValidationError(
+                f"{function.name} takes its values from one sort key, not {count}",
+                hint=f'write F.{function.name}(…).within_group("…")',
+            )
+
+
+def check_sorted_values(call: AggregateCall) -> None:
+    """Distinct values can only be sorted by themselves.
+
+    Raises:
+        ValidationError: DISTINCT and another sort key.
+    """
+    if not (call.distinct and call.order_by and call.args):
+        return
+    if [key.child for key in call.order_by] != [call.args[0]]:
+        raise ValidationError(
+            f"the distinct values of {call.function.name} can only be sorted by themselves",
+            hint="sort by what is aggregated, or leave DISTINCT out",
+        )
+
+
+def check_window(call: AggregateCall, order_by: Sequence[SortOrder], frame: Frame | None) -> None:
+    """The function runs over windows like this one.
+
+    Raises:
+        ValidationError: DISTINCT, no order where one is needed, another frame than the function's.
+    """
+    function = call.function
+    if call.distinct:
+        raise ValidationError(
+            f"{function.name}(DISTINCT …) does not run over a window",
+            hint="drop the duplicates first, or use F.size(F.collect_set(…).over(…))",
+        )
+    if function.kind is FunctionKind.WINDOW and not order_by:
+        raise ValidationError(
+            f"{function.name} needs an order",
+            hint='add one: .over(over(partition_by=…, order_by="…"))',
+        )
+    frames = function.frames
+    if frames is Frames.WHOLE_IF_SORTED:
+        frames = Frames.WHOLE if call.order_by else Frames.ANY
+    if frames is Frames.ANY or (frame is None and not (order_by and frames is Frames.WHOLE)):
+        return
+    if frame != _FRAMES.get(frames) or (order_by and frames is Frames.WHOLE):
+        raise ValidationError(
+            f"{function.name} only runs over {frames.value}",
+            hint="leave the order and the frame of the window out"
+            if frames is Frames.WHOLE
+            else "leave the frame of the window out",
+        )
+
+
+_FRAMES: dict[Frames, Frame] = {
+    Frames.ROWS: Frame("ROWS", UNBOUNDED_PRECEDING, CURRENT_ROW),
+    Frames.RANGE: Frame("RANGE", UNBOUNDED_PRECEDING, CURRENT_ROW),
+    Frames.WHOLE: Frame("ROWS", UNBOUNDED_PRECEDING, UNBOUNDED_FOLLOWING),
+}
