@@ -2,7 +2,8 @@
 
 Pickled by value, so a worker needs pyarrow and pyspark, but no viewscribe: nothing of viewscribe is
 imported here. ``Gives`` says what a function must give; whatever else it gives is an error that
-names the function, where Spark would cast, cut off or say nothing.
+names the function, where Spark would cast, cut off or say nothing. The annotations of the inner
+functions tell Spark how to call them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Run = Callable[..., Any]
 def vectorized(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]:
     """A function of arrays that gives an array as long."""
 
-    def of_a_batch(*columns: Any) -> Any:
+    def of_a_batch(*columns: pa.Array) -> pa.Array:
         made = checked(function(*columns), gives)
         if len(made) != len(columns[0]):
             raise ValueError(
@@ -47,7 +48,7 @@ def vectorized(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]
 def over_batches(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]:
     """A function of an iterator over batches; it may cut the rows into batches of its own."""
 
-    def of_batches(given: Iterator[Any]) -> Iterator[Any]:
+    def of_batches(given: Iterator[pa.Array]) -> Iterator[pa.Array]:
         taken = made = 0
 
         def counted() -> Iterator[Any]:
@@ -146,13 +147,17 @@ _KINDS = (
 
 def over_group(run: Run, gives: Gives) -> Callable[..., Any]:
     """An aggregate of the arrays of a group."""
-    return lambda *columns: as_scalar(run(*columns), gives)
+
+    def of_a_group(*columns: pa.Array) -> Any:
+        return as_scalar(run(*columns), gives)
+
+    return of_a_group
 
 
 def over_collected(run: Run, gives: Gives) -> Callable[..., Any]:
     """An aggregate of groups that are arrays of rows: a batch of them at a time."""
 
-    def of_groups(groups: Any) -> Any:
+    def of_groups(groups: pa.Array) -> pa.Array:
         found = [None if rows is None else run(*rows.flatten()) for rows in map(_rows, groups)]
         return pa.array([as_scalar(value, gives) for value in found], type=gives[2])
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Language,
@@ -17,14 +16,12 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier, quote_name
-
-
-class FunctionRegistrationError(ViewscribeError):
-    """A user function that a session cannot have, or has otherwise."""
 
 
 def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
@@ -103,11 +100,21 @@ def _signature(function: UserFunction) -> str:
     return f"({parameters}) RETURNS {returns}{comment}{chance} RETURN {source.body}"
 
 
+def _java(function: UserFunction, spark: SparkSession) -> None:
+    """Spark's own interfaces; of those only UserDefinedAggregateFunction can stay."""
+    if function.temporary:
+        register_java(function, session_name(function.identifier), spark)
+    else:
+        refuse_to_store(function, spark)
+        _class(function, spark)
+    check_result(function, spark)
+
+
 def _class(function: UserFunction, spark: SparkSession) -> None:
     source = function.source
     assert source.reference is not None
-    using = "".join(f" USING JAR {quote_string(each)}" for each in source.resources)
-    carried_out = f" AS {quote_string(source.reference)}{using}"
+    jars = ", ".join(f"JAR {quote_string(each)}" for each in source.resources)
+    carried_out = f" AS {quote_string(source.reference)}" + (f" USING {jars}" if jars else "")
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
         spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
@@ -155,6 +162,6 @@ def _other(function: UserFunction, what: str) -> FunctionRegistrationError:
 _REGISTRARS: dict[Language, Callable[[UserFunction, SparkSession], None]] = {
     Language.PYTHON: _python,
     Language.SQL: _sql,
-    Language.JAVA: _class,
+    Language.JAVA: _java,
     Language.HIVE: _class,
 }

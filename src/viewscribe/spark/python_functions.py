@@ -87,8 +87,8 @@ def _returns(function: UserFunction) -> Any:
 # -- Arrow -----------------------------------------------------------------------------------------
 
 
-def _arrow(kind: str, wrap: str) -> Callable[[UserFunction], Any]:
-    """Makes functions that ``wrap`` of the runtime makes of an implementation."""
+def _arrow(wrap: str) -> Callable[[UserFunction], Any]:
+    """Makes the functions that ``wrap`` of the runtime makes of an implementation."""
 
     def make(function: UserFunction) -> Any:
         runtime = _runtime(function)
@@ -96,7 +96,7 @@ def _arrow(kind: str, wrap: str) -> Callable[[UserFunction], Any]:
         run = _RUNS.get(function.source.convention) if _aggregates(function) else None
         if run is not None:
             called = getattr(runtime, run)(called)
-        return _arrow_udf(getattr(runtime, wrap)(called, _gives(function)), function, kind)
+        return _arrow_udf(getattr(runtime, wrap)(called, _gives(function)), function)
 
     return make
 
@@ -130,29 +130,28 @@ def _gives(function: UserFunction) -> tuple[str, str, Any]:
     return repr(function), returns.as_nullable().ddl, to_arrow(returns)
 
 
-def _arrow_udf(called: Callable[..., Any], function: UserFunction, kind: str) -> Any:
-    try:
-        from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
-    except ImportError as error:
-        raise _needs_arrow(function, error) from error
-    return arrow_udf(called, _returns(function), getattr(ArrowUDFType, kind))
+def _arrow_udf(called: Callable[..., Any], function: UserFunction) -> Any:
+    make = getattr(F, "arrow_udf", None)
+    if make is None:
+        raise _needs_arrow(function, "pyspark.sql.functions.arrow_udf")
+    return make(called, _returns(function))
 
 
-def _needs_arrow(function: UserFunction, error: ImportError) -> NotInterpretableError:
+def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
     return NotInterpretableError(
-        f"the Python function {function!r} is called through Arrow, which is missing: {error}",
+        f"the Python function {function!r} is called through Arrow, and that lacks: {missing}",
         hint="install pyarrow, and Spark 4.1 or newer",
     )
 
 
 _SCALAR, _AGGREGATE = FunctionKind.SCALAR, FunctionKind.AGGREGATE
-_COLLECTED = _arrow("SCALAR", "over_collected")
-_GROUPED = _arrow("GROUPED_AGG", "over_group")
+_COLLECTED = _arrow("over_collected")
+_GROUPED = _arrow("over_group")
 
 _MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], Any]] = {
     (_SCALAR, Convention.VALUES, False): _of_rows,
-    (_SCALAR, Convention.ARROW, False): _arrow("SCALAR", "vectorized"),
-    (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("SCALAR_ITER", "over_batches"),
+    (_SCALAR, Convention.ARROW, False): _arrow("vectorized"),
+    (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("over_batches"),
     (_AGGREGATE, Convention.VALUES, False): _GROUPED,
     (_AGGREGATE, Convention.ARROW, False): _GROUPED,
     (_AGGREGATE, Convention.ACCUMULATOR, False): _GROUPED,
