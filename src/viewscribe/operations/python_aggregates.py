@@ -24,6 +24,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.types import StructType
 
 
 def collected(items: Sequence[ResolvedExpression], *, always: bool) -> list[ResolvedExpression]:
@@ -72,17 +73,16 @@ def _replaced(item: ResolvedExpression, calls: set[int]) -> ResolvedExpression:
 def _of_rows(call: AggregateCall) -> Call:
     function = call.function
     assert isinstance(function, UserFunction)
-    row = make_call(built_in("struct"), _with_own_names(call.args, function))
-    collect = built_in("collect_list")
+    row, collect = _row(call.args, function), built_in("collect_list")
     rows = AggregateCall(collect, (row,), collect.infer((row,)), call.distinct, call.filter)
     return Call(function.of_collected_rows(), (rows,), call.type)
 
 
-def _with_own_names(
-    args: tuple[ResolvedExpression, ...], function: UserFunction
-) -> tuple[ResolvedExpression, ...]:
-    """The arguments under different names: a struct in Arrow has no two fields of one name."""
-    if len({n.output_name(arg).lower() for arg in args}) == len(args):
-        return args
+def _row(args: tuple[ResolvedExpression, ...], function: UserFunction) -> Call:
+    """The arguments as a struct; of two fields of one name Arrow would lose one."""
+    row = make_call(built_in("struct"), args)
+    assert isinstance(row.type, StructType)
+    if len({field.name.lower() for field in row.type.fields}) == len(args):
+        return row
     names = [parameter.name for parameter in function.source.parameters or ()]
-    return tuple(alias(arg, name) for arg, name in zip(args, names, strict=True))
+    return make_call(built_in("struct"), tuple(map(alias, args, names)))

@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
 from viewscribe.errors import ValidationError
@@ -36,9 +35,9 @@ class AggregateFunction(Protocol[Accumulator, Value]):
     ``get_value`` is the type of the result. NULL is None. A group without rows has the value of a
     new accumulator.
 
-    A class may have a method ``merge(self, accumulator, accumulators)``, which brings the other
-    accumulators of a group into the first. Where it is there, each batch of a group's rows has
-    an accumulator of its own; else all rows go into one.
+    A class may have a method ``merge(self, accumulator, accumulators)`` too, which brings further
+    accumulators of a group into the first. Where it is there, each batch of a group's rows has an
+    accumulator of its own; else all rows go into one.
     """
 
     def create_accumulator(self) -> Accumulator:
@@ -49,13 +48,6 @@ class AggregateFunction(Protocol[Accumulator, Value]):
 
     def get_value(self, accumulator: Accumulator) -> Value:
         """The value of the function for the rows taken in."""
-
-
-class MergingAggregateFunction(AggregateFunction[Accumulator, Value], Protocol):
-    """An aggregate function whose accumulators can be brought together."""
-
-    def merge(self, accumulator: Accumulator, accumulators: Iterable[Accumulator]) -> None:
-        """Brings the other accumulators into the first."""
 
 
 _NEEDED = ("create_accumulator", "accumulate", "get_value")

@@ -40,7 +40,7 @@ from viewscribe.expressions.functions.user_defined import (
     Language,
     UserFunction,
 )
-from viewscribe.types import Field, LogicalType, StructType
+from viewscribe.types import ArrayType, Field, LogicalType, StructType
 
 _INLINE = "inline"
 
@@ -129,10 +129,16 @@ class _Shape:
         if self.convention is Convention.ARROW_BATCHES:
             return self._columns_of_batches(given)
         if given is None:
-            return self.names, [self.hints.type_of(name) for name in self.names]
+            return self.names, [self._type_of(name) for name in self.names]
         if len(given) != len(self.names):
             raise ValidationError(f"{self.what} has {len(self.names)} parameters, not {len(given)}")
         return self.names, [typed(each) for each in given]
+
+    def _type_of(self, name: str) -> LogicalType:
+        """The type of a column; an aggregate is annotated with lists of its values."""
+        found = self.hints.type_of(name)
+        listed = self.kind is FunctionKind.AGGREGATE and self.convention is Convention.VALUES
+        return found.element if listed and isinstance(found, ArrayType) else found
 
     def _columns_of_batches(
         self, given: Sequence[LogicalType | str] | None
