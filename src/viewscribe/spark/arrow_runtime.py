@@ -37,7 +37,7 @@ def vectorized(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]
         made = checked(function(*columns), gives)
         if len(made) != len(columns[0]):
             raise ValueError(
-                f"the vectorized function `{gives[0]}` gave {len(made)} values for "
+                f"the vectorized function {gives[0]} gave {len(made)} values for "
                 f"{len(columns[0])} rows"
             )
         return made
@@ -66,7 +66,7 @@ def over_batches(function: Callable[..., Any], gives: Gives) -> Callable[..., An
             pass
         if made != taken:
             raise ValueError(
-                f"the vectorized function `{gives[0]}` gave {made} values for {taken} rows"
+                f"the vectorized function {gives[0]} gave {made} values for {taken} rows"
             )
 
     return of_batches
@@ -79,16 +79,16 @@ def checked(made: Any, gives: Gives) -> Any:
         made = made.combine_chunks()
     if not isinstance(made, pa.Array):
         raise TypeError(
-            f"the vectorized function `{name}` gave a {type(made).__name__}, not a pyarrow.Array"
+            f"the vectorized function {name} gave a {type(made).__name__}, not a pyarrow.Array"
         )
     if not _is_kin(made.type, wanted):
         raise TypeError(
-            f"the function `{name}` gave {made.type} in Arrow, and its result is {shown}, {wanted}"
+            f"the function {name} gave {made.type} in Arrow, and its result is {shown}, {wanted}"
         )
     try:
         return made.cast(wanted, safe=True)
     except pa.ArrowInvalid as error:
-        raise ValueError(f"the function `{name}` gave what is no {shown}: {error}") from error
+        raise ValueError(f"the function {name} gave what is no {shown}: {error}") from error
 
 
 def _is_kin(given: Any, wanted: Any) -> bool:
@@ -274,7 +274,7 @@ def as_scalar(value: Any, gives: Gives) -> Any:
         return None if written is None else pa.array([written], type=wanted)[0]
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
-            f"the function `{name}` gave {value!r}, which is no {shown}: {error}"
+            f"the function {name} gave {value!r}, which is no {shown}: {error}"
         ) from error
 
 

@@ -82,12 +82,12 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
         if function.anonymous:
             raise NotSerializableError(
                 f"a stored view cannot call {function!r}, which is not registered",
-                hint=f'register it: env.create_function("{function.name}", …)',
+                hint=f'register it: env.create_function("{function!r}", …)',
             )
         if function.temporary:
             raise NotSerializableError(
                 f"a stored view cannot depend on the temporary function {function!r}",
-                hint=f'store it in a catalog: env.create_function("{function.name}", …)',
+                hint=f'store it in a catalog: env.create_function("{function!r}", …)',
             )
         if function.source.language is Language.PYTHON:
             raise NotSerializableError(

@@ -91,6 +91,10 @@ def plain(a, b):
     raise NotImplementedError
 
 
+def vague(a: Any, b: Any) -> Any:
+    raise NotImplementedError
+
+
 def yielding(a):
     yield a
 
@@ -193,6 +197,7 @@ def test_a_function_is_what_its_annotations_say(
         (plain, {}, SCALAR, VALUES),
         (plain, {"kind": AGGREGATE}, AGGREGATE, VALUES),
         (plain, {"vectorized": True}, SCALAR, ARROW),
+        (vague, {"vectorized": True}, SCALAR, ARROW),
         (plain, {"vectorized": True, "kind": AGGREGATE}, AGGREGATE, ARROW),
         (arrays, {"vectorized": False}, SCALAR, VALUES),
         (functools.partial(plain), {}, SCALAR, VALUES),

@@ -180,7 +180,7 @@ class _Shape:
             return FunctionKind.AGGREGATE
         if self.convention is Convention.VALUES:
             return FunctionKind.GENERATOR if is_iterator(gives) else FunctionKind.SCALAR
-        whole = gives is None or is_arrow(item_of(gives))
+        whole = gives in (None, Any) or is_arrow(item_of(gives))
         return FunctionKind.SCALAR if whole else FunctionKind.AGGREGATE
 
 

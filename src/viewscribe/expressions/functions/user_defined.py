@@ -191,7 +191,7 @@ class UserFunction(FunctionDefinition):
         """
         source = msgspec.structs.replace(self.source, kind=FunctionKind.SCALAR, collected=True)
         identifier = msgspec.structs.replace(
-            self.identifier, name=f"{self.identifier.name} of rows"
+            self.identifier, name=f"{self.identifier.name}{_OF_ROWS}"
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
 
@@ -213,10 +213,16 @@ class UserFunction(FunctionDefinition):
         return (self.identifier.key, self.temporary, self.anonymous, self.source.identity)
 
     def __repr__(self) -> str:
-        return str(self.identifier)
+        if not self.source.collected:
+            return str(self.identifier)
+        name = self.identifier.name.removesuffix(_OF_ROWS)  # as users know it
+        return str(msgspec.structs.replace(self.identifier, name=name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self.identifier, self.source, self.temporary, self.anonymous))
+
+
+_OF_ROWS = " of rows"
 
 
 def _parameter_names(source: FunctionSource) -> tuple[str, ...]:
