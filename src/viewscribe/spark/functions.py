@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -33,8 +33,25 @@ def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
-    for function in user_functions(operation):
+    functions = user_functions(operation)
+    _refuse_shared_names(functions)
+    for function in functions:
         register_function(function, spark)
+
+
+def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
+    """A session knows a temporary function by one name, whose dots may be of a path or its own."""
+    known: dict[str, UserFunction] = {}
+    for function in functions:
+        if not function.temporary or function.anonymous:
+            continue
+        name = session_name(function.identifier).casefold()
+        other = known.setdefault(name, function)
+        if other != function:
+            raise FunctionRegistrationError(
+                f"a session would know two functions by the name `{name}`",
+                hint="give one of them another name",
+            )
 
 
 def register_function(function: UserFunction, spark: SparkSession) -> None:
