@@ -25,6 +25,7 @@ from viewscribe.expressions.constructors import (
     scalar,
 )
 from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.functions.accumulators import AggregateFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
@@ -32,6 +33,7 @@ from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 __all__ = [
+    "AggregateFunction",
     "Expression",
     "Table",
     "TableEnvironment",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
@@ -82,18 +83,24 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
         if function.anonymous:
             raise NotSerializableError(
                 f"a stored view cannot call {function!r}, which is not registered",
-                hint=f'register it: env.create_function("{function.name}", …)',
+                hint=f'register it: env.create_function("{function!r}", …)',
             )
         if function.temporary:
             raise NotSerializableError(
                 f"a stored view cannot depend on the temporary function {function!r}",
-                hint=f'store it in a catalog: env.create_function("{function.name}", …)',
+                hint=f'store it in a catalog: env.create_function("{function!r}", …)',
             )
         if function.source.language is Language.PYTHON:
             raise NotSerializableError(
                 f"a stored view cannot call the Python function {function!r}: Spark has no "
                 "persistent Python functions",
                 hint='say it in SQL: env.execute_sql("CREATE FUNCTION … RETURN …")',
+            )
+        if function.source.language is Language.JAVA and function.kind is FunctionKind.SCALAR:
+            raise NotSerializableError(
+                f"a stored view cannot call the Java function {function!r}: Spark keeps no UDF0 … "
+                "UDF22 in its catalogs",
+                hint="say LANGUAGE HIVE if the class is one of Hive's, or say it in SQL",
             )
 
 
