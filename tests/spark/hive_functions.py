@@ -26,6 +26,9 @@ CLASSES = {
 }
 
 
+STYLES = ("readable", "pipe", "nested")
+
+
 def pipelines(env: vs.TableEnvironment, prefix: str) -> dict[str, vs.Table]:
     """A pipeline for each class; names are under ``prefix``."""
     rows = env.from_values(
@@ -73,7 +76,7 @@ def main(place: str) -> None:
             found[f"{kind} {'stored' if prefix else 'temporary'}"] = {
                 "tree": tree,
                 "text": text_,
-                "verified": verify(table, spark).ok,
+                "verified": [verify(table, spark, sql=table.to_sql(each)).ok for each in STYLES],
             }
     print("RESULT", json.dumps(found))
 

@@ -15,6 +15,7 @@ import viewscribe as vs
 from viewscribe import call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog
+from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.verify import verify
@@ -235,3 +236,61 @@ def test_table_functions(spark, env, rows):
     for style in ("readable", "pipe", "nested"):
         assert verify(table, spark, sql=table.to_sql(style)).ok
     assert [tuple(row) for row in table.to_dataframe(spark).collect()] == [(8, "two")]
+
+
+SHAPES = [(1, [(1, 0)]), (0, []), (2, [(2, 0), (2, 1)])]
+
+
+@pytest.mark.parametrize("name", ["numbers", "explode", "ghost.db.numbers", "udfs.upto", "upto"])
+@pytest.mark.parametrize("outer", [False, True])
+def test_a_table_function_is_joined_to_the_rows_before_it(spark, env, name, outer):
+    """Spark has them as tables alone, not in a LATERAL VIEW."""
+    env.create_database("udfs")
+    table = (
+        "(x INT) RETURNS TABLE(q BIGINT) RETURN SELECT CAST(q AS BIGINT) "
+        "FROM explode(sequence(0, x - 1)) AS t(q) WHERE x > 0"
+    )
+    for each in ("numbers", "explode"):
+        env.create_temporary_system_function(each, numbers)
+    env.create_temporary_function("ghost.db.numbers", numbers)
+    env.execute_sql(f"CREATE FUNCTION udfs.upto{table}")
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION upto{table}")
+    rows = env.from_values([(k,) for k, _ in SHAPES], "k INT").filter(col("k") < 9)
+    made = rows.generate(call(name, col("k")), "made", outer=outer)
+    table = made.filter(col("k") != 5).select("k", (col("made") + 1).alias("next"))
+    none = [(k, None) for k, found in SHAPES if not found] if outer else []
+    expected = sorted([(k, n + 1) for _, found in SHAPES for k, n in found] + none, key=repr)
+    for style in ("readable", "pipe", "nested"):
+        frame = spark.sql(table.to_sql(style)) if style != "readable" else table.to_dataframe(spark)
+        assert sorted(map(tuple, frame.collect()), key=repr) == expected, style
+        report = verify(table, spark, sql=table.to_sql(style))
+        assert report.ok, report
+    again = call(name, col("made").cast("INT"))
+    twice = made.generate(again, "again", outer=outer).select("k", "again")
+    found = [(2, 0)] if not outer else [(0, None), (1, None), (2, 0), (2, None)]
+    assert sorted(map(tuple, twice.to_dataframe(spark).collect()), key=repr) == found
+    assert verify(twice, spark).ok
+    after = rows.generate(F.explode(F.array(col("k"))), "e").generate(call(name, col("e")), "made")
+    assert verify(after.select("k", "made"), spark).ok
+    assert rows.select("k", call(name, col("k")).alias("made")).equals(
+        rows.generate(call(name, col("k")), "made").select("k", "made")
+    )
+
+
+def numbers(n: int) -> Iterator[int]:
+    yield from range(n or 0)
+
+
+def test_an_inline_table_function_runs_in_the_tree(spark, rows):
+    made = rows.generate(call(numbers, col("id")), "made").select("id", "made")
+    found = [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
+    assert sorted(map(tuple, made.to_dataframe(spark).collect())) == found
+    with pytest.raises(NotSerializableError, match="numbers is used without being registered"):
+        made.to_sql()
+
+
+def test_spark_has_a_cast_of_its_own(spark, env, rows):
+    env.create_temporary_system_function("cast", doubled)
+    made = rows.select("id", call("`cast`", col("id")).alias("x"))
+    assert "system.session.cast(id) AS x" in made.to_sql().replace("`", "")
+    check(spark, made, [2, 4, 6])

@@ -38,4 +38,4 @@ def found(tmp_path_factory):
 @pytest.mark.parametrize("life", ["temporary", "stored"])
 def test_a_class_of_hive(found, kind, life):
     made = found[f"{kind} {life}"]
-    assert made == {"tree": EXPECTED[kind], "text": EXPECTED[kind], "verified": True}
+    assert made == {"tree": EXPECTED[kind], "text": EXPECTED[kind], "verified": [True, True, True]}

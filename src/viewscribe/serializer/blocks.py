@@ -15,6 +15,7 @@ import msgspec
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import CallInFrom
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
@@ -327,10 +328,17 @@ def is_table(call: Call) -> bool:
     return isinstance(call.function.syntax, CallInFrom)
 
 
-def outer_call(call: Call) -> Call:
-    """The call of the generator that also makes a row of NULL where there is none."""
+def outer_call(call: Call) -> tuple[Call, bool]:
+    """The call of a generator that is to make a row of NULL where there is none.
+
+    Returns:
+        The call, and whether the join must keep rows without a match. Spark's own generators have
+        a sister that makes the row; a LEFT JOIN LATERAL of them drops rows all the same.
+    """
+    if isinstance(call.function, UserFunction):
+        return call, True
     outer = find_built_in(f"{call.function.name}_outer")
-    return call if outer is None else Call(outer, call.args, call.type)
+    return (call if outer is None else Call(outer, call.args, call.type)), False
 
 
 def is_generator(expression: ResolvedExpression) -> bool:

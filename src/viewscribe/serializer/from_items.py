@@ -32,6 +32,15 @@ _DEEPEST_INDENT = 24
 _INNER, _CROSS = n.JoinKind.INNER, n.JoinKind.CROSS
 
 
+def lateral_call(call: str, alias: str, kept: bool) -> str:
+    """A function that is a table joined to each row; ``kept`` are rows without a match."""
+    return (
+        f"LEFT JOIN LATERAL {call} AS {alias} ON TRUE"
+        if kept
+        else f"JOIN LATERAL {call} AS {alias}"
+    )
+
+
 class FromPrinter:
     """Prints FROM items for a query printer."""
 
@@ -148,10 +157,10 @@ class FromPrinter:
     def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
         names = ", ".join(identifier(name) for name in view.relation.columns)
         alias = identifier(view.relation.alias)
-        made = outer_call(view.call) if view.joined and view.outer else view.call
+        made, kept = outer_call(view.call) if view.joined and view.outer else (view.call, False)
         call = self.queries.expressions.print(made, view.env).render(indent, 30)
         if view.joined:
-            return f"JOIN LATERAL {call} AS {alias}({names})"
+            return lateral_call(call, f"{alias}({names})", kept)
         word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
         return f"{word} {call} {alias} AS {names}"
 

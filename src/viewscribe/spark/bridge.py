@@ -1,8 +1,8 @@
 """The one place that reaches behind PySpark's public API, for what that API cannot say.
 
 Clauses of aggregate functions (DISTINCT for any function, FILTER, IGNORE NULLS, WITHIN GROUP),
-frames with an offset that is no whole number, and grouping or joining inside a correlated query,
-which the public methods of a classic DataFrame analyze too early.
+frames with an offset that is no whole number, table functions of users, and grouping or joining
+inside a correlated query, which the public methods of a classic DataFrame analyze too early.
 """
 
 from __future__ import annotations
@@ -120,6 +120,12 @@ class Bridge:
         )
         return self._frame(plan)
 
+    def table(self, name: str, args: Sequence[Column]) -> DataFrame:
+        """What a function gives that is a table, by its name as SQL writes it."""
+        call = self._java(f"{_CATALYST}.analysis.UnresolvedTableValuedFunction")
+        parts = self._seq(list(parse_name(name)))
+        return self._frame(call(parts, self._seq([self._expression(arg) for arg in args]), False))
+
     def _bound(self, bound: Column | str) -> Any:
         internal = "org.apache.spark.sql.internal.WindowFrame"
         if isinstance(bound, str):
@@ -130,7 +136,7 @@ class Bridge:
         if not self.classic:
             raise NotInterpretableError(
                 "Spark Connect has no API for this: an aggregate function with DISTINCT, FILTER, "
-                "IGNORE NULLS or WITHIN GROUP, or a RANGE frame with an interval",
+                "IGNORE NULLS or WITHIN GROUP, a RANGE frame with an interval, or a table function",
                 hint="use a classic session, or run the SQL text: spark.sql(table.to_sql())",
             )
         jvm: Any = self._spark._jvm

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.functions.syntax import CallInFrom
+from viewscribe.expressions.functions.syntax import CallInFrom, InlineCall
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.sources import user_table
 from viewscribe.spark.types import to_spark
 from viewscribe.types.identifiers import quote_identifier
 
@@ -29,7 +31,7 @@ def _generate(run: Interpreter, node: n.Generate, inputs: list[Frame]) -> Frame:
     translator = run.translator(frame)
     args = [translator.column(arg) for arg in node.call.args]
     names = run.names.several(node.names)
-    if isinstance(node.call.function.syntax, CallInFrom):
+    if isinstance(node.call.function.syntax, CallInFrom | InlineCall):
         return _generate_joined(run, node, frame, args, names)
     made = F.call_function(_generator_name(node), *args).alias(*names)
     return Frame.of(frame.base.select("*", made), (*frame.names, *names))
@@ -39,10 +41,17 @@ def _generate_joined(
     run: Interpreter, node: n.Generate, frame: Frame, args: list[Column], names: list[str]
 ) -> Frame:
     """A generator that Spark knows as a table: it is joined to each row."""
-    name = node.call.function.sql_name
-    make = getattr(run.spark.tvf, f"{name}_outer" if node.outer else name)
-    made = make(*[arg.outer() for arg in args]).toDF(*names)
-    return Frame.of(frame.base.lateralJoin(made), (*frame.names, *names))
+    function, given = node.call.function, [arg.outer() for arg in args]
+    if isinstance(function, UserFunction):
+        made = user_table(run, function, given).toDF(*names)
+        on, how = (F.lit(True), "left") if node.outer else (None, None)
+        joined = frame.base.lateralJoin(made, on, how)
+    else:
+        make = getattr(
+            run.spark.tvf, f"{function.sql_name}_outer" if node.outer else function.sql_name
+        )
+        joined = frame.base.lateralJoin(make(*given).toDF(*names))
+    return Frame.of(joined, (*frame.names, *names))
 
 
 def _generator_name(node: n.Generate) -> str:

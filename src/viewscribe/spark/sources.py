@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
@@ -75,24 +75,28 @@ def _row(cells: list[Column]) -> Column:
 
 
 def _table_function(run: Interpreter, node: n.TableFunction, inputs: list[Frame]) -> Frame:
+    names = run.names.several(node.schema.names)
     if isinstance(node.function, UserFunction):
-        return _user_table(run, node, node.function)
+        return Frame.of(_constant_table(run, node, node.function).toDF(*names), names)
     given = [constant(each, "an argument of a table") for each in node.args]
     make = getattr(run.spark.tvf, node.function.sql_name)
-    names = run.names.several(node.schema.names)
     return Frame.of(make(*map(int, given)).toDF(*names), names)
 
 
-def _user_table(run: Interpreter, node: n.TableFunction, function: UserFunction) -> Frame:
-    """A Python function itself; any other by its name, which no DataFrame method takes."""
-    names = run.names.several(node.schema.names)
+def _constant_table(run: Interpreter, node: n.TableFunction, function: UserFunction) -> DataFrame:
     if function.source.language is Language.PYTHON:
-        args = [run.translator().column(each) for each in node.args]
-        return Frame.of(python_function(function)(*args).toDF(*names), names)
+        return user_table(run, function, [run.translator().column(each) for each in node.args])
     values = [constant(each, "an argument of a table") for each in node.args]
     marks = ", ".join("?" * len(values))
-    made = run.spark.sql(f"SELECT * FROM {function.table_name}({marks})", args=values)
-    return Frame.of(made.toDF(*names), names)
+    return run.spark.sql(f"SELECT * FROM {function.table_name}({marks})", args=values)
+
+
+def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column]) -> DataFrame:
+    """A table of the columns of a row: a Python function itself, any other by its name."""
+    if function.source.language is Language.PYTHON:
+        made: DataFrame = python_function(function)(*args)
+        return made
+    return run.bridge.table(function.table_name, args)
 
 
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:

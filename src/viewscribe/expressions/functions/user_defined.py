@@ -20,7 +20,7 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
 from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.functions.syntax import FUNCTION, INLINE
+from viewscribe.expressions.functions.syntax import FUNCTION, IN_FROM, INLINE, CallSyntax
 from viewscribe.expressions.functions.validators import as_argument
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
@@ -172,8 +172,10 @@ class UserFunction(FunctionDefinition):
             parameter_names=_parameter_names(source),
             since="",
             doc=source.comment or f"A function in {source.language.name.title()}.",
-            sql_name=spark_name(identifier, source.kind, temporary=temporary),
-            syntax=INLINE if anonymous else FUNCTION,
+            sql_name=spark_name(
+                identifier, temporary=temporary, in_lateral_view=_in_lateral_view(source)
+            ),
+            syntax=_syntax(source, anonymous=anonymous),
         )
 
     @property
@@ -228,13 +230,28 @@ class UserFunction(FunctionDefinition):
 _OF_ROWS = " of rows"
 
 
+def _in_lateral_view(source: FunctionSource) -> bool:
+    """Whether it makes rows as Spark's generators do; only Hive's do, all others are tables."""
+    in_hive = source.language in (Language.HIVE, Language.JAVA)
+    return source.kind is FunctionKind.GENERATOR and in_hive
+
+
+def _syntax(source: FunctionSource, *, anonymous: bool) -> CallSyntax:
+    if anonymous:
+        return INLINE
+    makes_rows = source.kind is FunctionKind.GENERATOR
+    return IN_FROM if makes_rows and not _in_lateral_view(source) else FUNCTION
+
+
 def _parameter_names(source: FunctionSource) -> tuple[str, ...]:
     if source.collected:
         return ("rows",)
     return tuple(parameter.name for parameter in source.parameters or ())
 
 
-def spark_name(identifier: FunctionIdentifier, kind: FunctionKind, *, temporary: bool) -> str:
+def spark_name(
+    identifier: FunctionIdentifier, *, temporary: bool, in_lateral_view: bool = False
+) -> str:
     """The name by which Spark finds the very function, wherever the text is run.
 
     Spark looks for a bare name among its built-in functions first, then among the session's, then
@@ -244,16 +261,22 @@ def spark_name(identifier: FunctionIdentifier, kind: FunctionKind, *, temporary:
     """
     from viewscribe.types.identifiers import quote_identifier, quote_name
 
-    short = kind is FunctionKind.GENERATOR
     if not temporary:
         parts = identifier.parts
-        return quote_name(parts[1:] if short and parts[0] == _SESSION_CATALOG else parts)
+        short = in_lateral_view and parts[0] == _SESSION_CATALOG
+        return quote_name(parts[1:] if short else parts)
     name = session_name(identifier)
-    hidden = find_built_in(name) is not None or not identifier.is_system
-    if not hidden:
+    if identifier.is_system and not _is_sparks(name):
         return quote_identifier(name)
-    return quote_name(("session", name) if short else ("system", "session", name))
+    return quote_name(("session", name) if in_lateral_view else ("system", "session", name))
 
+
+def _is_sparks(name: str) -> bool:
+    return find_built_in(name) is not None or name.casefold() in _ONLY_SPARK_HAS
+
+
+_ONLY_SPARK_HAS = ("cast", "timestamp_nanos", "unix_nanos")
+"""Functions of Spark without an entry here: the first is syntax, the others PySpark cannot use."""
 
 _SESSION_CATALOG = "spark_catalog"
 

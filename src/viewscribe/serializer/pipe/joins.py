@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import Column, Relation, SourceColumn, outer_call, unique_names
+from viewscribe.serializer.blocks import (
+    Column,
+    Relation,
+    SourceColumn,
+    is_table,
+    outer_call,
+    unique_names,
+)
 from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.folding import Folder
+from viewscribe.serializer.from_items import lateral_call
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.correlated import needs_blocks
 from viewscribe.serializer.pipe.naming import describe
@@ -126,11 +135,12 @@ def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
     names = unique_names(step.names)
     wanted = names[0] if len(names) == 1 else step.call.function.name
     relation = _named(pipe, wanted, names)
-    # Spark's LEFT JOIN LATERAL of a generator drops rows without a match all the same.
-    made = outer_call(step.call) if step.outer else step.call
+    made, kept = outer_call(step.call) if step.outer else (step.call, False)
     call = pipe.expressions.print(made, pipe.env(state)).render(pipe.indent)
+    if isinstance(made.function, UserFunction) and not is_table(made):
+        call = f"(SELECT {call})"  # a generator of Hive's, which is no table
     shown = ", ".join(identifier(name) for name in names)
-    pipe.add(state, f"JOIN LATERAL {call} AS {identifier(relation.alias)}({shown})")
+    pipe.add(state, lateral_call(call, f"{identifier(relation.alias)}({shown})", kept))
     state.shadow(relation, state.common(relation))
     state.join(relation)
     state.settle()
