@@ -66,11 +66,19 @@ def interleaved(jobs: Mapping[str, Job], rounds: int) -> dict[str, float]:
 
 
 def _prepared(job: Job) -> _Runner:
+    """A runner whose samples last about as long as they shall, however fast the job."""
     job()
-    started = process_time()
-    job()
-    elapsed = process_time() - started
-    return _Runner(job, 1 + int(SAMPLE_SECONDS / elapsed), elapsed, elapsed)
+    repeat = 1
+    while True:
+        started = process_time()
+        for _ in range(repeat):
+            job()
+        elapsed = process_time() - started
+        if elapsed >= SAMPLE_SECONDS / 2:
+            break
+        repeat *= 2
+    each = elapsed / repeat
+    return _Runner(job, 1 + int(SAMPLE_SECONDS / each), each, elapsed)
 
 
 def attempt(job: Job) -> str | Failure:

@@ -8,6 +8,7 @@ from typing import Any
 
 from viewscribe.expressions.dsl import (
     CallExpression,
+    ColumnExpression,
     Expression,
     QueryExpression,
     StarExpression,
@@ -33,7 +34,7 @@ def col(name: str) -> Expression:
     A name with dots or spaces in it goes between backticks: ``"`unit price`"``.
     """
     if name[-1:] != "*":
-        return column(name)
+        return column(name) if "." in name or "`" in name else ColumnExpression(name)
     if name == "*":
         return StarExpression()
     if name.endswith(".*"):

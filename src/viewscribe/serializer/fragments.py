@@ -14,6 +14,8 @@ import msgspec
 from viewscribe.expressions.functions.syntax import Binding
 
 WIDTH = 88
+NEVER_BROKEN = 30
+"""An operation of fewer characters stays on its line, however deep the indentation."""
 INDENT = "  "
 
 Layout = Callable[[int], str]
@@ -115,7 +117,7 @@ def joined(left: Fragment, middle: str, right: Fragment, binding: int) -> Fragme
         text = None
     else:
         text = f"{left.text} {middle} {right.text}"
-        if len(text) < 30:
+        if len(text) < NEVER_BROKEN:
             return Fragment(text, binding)
 
     def layout(indent: int) -> str:

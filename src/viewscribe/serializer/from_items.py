@@ -35,6 +35,8 @@ _INNER, _CROSS = n.JoinKind.INNER, n.JoinKind.CROSS
 class FromPrinter:
     """Prints FROM items for a query printer."""
 
+    __slots__ = ("queries",)
+
     def __init__(self, queries: QueryPrinter) -> None:
         self.queries = queries
 

@@ -44,6 +44,8 @@ _STAR_FROM = 24
 class QueryPrinter:
     """Prints the blocks of one statement."""
 
+    __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps")
+
     def __init__(self, steps: Steps, *, flat: bool = True) -> None:
         self.steps = steps
         self.flat = flat
@@ -262,12 +264,14 @@ class QueryPrinter:
 
     def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         """The conditions and the terms of those that are ANDs, as fragments."""
+        printed = self.expressions.print
         found = []
         for condition, env in bounds:
             if type(condition) is Call and condition.function is op.AND:
-                found += [self.expressions.print(term, env) for term in condition.args]
+                for term in condition.args:
+                    found.append(printed(term, env))
             else:
-                found.append(self.expressions.print(condition, env))
+                found.append(printed(condition, env))
         return found
 
     def _qualify_terms(self, block: Block, names: Sequence[str] | None) -> list[Fragment]:

@@ -93,6 +93,8 @@ def _with_steps(printer: QueryPrinter, main: str) -> str:
 
 
 class _PlainPrinter(QueryPrinter):
+    __slots__ = ()
+
     def subquery(
         self, operation: Any, env: Env, only_existence: bool = False
     ) -> Callable[[int], str]:

@@ -16,6 +16,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.serializer.fragments import (
+    NEVER_BROKEN,
     Fragment,
     at_least,
     called,
@@ -84,6 +85,10 @@ def _infix(syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Opera
         left = parenthesized(left)
     if right.binding <= binding:
         right = parenthesized(right)
+    if left.text is not None and right.text is not None:
+        text = f"{left.text} {syntax.operator} {right.text}"
+        if len(text) < NEVER_BROKEN:
+            return Fragment(text, binding)
     return joined(left, syntax.operator, right, binding)
 
 

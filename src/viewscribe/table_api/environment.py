@@ -49,7 +49,7 @@ class TableEnvironment:
         self._settings = dict(settings or {})
         self.coercion = coercion_of(self._settings)
         """How types are brought together: the settings say whether ANSI is on."""
-        self.is_plain = self.coercion is ANSI
+        self.is_plain = self.coercion is ANSI and inline_functions is None
         """Whether pipelines are built with the built-in functions alone, and ANSI on."""
         if isinstance(catalog, str):
             self._given = _opened(catalog)

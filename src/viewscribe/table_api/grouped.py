@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import Scope
@@ -32,7 +32,11 @@ class GroupedTable:
         sets: Sequence[Sequence[Any]] = (),
     ) -> None:
         self._table = table
-        self._keys = in_force(table.env, _keys, table.operation, keys, grouping, sets)
+        try:
+            self._keys = in_force(table.env, _keys, table.operation, keys, grouping, sets)
+        except (UnknownColumnError, AmbiguousColumnError) as error:
+            build.say_where(error, _keys, table.operation)
+            raise
 
     def select(self, *items: Any) -> Table:
         """These columns for each group: keys, aggregates and expressions over them."""
@@ -70,6 +74,7 @@ class PivotedTable:
         return self._table._build(build.pivot, keys, self._column, self._values, items)
 
 
+@build.placed("group_by")
 def _keys(
     operation: QueryOperation,
     keys: Sequence[Any],

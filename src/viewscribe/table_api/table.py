@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import UnknownFunctionError, ValidationError, nearest
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    UnknownColumnError,
+    UnknownFunctionError,
+    ValidationError,
+    nearest,
+)
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import Descriptor
 from viewscribe.expressions.functions.registry import built_in
@@ -35,12 +41,16 @@ class Table:
 
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
         env = self.env
-        if env.is_plain:  # as in in_force, without its cost: every step comes here
-            try:
-                return Table(env, builder(self.operation, *args, **options))
-            except UnknownFunctionError:
-                pass
-        return Table(env, in_force(env, builder, self.operation, *args, **options))
+        try:
+            if env.is_plain:  # as in in_force, without its cost: every step comes here
+                try:
+                    return Table(env, builder(self.operation, *args, **options))
+                except UnknownFunctionError:
+                    pass
+            return Table(env, in_force(env, builder, self.operation, *args, **options))
+        except (UnknownColumnError, AmbiguousColumnError) as error:
+            build.say_where(error, builder, self.operation)
+            raise
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -76,8 +86,10 @@ class Table:
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
-        env = self.env
-        return with_coercion(env, _serializer(), env.named(self.operation), style)
+        env, printed = self.env, _serializer()
+        if env.is_plain:
+            return printed(self.operation, style)
+        return with_coercion(env, printed, env.named(self.operation), style)
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
@@ -133,8 +132,10 @@ def order(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
     """
     found = comparison(context, left, right)
     for number, other in ((left, right), (right, left)):
-        whole = context.types[number]
-        if isinstance(whole, IntegralType) and isinstance(context.literal(other), Decimal):
+        whole, rounded = context.types[number], context.types[other]
+        if not (isinstance(whole, IntegralType) and isinstance(rounded, DecimalType)):
+            continue
+        if context.literal(other) is not None:
             return BOOLEAN.with_nullability(whole.nullable)
     return found
 

@@ -6,8 +6,10 @@ from viewscribe.operations.build.checks import (
     check_session,
     column_place,
     forbid,
+    placed,
     refuse_duplicates,
     refuse_session,
+    say_where,
 )
 from viewscribe.operations.build.columns import (
     drop_columns,
@@ -54,6 +56,7 @@ __all__ = [
     "named",
     "offset",
     "pivot",
+    "placed",
     "refuse_duplicates",
     "refuse_session",
     "rename_columns",
@@ -61,6 +64,7 @@ __all__ = [
     "resolve_keys",
     "resolve_sets",
     "sample",
+    "say_where",
     "select",
     "set_operation",
     "sort",

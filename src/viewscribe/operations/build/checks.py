@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ValidationError
+from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -22,29 +21,32 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.summary import summary_line
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Builder = TypeVar("Builder", bound=Callable[..., Any])
 
 
-def placed(where: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A builder whose errors about columns say which operation was being built, and over what."""
+_PLACES: dict[Callable[..., Any], str] = {}
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        @wraps(function)
-        def build(*args: P.args, **kwargs: P.kwargs) -> R:
-            try:
-                return function(*args, **kwargs)
-            except (UnknownColumnError, AmbiguousColumnError) as error:
-                if error.message.endswith(" in the input"):
-                    error.message += f" of {where}"
-                    child = args[0]
-                    if isinstance(child, QueryOperation) and child.input_fields:
-                        error.location = f"{summary_line(child)} {error.location}"
-                raise
 
-        return build
+def placed(where: str) -> Callable[[Builder], Builder]:
+    """A builder of which ``say_where`` knows what the operation it builds is called.
 
-    return decorate
+    It stays itself: a function around each builder would cost more than most of them do.
+    """
+
+    def register(builder: Builder) -> Builder:
+        _PLACES[builder] = where
+        return builder
+
+    return register
+
+
+def say_where(error: ViewscribeError, builder: Callable[..., Any], child: QueryOperation) -> None:
+    """Adds to an error about columns which operation was being built, and over what."""
+    where = _PLACES.get(builder)
+    if where is not None and error.message.endswith(" in the input"):
+        error.message += f" of {where}"
+        if child.input_fields:
+            error.location = f"{summary_line(child)} {error.location}"
 
 
 def forbid(

@@ -39,7 +39,8 @@ from viewscribe.types import StructType
 @placed("select")
 def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
     """The columns ``items`` say; with aggregate functions in them, one row for all of the input."""
-    refuse_session(child)
+    if type(child) is n.TimeWindow:
+        refuse_session(child)
     scope = Scope(child.schema)
     expressions = resolve_items(items, scope)
     if not expressions:
@@ -54,7 +55,14 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
 def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     """Select items against the scope: names, expressions, stars, lists of these."""
     found: list[ResolvedExpression] = []
+    places = scope.schema.by_name
     for given in items:
+        if type(given) is str and "." not in given and "`" not in given:
+            place = places.get(given.lower(), -1)
+            if place >= 0:  # a plain name, as most are, straight away
+                field = scope.schema.fields[place]
+                found.append(FieldReference(place, field.name, field.type))
+                continue
         item: Any = col(given) if isinstance(given, str) else given
         kind = type(item)
         if kind is dsl.StarExpression:
@@ -108,7 +116,8 @@ def is_generator(expression: ResolvedExpression) -> bool:
 @placed("add_columns")
 def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> n.WithColumns:
     """The input's columns and those of ``items``; one of the same name is replaced or refused."""
-    refuse_session(child)
+    if type(child) is n.TimeWindow:
+        refuse_session(child)
     scope = Scope(child.schema)
     columns = []
     for item in items:
@@ -117,7 +126,8 @@ def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) 
             resolved = Alias(resolved, n.output_name(resolved), resolved.type)
         columns.append(resolved)
     forbid(scope, "add_columns", windows=None) if scope.aggregates or scope.generators else None
-    refuse_duplicates([column.name for column in columns], "add_columns")
+    if len(columns) > 1:
+        refuse_duplicates([column.name for column in columns], "add_columns")
     by_name = child.schema.by_name
     for column in columns:
         place = by_name.get(column.name.lower())
@@ -186,7 +196,6 @@ def generate(
     return n.Generate.of(child, resolved, outer, chosen)
 
 
-@placed("group_by")
 def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     """Grouping keys against the scope."""
     resolved = resolve_items(keys, scope)

@@ -38,6 +38,8 @@ class Folder:
         flat: False gives every operation a block of its own (the nested style).
     """
 
+    __slots__ = ("flat", "outer", "steps")
+
     handlers: ClassVar[Handlers] = {}
 
     def __init__(

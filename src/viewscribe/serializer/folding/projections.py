@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.expressions.nodes import (
+    Alias,
     FieldReference,
     ResolvedExpression,
-    unaliased,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
@@ -29,7 +29,7 @@ from viewscribe.serializer.folding.inlining import may_inline
 
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     """A projection: its expressions become the columns of the block."""
-    expressions = [unaliased(expression) for expression in operation.expressions]
+    expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
     if not _can_project(block, expressions, operation.schema.names):
         block = folder.close(block)
     env = block.env
