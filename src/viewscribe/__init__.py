@@ -25,12 +25,15 @@ from viewscribe.expressions.constructors import (
     scalar,
 )
 from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.functions.accumulators import AggregateFunction
+from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 __all__ = [
+    "AggregateFunction",
     "Expression",
     "Table",
     "TableEnvironment",
@@ -38,6 +41,7 @@ __all__ = [
     "and_",
     "array",
     "call",
+    "capture",
     "col",
     "descriptor",
     "exists",
@@ -50,9 +54,11 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "record",
     "row",
     "save_view",
     "scalar",
     "to_sql",
     "verify",
+    "view",
 ]

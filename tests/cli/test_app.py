@@ -13,7 +13,7 @@ import pytest
 import viewscribe
 from viewscribe.cli.app import app
 
-COMMANDS = ("list", "show", "sql", "verify", "check")
+COMMANDS = ("list", "show", "sql", "save", "verify", "check")
 
 
 def start(*arguments, **environment):

@@ -34,6 +34,12 @@ def pipelines(env: vs.TableEnvironment, prefix: str) -> dict[str, vs.Table]:
     return {
         "UDF": rows.select(call(f"{prefix}h_reverse", col("s")).alias("x")),
         "GenericUDF": rows.select(call(f"{prefix}h_distance", col("s"), "abd").alias("x")),
+        "GenericUDAFResolver with clauses": rows.agg(
+            call(f"{prefix}h_sum", col("id") % 2).distinct().alias("x"),
+        ),
+        "GenericUDAFResolver with FILTER": rows.agg(
+            call(f"{prefix}h_sum", col("id")).filter(col("s") == "ab").alias("x"),
+        ),
         "UDAF": rows.agg(call(f"{prefix}h_percentile", col("id"), 0.5).alias("x")),
         "GenericUDAFResolver": rows.agg(call(f"{prefix}h_sum", col("id")).alias("x")),
         "GenericUDTF": rows.generate(call(f"{prefix}h_explode", col("a")), "x").select("x"),

@@ -16,8 +16,7 @@ from viewscribe import call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.python import python_source
-from viewscribe.spark.functions import FunctionRegistrationError
+from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.verify import verify
 
 ROWS = [(1, "one", Decimal("1.5")), (2, None, None), (3, "it's", Decimal("2.5"))]
@@ -95,15 +94,13 @@ def test_an_inline_function_runs_in_the_tree(spark, rows):
     assert values(made.to_dataframe(spark)) == [2, 4, 6]
 
 
-def total(xs: list[int | None]) -> int:
-    return sum(x for x in xs if x is not None)
-
-
-def test_python_aggregates(spark, env, rows):
-    source = python_source(total, parameters=["BIGINT"], kind=FunctionKind.AGGREGATE)
-    env.create_temporary_system_function("total", source)
-    made = rows.group_by((col("id") % 2).alias("id")).agg(call("total", col("id")).alias("x"))
-    check(spark, made, [2, 4])
+def test_two_functions_that_a_session_could_not_tell_apart_are_refused(spark, env, rows):
+    env.create_temporary_system_function("a.b.f", doubled)
+    env.create_temporary_function("a.b.f", shouted)
+    made = rows.select(call("`a.b.f`", col("id")).alias("x"), call("a.b.f", "y", 2).alias("y"))
+    with pytest.raises(FunctionRegistrationError, match=r"two functions by the name `a\.b\.f`"):
+        made.to_dataframe(spark)
+    check(spark, rows.select("id", call("`a.b.f`", col("id")).alias("x")), [2, 4, 6])
 
 
 def test_sql_functions(spark, env, rows):

@@ -16,6 +16,8 @@ EXPECTED = {
     "GenericUDF": [1, 1],
     "UDAF": [1.5],
     "GenericUDAFResolver": [3],
+    "GenericUDAFResolver with clauses": [1],
+    "GenericUDAFResolver with FILTER": [1],
     "GenericUDTF": ["x", "y", "z"],
 }
 

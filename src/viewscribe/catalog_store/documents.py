@@ -93,6 +93,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     """A user-defined function: SQL text or the name of a class, never code that loading runs.
 
     ``parameters`` and ``returns`` are None where only Spark knows them (a class alone).
+    ``convention`` is how a Python function is called.
     """
 
     kind: ClassVar[DocumentKind] = "function"
@@ -109,6 +110,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     returns: str | None = None
     deterministic: bool = True
     resources: tuple[str, ...] = ()
+    convention: Literal["values", "arrow", "arrow batches", "accumulator"] = "values"
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 

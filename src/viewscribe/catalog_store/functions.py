@@ -11,6 +11,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import (
+    Convention,
     FunctionParameter,
     FunctionSource,
     Language,
@@ -99,6 +100,7 @@ def source_of(document: FunctionDocument) -> FunctionSource:
         deterministic=document.deterministic,
         comment=document.comment,
         resources=document.resources,
+        convention=Convention(document.convention),
     )
 
 
@@ -132,5 +134,6 @@ def document_of(function: UserFunction) -> FunctionDocument:
         returns=None if source.returns is None else type_text(source.returns),
         deterministic=source.deterministic,
         resources=source.resources,
+        convention=source.convention.value,
         viewscribe_version=__version__,
     )

@@ -11,6 +11,7 @@ import click
 
 from viewscribe.cli.commands.check import check
 from viewscribe.cli.commands.list import list_objects
+from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
 from viewscribe.cli.commands.sql import sql
 from viewscribe.cli.commands.verify import verify
@@ -78,5 +79,5 @@ def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
 
 
-for _command in (list_objects, show, sql, verify, check):
+for _command in (list_objects, show, sql, save, verify, check):
     app.add_command(_command)

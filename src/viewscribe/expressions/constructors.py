@@ -19,6 +19,7 @@ from viewscribe.expressions.dsl import (
     named_call,
     operand,
     optioned_call,
+    user_call,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -74,11 +75,14 @@ def call(function: Any, *args: Any, **options: Any) -> Expression:
         if function.lower() == "cast" and len(args) == 2:
             return lit(args[0]).cast(args[1])
         return named_call(_parts(function), args, options)
+    from viewscribe.expressions.functions.user_defined import UserFunction
+
     if not isinstance(function, FunctionDefinition):
         from viewscribe.expressions.functions.python import inline
 
         function = inline(function)
-    return optioned_call(function, args, options)
+    make = user_call if isinstance(function, UserFunction) else optioned_call
+    return make(function, args, options)
 
 
 def _parts(name: str) -> tuple[str, ...]:

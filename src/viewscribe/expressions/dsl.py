@@ -351,7 +351,8 @@ class OptionedCall(CallExpression, eq=False):
 class NamedCallExpression(OptionedCall, eq=False):
     """A call of whatever function the name means where the expression is used.
 
-    ``function`` is the built-in function of the name, or one that nothing can be told of.
+    ``function`` is the built-in function of the name, or one that nothing can be told of. Where
+    a user function is given itself, there are no ``parts``.
     """
 
     parts: tuple[str, ...] = ()
@@ -537,6 +538,15 @@ def named_call(
 NO_OPTIONS = (
     "options are for functions of viewscribe's own, json_value for one; Spark's take arguments"
 )
+
+
+def user_call(
+    definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
+) -> NamedCallExpression:
+    """A call of a user function that is given itself, not by its name."""
+    operands = tuple([operand(argument) for argument in args])
+    return NamedCallExpression(definition, operands, options=options)
+
 
 UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not looked up yet.")
 

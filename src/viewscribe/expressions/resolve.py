@@ -29,6 +29,7 @@ from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
@@ -50,6 +51,7 @@ from viewscribe.expressions.nodes import (
     alias,
 )
 from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.user_calls import fitted, refuse_clauses_over, refuse_order
 from viewscribe.types import (
     BOOLEAN,
     VOID,
@@ -86,6 +88,7 @@ class Scope(msgspec.Struct, eq=False):
     generators: bool = False
     subqueries: bool = False
     inside_aggregate: bool = False
+    python_aggregates: bool = False
 
 
 def resolve(expression: Any, schema: Schema) -> ResolvedExpression:
@@ -320,7 +323,9 @@ def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]
 def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
     """The call of the function that the name means here."""
     catalog = IN_FORCE.get()
-    if catalog is not None:
+    if not expression.parts:
+        function = expression.function
+    elif catalog is not None:
         function = catalog.lookup(expression.parts).function
     elif len(expression.parts) == 1:
         function = built_in(expression.parts[0])
@@ -341,7 +346,17 @@ def _named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedEx
         expression.has_clauses,
         expression.options,
     )
-    return _call(found, scope)
+    call = _call(found, scope)
+    return _user_call(call, function, scope) if isinstance(function, UserFunction) else call
+
+
+def _user_call(
+    call: ResolvedExpression, function: UserFunction, scope: Scope
+) -> ResolvedExpression:
+    if function.is_python_aggregate and isinstance(call, AggregateCall):
+        scope.python_aggregates = True
+        refuse_order(call)
+    return fitted(call)
 
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
@@ -498,6 +513,8 @@ def _over(expression: dsl.OverExpression, scope: Scope) -> ResolvedExpression:
             hint="over(…) follows a call such as F.sum(…), F.rank()",
         )
     scope.aggregates = outer_aggregates
+    if scope.python_aggregates:
+        refuse_clauses_over(call)
     partition_by = tuple(resolve_in(key, scope) for key in window.partition_keys)
     order_by = tuple(_sort(key, scope) for key in window.order_keys)
     frame = fitted_frame(window.frame, order_by)

@@ -104,15 +104,16 @@ class QueryPrinter:
             names = unique_names(block.names)
         if block.body is not None:
             return self._set_operation(block, block.body, indent, names)
-        text = self._text_alone(block, names)
-        if text is not None:
-            return text
+        if type(block.relations[0].source if block.relations else None) is n.SqlText:
+            text = self._text_alone(block, names)
+            if text is not None:
+                return text
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
         printer = self.expressions
         items: list[Fragment] = []
-        passed = self._passed_through(block, names)
+        passed = self._passed_through(block, names) if len(block.columns) > _STAR_FROM else 0
         for column in block.columns[passed:] if passed else block.columns:
             items.append(printer.column(column))  # a comprehension would cost a frame
         kept = self._qualify_terms(block, names) if block.qualify else []

@@ -43,8 +43,8 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
     args = list(parts[: len(node.args)])
     keys = parts[len(parts) - len(node.order_by) :] if node.order_by else ()
     condition = parts[len(args)] if node.filter is not None else None
-    if isinstance(node.function, UserFunction):
-        return _user_aggregate(node.function, node, args, condition)
+    if isinstance(node.function, UserFunction) and node.function.is_python_aggregate:
+        return _python_aggregate(node.function, node, args)
     if not args and node.function.name == "count":
         args = [F.lit(1)]
     return bridge.function(
@@ -57,13 +57,14 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
     )
 
 
-def _user_aggregate(
-    function: UserFunction, node: AggregateCall, args: Sequence[Column], condition: Column | None
+def _python_aggregate(
+    function: UserFunction, node: AggregateCall, args: Sequence[Column]
 ) -> Column:
-    if node.distinct or condition is not None or node.order_by or node.ignore_nulls:
+    """Built without clauses (``python_aggregates.py``); a plan document may still have some."""
+    if node.distinct or node.filter is not None or node.order_by or node.ignore_nulls:
         raise NotInterpretableError(
-            f"a call of the user function {function!r} has no DISTINCT, FILTER or ORDER BY",
-            hint="filter or sort the rows first",
+            f"Spark knows no DISTINCT, FILTER or ORDER BY of the Python aggregate {function!r}",
+            hint="build the pipeline again: it then collects the rows first",
         )
     return user_call(function, args)
 

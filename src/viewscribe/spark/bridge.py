@@ -18,6 +18,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.functions import call_function
 
 from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.types.identifiers import parse_name
 
 _CATALYST = "org.apache.spark.sql.catalyst"
 
@@ -54,12 +55,12 @@ class Bridge:
         ignore_nulls: bool = False,
         order_by: Sequence[Column] = (),
     ) -> Column:
-        """A call of an aggregate or window function with its clauses."""
+        """A call of an aggregate or window function, by its name as SQL writes it."""
         if not (distinct or condition is not None or ignore_nulls or order_by):
             return call_function(name, *args)
         utils = self._java("org.apache.spark.sql.classic.ExpressionUtils")
         call = self._java(f"{_CATALYST}.analysis.UnresolvedFunction")(
-            self._seq([name]),
+            self._seq(list(parse_name(name))),
             self._seq([utils.expression(_java(arg)) for arg in args]),
             distinct,
             self._option(None if condition is None else utils.expression(_java(condition))),

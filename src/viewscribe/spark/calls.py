@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import balanced
-from viewscribe.spark.functions import python_function
+from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import to_spark
 from viewscribe.types import StructType
 

@@ -15,3 +15,7 @@ class ViewCycleError(ViewscribeError):
 
 class MissingSourceError(ViewscribeError):
     """A table or view that a stored view needs and that cannot be found or read."""
+
+
+class FunctionRegistrationError(ViewscribeError):
+    """A user function that a session cannot have, or has otherwise."""

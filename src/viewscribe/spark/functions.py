@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Language,
@@ -19,15 +16,12 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
+from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line
-from viewscribe.spark.types import to_spark
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier, quote_name
-
-
-class FunctionRegistrationError(ViewscribeError):
-    """A user function that a session cannot have, or has otherwise."""
 
 
 def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
@@ -39,8 +33,25 @@ def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
-    for function in user_functions(operation):
+    functions = user_functions(operation)
+    _refuse_shared_names(functions)
+    for function in functions:
         register_function(function, spark)
+
+
+def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
+    """A session knows a temporary function by one name, whose dots may be of a path or its own."""
+    known: dict[str, UserFunction] = {}
+    for function in functions:
+        if not function.temporary or function.anonymous:
+            continue
+        name = session_name(function.identifier).casefold()
+        other = known.setdefault(name, function)
+        if other != function:
+            raise FunctionRegistrationError(
+                f"a session would know two functions by the name `{name}`",
+                hint="give one of them another name",
+            )
 
 
 def register_function(function: UserFunction, spark: SparkSession) -> None:
@@ -66,62 +77,6 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
     name = session_name(function.identifier)
     registry = spark.udtf if function.source.kind is FunctionKind.GENERATOR else spark.udf
     registry.register(name, made)
-
-
-def python_function(function: UserFunction) -> Any:
-    """The Spark function around a Python function.
-
-    A scalar function is called with the values of a row. An aggregate function is called with a
-    list of the values of each argument in a group, NULLs as None, and returns one value. A table
-    function is called with the values of a row and gives rows.
-    """
-    source = function.source
-    if source.implementation is None:
-        raise NotInterpretableError(
-            f"the Python function {function!r} is only known by its name {source.reference}",
-            hint="register it again from the function itself",
-        )
-    assert source.returns is not None
-    return _PYTHON[source.kind](source.implementation, to_spark(source.returns), source)
-
-
-def _scalar(implementation: Callable[..., Any], returns: Any, source: Any) -> Any:
-    def of_a_row(*values: Any) -> Any:  # without hints, of which Spark would make its own sense
-        return implementation(*values)
-
-    made = F.udf(of_a_row, returns)
-    return made if source.deterministic else made.asNondeterministic()
-
-
-def _aggregate(implementation: Callable[..., Any], returns: Any, source: Any) -> Any:
-    """Over Arrow: a group's values arrive as arrays, one an argument."""
-
-    def over_group(*columns: Any) -> Any:
-        return implementation(*[column.to_pylist() for column in columns])
-
-    from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
-
-    grouped: Any = ArrowUDFType.GROUPED_AGG
-    made: Any = arrow_udf(over_group, returns, grouped)
-    return made if source.deterministic else made.asNondeterministic()
-
-
-def _table(implementation: Callable[..., Any], returns: Any, source: Any) -> Any:
-    single = len(returns.fields) == 1
-
-    class Rows:
-        def eval(self, *args: Any) -> Iterator[Any]:
-            for made in implementation(*args):
-                yield (made,) if single and not isinstance(made, tuple) else tuple(made)
-
-    return F.udtf(Rows, returnType=returns)
-
-
-_PYTHON: dict[FunctionKind, Callable[[Callable[..., Any], Any, Any], Any]] = {
-    FunctionKind.SCALAR: _scalar,
-    FunctionKind.AGGREGATE: _aggregate,
-    FunctionKind.GENERATOR: _table,
-}
 
 
 # -- SQL text and classes --------------------------------------------------------------------------
@@ -162,11 +117,21 @@ def _signature(function: UserFunction) -> str:
     return f"({parameters}) RETURNS {returns}{comment}{chance} RETURN {source.body}"
 
 
+def _java(function: UserFunction, spark: SparkSession) -> None:
+    """Spark's own interfaces; of those only UserDefinedAggregateFunction can stay."""
+    if function.temporary:
+        register_java(function, session_name(function.identifier), spark)
+    else:
+        refuse_to_store(function, spark)
+        _class(function, spark)
+    check_result(function, spark)
+
+
 def _class(function: UserFunction, spark: SparkSession) -> None:
     source = function.source
     assert source.reference is not None
-    using = "".join(f" USING JAR {quote_string(each)}" for each in source.resources)
-    carried_out = f" AS {quote_string(source.reference)}{using}"
+    jars = ", ".join(f"JAR {quote_string(each)}" for each in source.resources)
+    carried_out = f" AS {quote_string(source.reference)}" + (f" USING {jars}" if jars else "")
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
         spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
@@ -214,6 +179,6 @@ def _other(function: UserFunction, what: str) -> FunctionRegistrationError:
 _REGISTRARS: dict[Language, Callable[[UserFunction, SparkSession], None]] = {
     Language.PYTHON: _python,
     Language.SQL: _sql,
-    Language.JAVA: _class,
+    Language.JAVA: _java,
     Language.HIVE: _class,
 }

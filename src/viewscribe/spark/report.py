@@ -56,6 +56,33 @@ class VerificationReport:
             return False
         return "equal" in (self.plan.status, self.rows.status)
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether the schema is equal and nothing is known to differ, proven further or not."""
+        checks = (self.plan, self.rows)
+        return self.schema.status == "equal" and all(c.status != "different" for c in checks)
+
+    @property
+    def rung(self) -> str:
+        """How far the proof reached: rows, a plan, the schema, or nothing but parsing."""
+        if self.rows.status == "equal":
+            return "rows"
+        if self.plan.status == "equal":
+            return "analyzed plan" if "analyzed" in self.plan.detail else "optimized plan"
+        return "schema" if self.schema.status == "equal" else "parsed"
+
+    def beside(self, other: str) -> VerificationReport:
+        """The report in words for a text that was compared with something else than its tree."""
+        schema, plan, rows = (
+            Check(
+                check.status,
+                check.detail.replace("the tree", other),
+                [line.replace("the tree", other) for line in check.differences],
+            )
+            for check in (self.schema, self.plan, self.rows)
+        )
+        return VerificationReport(self.subject, schema, plan, rows)
+
     def to_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
         return {

@@ -17,7 +17,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
-from viewscribe.spark.functions import python_function
+from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_identifier
 

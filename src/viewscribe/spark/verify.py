@@ -64,6 +64,7 @@ def verify(
     sql: str | None = None,
     rows: bool = True,
     in_memory: int = _IN_MEMORY,
+    original: DataFrame | None = None,
 ) -> VerificationReport:
     """Compares SQL text with the tree it came from.
 
@@ -75,6 +76,8 @@ def verify(
         rows: whether the rows are compared; schema and plans alone cost no Spark job.
         in_memory: up to how many rows are compared in this process; larger results are compared
             in Spark.
+        original: the DataFrame that the tree was captured from; the text is then compared with it
+            instead of with the interpreted tree.
 
     Raises:
         VerificationError: there is nothing to compare.
@@ -83,13 +86,14 @@ def verify(
     register_functions(what.operation, spark)
     with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
-        tree, tree_problem = _attempt(TREE, lambda: to_dataframe(what.operation, spark))
+        tree, tree_problem = _attempt(TREE, lambda: original or to_dataframe(what.operation, spark))
         if text is None or tree is None:
             problems = [problem for problem in (text_problem, tree_problem) if problem]
             failed = Check("different", "; ".join(problems))
             skipped = Check("not compared", _NOT_RUN)
             return VerificationReport(what.name, failed, skipped, skipped)
-        return _compared(what, text, tree, (rows, in_memory))
+        report = _compared(what, text, tree, (rows, in_memory))
+        return report if original is None else report.beside("the DataFrame")
 
 
 def _subject(subject: Any, sql: str | None) -> _Subject:

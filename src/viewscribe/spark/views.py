@@ -9,7 +9,7 @@ came from the same document, and otherwise refused: a view never silently reads 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -55,6 +55,23 @@ def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> 
     for source in _sources(manager, relation):
         _register(spark, manager, source)
     return analyzed(spark, document)
+
+
+def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
+    """Makes sure that the session has these tables and views, as ``open_view`` does.
+
+    Raises:
+        MissingSourceError: one of them can be found neither in the catalogs nor in the session.
+    """
+    manager = _manager(catalogs)
+    for path in paths:
+        dependency = Dependency(kind="table", name=tuple(path))
+        relation = _find(manager, dependency)
+        if relation is None:
+            _require(spark, dependency)
+            continue
+        for source in [*_sources(manager, relation), relation]:
+            _register(spark, manager, source)
 
 
 def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:

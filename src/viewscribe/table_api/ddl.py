@@ -139,8 +139,13 @@ def _source(reader: Reader) -> FunctionSource:
             deterministic = True
         elif reader.takes("CONTAINS SQL") or reader.takes("READS SQL DATA"):
             continue
-        elif reader.takes("USING JAR") or reader.takes("JAR") or reader.takes("FILE"):
+        elif reader.takes("USING JAR") or reader.takes("JAR"):
             resources.append(reader.string())
+        elif reader.takes("USING FILE") or reader.takes("USING ARCHIVE") or reader.takes("FILE"):
+            raise ValidationError(
+                "a function is made of jars: USING JAR '…'",
+                hint="give the session files and archives with ADD FILE and ADD ARCHIVE",
+            )
         elif reader.takes("AS"):
             reference = reader.string()
         elif reader.takes("RETURN"):

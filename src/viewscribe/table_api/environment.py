@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CatalogError, ValidationError
@@ -328,6 +328,7 @@ class TableEnvironment:
         style: str = "readable",
         properties: Mapping[str, str] | None = None,
         expected: Token | None = None,
+        outside: Collection[tuple[str, ...]] = (),
     ) -> None:
         """Stores a pipeline as a view.
 
@@ -339,6 +340,7 @@ class TableEnvironment:
             style: the style of the stored SQL.
             properties: further properties, kept as they are.
             expected: replace only this state of the view (the token of ``catalogs.get``).
+            outside: tables that no catalog here knows, and that a session must have to read it.
 
         Raises:
             NotSerializableError: SQL text cannot say the pipeline, or two columns share a name.
@@ -349,7 +351,7 @@ class TableEnvironment:
 
         path = self.catalogs.resolve(_parts(name))
         document = view_document(
-            self, path, table, comment=comment, style=style, properties=properties
+            self, path, table, comment=comment, style=style, properties=properties, outside=outside
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace, expected=expected)
 

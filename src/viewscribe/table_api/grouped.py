@@ -13,6 +13,7 @@ from viewscribe.operations import build
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
+from viewscribe.operations.python_aggregates import collected
 from viewscribe.table_api.building import in_force
 
 if TYPE_CHECKING:
@@ -91,16 +92,22 @@ def _keys(
 def _grouped_select(
     operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
 ) -> QueryOperation:
-    resolved = build.resolve_items(items, Scope(operation.schema))
+    scope = Scope(operation.schema)
+    resolved = build.resolve_items(items, scope)
+    if scope.python_aggregates:
+        resolved = collected(resolved, always=not keys.keys)
     return aggregate_select(operation, keys, resolved)
 
 
 def _grouped_aggregate(
     operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
 ) -> QueryOperation:
-    resolved = build.resolve_items(items, Scope(operation.schema))
+    scope = Scope(operation.schema)
+    resolved = build.resolve_items(items, scope)
     if not resolved:
         raise ValidationError("agg() needs at least one aggregate")
+    if scope.python_aggregates:
+        resolved = collected(resolved, always=not keys.keys)
     return aggregate(operation, keys, resolved)
 
 

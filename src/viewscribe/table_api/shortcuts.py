@@ -5,40 +5,65 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
+from viewscribe.table_api.capturing import capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
+    from viewscribe.table_api.saving import SavedView
 
 
-def to_sql(table: Table, *, style: str = "readable") -> str:
-    """The SQL text of a pipeline; see ``Table.to_sql``."""
-    return _table(table).to_sql(style)
+def to_sql(df_or_table: Any, *, style: str = "readable") -> str:
+    """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
+
+    Raises:
+        CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
+    """
+    return _table(df_or_table).to_sql(style)
 
 
 def save_view(
-    table: Table,
+    df_or_table: Any,
     name: str,
     *,
     catalog: str | Catalog | None = None,
     or_replace: bool = False,
     comment: str | None = None,
-) -> None:
-    """Stores a pipeline as a view.
+    rows: bool = False,
+) -> SavedView | None:
+    """Stores a pipeline or a PySpark DataFrame as a view.
+
+    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan.
 
     Args:
-        table: the pipeline.
+        df_or_table: a ``Table``, or a classic or Connect DataFrame.
         name: the view's name.
         catalog: where to store it (a URL such as ``"file:./views"``, or a ``Catalog``); by
-            default the catalog of the pipeline's own environment. Another catalog must know the
-            tables that the pipeline reads.
+            default the catalog of the table's own environment, or of the DataFrame's session.
+            For a table, another catalog must know the tables that it reads; those of a DataFrame
+            are noted there.
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
+        rows: whether the rows of a DataFrame are compared too, which runs it twice.
+
+    Returns:
+        For a DataFrame what was stored, the proof, and which columns had to be renamed.
+
+    Raises:
+        CaptureError: a DataFrame with a step that no view can hold.
+        VerificationError: the text came out different; nothing was stored.
     """
-    table = _table(table)
+    if is_dataframe(df_or_table):
+        from viewscribe.table_api.saving import save_dataframe
+
+        return save_dataframe(
+            df_or_table, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+        )
+    table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
     env.create_view(name, table, or_replace=or_replace, comment=comment)
+    return None
 
 
 def open_view(env: TableEnvironment, name: str, spark: Any) -> Any:
@@ -73,7 +98,9 @@ def verify(subject: Any, spark: Any, **options: Any) -> Any:
 def _table(value: Any) -> Table:
     if isinstance(value, Table):
         return value
+    if is_dataframe(value):
+        return capture(value)
     raise CaptureError(
-        f"a {type(value).__name__} is not a Table of viewscribe",
+        f"a {type(value).__name__} is neither a Table of viewscribe nor a DataFrame",
         hint='start the pipeline with env.from_path("…")',
     )

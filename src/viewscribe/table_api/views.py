@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
@@ -29,6 +30,7 @@ def view_document(
     comment: str | None,
     style: str,
     properties: Mapping[str, str] | None,
+    outside: Collection[tuple[str, ...]] = (),
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -42,8 +44,8 @@ def view_document(
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)
-    dependencies = view_dependencies(env, operation)
-    _refuse_memory(env, path, dependencies)
+    dependencies = view_dependencies(env, operation, outside)
+    _refuse_memory(env, path, dependencies, outside)
     _refuse_itself(path, dependencies)
     return ViewDocument(
         database=path.database,
@@ -81,18 +83,24 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
         if function.anonymous:
             raise NotSerializableError(
                 f"a stored view cannot call {function!r}, which is not registered",
-                hint=f'register it: env.create_function("{function.name}", …)',
+                hint=f'register it: env.create_function("{function!r}", …)',
             )
         if function.temporary:
             raise NotSerializableError(
                 f"a stored view cannot depend on the temporary function {function!r}",
-                hint=f'store it in a catalog: env.create_function("{function.name}", …)',
+                hint=f'store it in a catalog: env.create_function("{function!r}", …)',
             )
         if function.source.language is Language.PYTHON:
             raise NotSerializableError(
                 f"a stored view cannot call the Python function {function!r}: Spark has no "
                 "persistent Python functions",
                 hint='say it in SQL: env.execute_sql("CREATE FUNCTION … RETURN …")',
+            )
+        if function.source.language is Language.JAVA and function.kind is FunctionKind.SCALAR:
+            raise NotSerializableError(
+                f"a stored view cannot call the Java function {function!r}: Spark keeps no UDF0 … "
+                "UDF22 in its catalogs",
+                hint="say LANGUAGE HIVE if the class is one of Hive's, or say it in SQL",
             )
 
 
@@ -116,7 +124,10 @@ def _refuse_itself(path: ObjectPath, dependencies: tuple[Dependency, ...]) -> No
 
 
 def _refuse_memory(
-    env: TableEnvironment, path: ObjectPath, dependencies: tuple[Dependency, ...]
+    env: TableEnvironment,
+    path: ObjectPath,
+    dependencies: tuple[Dependency, ...],
+    outside: Collection[tuple[str, ...]],
 ) -> None:
     """A view that outlives the process must not read what does not."""
     from viewscribe.catalog_store import MemoryCatalog
@@ -124,6 +135,8 @@ def _refuse_memory(
     if isinstance(env.catalogs.catalog(path.catalog), MemoryCatalog):
         return
     for each in dependencies:
+        if each.name in outside:
+            continue
         if isinstance(env.catalogs.catalog(each.name[0]), MemoryCatalog):
             raise NotSerializableError(
                 f"the view `{path}` would depend on `{'.'.join(each.name)}`, which is in a "
@@ -132,8 +145,18 @@ def _refuse_memory(
             )
 
 
-def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple[Dependency, ...]:
-    """The tables and views a pipeline reads, in the order they are met."""
+def view_dependencies(
+    env: TableEnvironment,
+    operation: QueryOperation,
+    outside: Collection[tuple[str, ...]] = (),
+) -> tuple[Dependency, ...]:
+    """The tables and views a pipeline reads, in the order they are met.
+
+    Args:
+        env: the environment whose catalogs know them.
+        operation: the pipeline.
+        outside: tables of which only a session knows.
+    """
     from viewscribe.catalog_store import Dependency, Relation
 
     paths: dict[tuple[str, ...], None] = {}
@@ -144,6 +167,9 @@ def view_dependencies(env: TableEnvironment, operation: QueryOperation) -> tuple
             paths.update(dict.fromkeys(node.dependencies))
     found = []
     for path in paths:
+        if path in outside:
+            found.append(Dependency(kind="table", name=path))
+            continue
         relation = env.catalogs.relation(path)
         kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
         found.append(Dependency(kind=cast(Any, kind), name=path))

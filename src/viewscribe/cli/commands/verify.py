@@ -74,7 +74,7 @@ def verify(terminal: Terminal, arguments: Sequence[str], master: str, conf: Sequ
     from viewscribe.catalog_store import CatalogManager
 
     place, names = catalog_and_names(arguments)
-    settings = _settings(conf)
+    settings = spark_settings(conf)
     catalogs = CatalogManager(open_catalog(place))
     if names:
         views = list(dict.fromkeys(find_view(catalogs, name) for name in names))
@@ -85,7 +85,8 @@ def verify(terminal: Terminal, arguments: Sequence[str], master: str, conf: Sequ
     return _exit_code(outcomes)
 
 
-def _settings(pairs: Sequence[str]) -> dict[str, str]:
+def spark_settings(pairs: Sequence[str]) -> dict[str, str]:
+    """``KEY=VALUE`` arguments as settings."""
     found = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

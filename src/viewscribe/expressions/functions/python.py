@@ -1,136 +1,224 @@
-"""Python functions as sources of user functions: types from their annotations.
+"""Python functions as sources of user functions: what they are, from how they are written.
 
-==============================  ==================================================
-annotation                      type
-==============================  ==================================================
-bool, int, float, str, bytes    BOOLEAN, BIGINT, DOUBLE, STRING, BINARY
-Decimal                         DECIMAL(38, 18)
-date, datetime, time            DATE, TIMESTAMP, TIME
-timedelta                       INTERVAL DAY TO SECOND
-list[T], dict[K, V]             ARRAY<T>, MAP<K, V>
-NamedTuple, dataclass           STRUCT of its fields
-Annotated[T, "INT"]             what the text says
-T | None                        T
-==============================  ==================================================
+============================================  ==========================================
+a Python function                             is
+============================================  ==========================================
+of values                                     scalar, called with the values of a row
+that gives ``Iterator[…]``                    a table function, which yields rows
+of ``pyarrow.Array``, gives one               scalar, called with batches of rows
+of ``Iterator[pyarrow.Array]``, gives one     scalar, called once with all batches
+of ``pyarrow.Array``, gives anything else     aggregate, called with the arrays of a group
+a class with ``accumulate`` and its sisters   aggregate, called row by row
+============================================  ==========================================
+
+Types come from annotations (``annotations.py``), or are given.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import datetime as dt
 import inspect
-import types
-import typing
 from collections.abc import Callable, Sequence
-from decimal import Decimal
-from typing import Annotated, Any, Union
+from typing import Any
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.accumulators import check_accumulators, is_accumulating
+from viewscribe.expressions.functions.annotations import (
+    Hints,
+    arrow_columns,
+    is_arrow,
+    is_iterator,
+    item_of,
+    type_of_annotation,
+    typed,
+)
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import (
+    Convention,
     FunctionParameter,
     FunctionSource,
     Language,
     UserFunction,
 )
-from viewscribe.types import (
-    BIGINT,
-    BINARY,
-    BOOLEAN,
-    DATE,
-    DAY_TIME_INTERVAL,
-    DOUBLE,
-    STRING,
-    TIME,
-    TIMESTAMP,
-    ArrayType,
-    DecimalType,
-    Field,
-    LogicalType,
-    MapType,
-    StructType,
-)
-from viewscribe.types.ddl import parse_type
-
-_ATOMS: dict[Any, LogicalType] = {
-    bool: BOOLEAN,
-    int: BIGINT,
-    float: DOUBLE,
-    str: STRING,
-    bytes: BINARY,
-    Decimal: DecimalType(precision=38, scale=18),
-    dt.date: DATE,
-    dt.datetime: TIMESTAMP,
-    dt.time: TIME,
-    dt.timedelta: DAY_TIME_INTERVAL,
-}
+from viewscribe.types import ArrayType, Field, LogicalType, StructType
 
 _INLINE = "inline"
 
 
 def python_source(
-    function: Callable[..., Any],
+    function: Any,
     *,
     returns: LogicalType | str | None = None,
     parameters: Sequence[LogicalType | str] | None = None,
-    kind: FunctionKind = FunctionKind.SCALAR,
+    kind: FunctionKind | None = None,
     deterministic: bool = True,
+    vectorized: bool | None = None,
 ) -> FunctionSource:
     """What a Python function is as a user function.
 
     Args:
-        function: the function; its annotations say the types that are not given.
+        function: a function, or a class (or an object) with the methods of ``AggregateFunction``;
+            annotations say the types that are not given.
         returns: the type of its result, a STRUCT of the columns for a table function.
         parameters: the types of its parameters, in order.
-        kind: scalar (called with one row's values), aggregate (called with a list of each
-            argument's values in a group), or generator (yields rows).
+        kind: scalar, aggregate (called with a list of each argument's values in a group), or
+            generator (yields rows); by default what the annotations say, else scalar.
         deterministic: whether equal arguments give equal results.
+        vectorized: whether it is called with arrays of Arrow; by default what its annotations say.
 
     Raises:
-        ValidationError: a type is neither annotated nor given, or has no counterpart.
+        ValidationError: a type is neither annotated nor given, or has no counterpart; or the
+            function cannot be called as it says.
     """
-    what = getattr(function, "__qualname__", repr(function))
-    hints = _hints(function)
-    named = [
-        each
-        for each in inspect.signature(function).parameters.values()
-        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    if parameters is not None and len(parameters) != len(named):
-        raise ValidationError(f"{what} has {len(named)} parameters, not {len(parameters)}")
-    given = (
-        [_typed(each) for each in parameters]
-        if parameters is not None
-        else [_annotated(hints, each.name, what) for each in named]
-    )
-    result = _typed(returns) if returns is not None else _annotated(hints, "return", what)
-    if kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
+    shape = _Shape(function, kind=kind, vectorized=vectorized)
+    names, given = shape.parameters(parameters)
+    result = typed(returns) if returns is not None else shape.result.type_of("return")
+    if shape.kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
         result = StructType(fields=(Field("col", result),))
     return FunctionSource(
-        kind=kind,
+        kind=shape.kind,
         language=Language.PYTHON,
-        parameters=tuple(
-            FunctionParameter(each.name, type_) for each, type_ in zip(named, given, strict=True)
-        ),
+        parameters=tuple(map(FunctionParameter, names, given)),
         returns=result,
         reference=reference_of(function),
         deterministic=deterministic,
         comment=_first_line(function),
+        convention=shape.convention,
         implementation=function,
     )
+
+
+class _Shape:
+    """How a Python function is called, and where its types are said.
+
+    Args:
+        function: the function.
+        kind: what the caller says it is.
+        vectorized: whether the caller says that it takes Arrow's arrays.
+    """
+
+    def __init__(self, function: Any, *, kind: FunctionKind | None, vectorized: bool | None):
+        accumulating = is_accumulating(function)
+        self.what = name_of(function)
+        if accumulating:
+            check_accumulators(function, self.what)
+        called = function.accumulate if accumulating else function
+        self.hints = Hints(called, f"{self.what}.accumulate" if accumulating else self.what)
+        self.result = (
+            Hints(function.get_value, f"{self.what}.get_value") if accumulating else self.hints
+        )
+        self.names = _positional(called, skip=_not_arguments(function) if accumulating else 0)
+        if accumulating:
+            self.convention = Convention.ACCUMULATOR
+        elif self._takes_arrow() if vectorized is None else vectorized:
+            batches = self._takes_batches() or inspect.isgeneratorfunction(function)
+            self.convention = Convention.ARROW_BATCHES if batches else Convention.ARROW
+        else:
+            self.convention = Convention.VALUES
+        self.kind = kind or self._kind()
+        if not self.names and (accumulating or self.convention is not Convention.VALUES):
+            raise ValidationError(
+                f"{self.what} takes no argument, and Spark calls such functions with columns only",
+                hint="take one argument and ignore it",
+            )
+
+    def parameters(
+        self, given: Sequence[LogicalType | str] | None
+    ) -> tuple[list[str], list[LogicalType]]:
+        """The names and types of the parameters that SQL sees."""
+        if self.convention is Convention.ARROW_BATCHES:
+            return self._columns_of_batches(given)
+        if given is None:
+            return self.names, [self._type_of(name) for name in self.names]
+        if len(given) != len(self.names):
+            raise ValidationError(f"{self.what} has {len(self.names)} parameters, not {len(given)}")
+        return self.names, [typed(each) for each in given]
+
+    def _type_of(self, name: str) -> LogicalType:
+        """The type of a column; an aggregate is annotated with lists of its values."""
+        found = self.hints.type_of(name)
+        listed = self.kind is FunctionKind.AGGREGATE and self.convention is Convention.VALUES
+        return found.element if listed and isinstance(found, ArrayType) else found
+
+    def _columns_of_batches(
+        self, given: Sequence[LogicalType | str] | None
+    ) -> tuple[list[str], list[LogicalType]]:
+        """An iterator of arrays is one parameter of SQL, one of tuples of arrays several."""
+        if len(self.names) != 1:
+            raise ValidationError(
+                f"{self.what} has {len(self.names)} parameters, and an iterator over batches is one"
+            )
+        name = self.names[0]
+        columns = arrow_columns(item_of(self.hints.get(name)))
+        any_number = not columns or ... in columns
+        if given is not None:
+            types = [typed(each) for each in given]
+        else:
+            types = [each for each in map(type_of_annotation, columns) if each is not None]
+        if not types or not (any_number or len(types) == len(columns)):
+            wanted = "columns" if any_number else f"{len(columns)} columns"
+            raise ValidationError(
+                f"{self.what} takes batches of {wanted}, and the types of {len(types)} are said",
+                hint='give parameters=["INT", …], a type for each column',
+            )
+        if len(types) == 1:
+            return [name], types
+        return [f"{name}_{place}" for place in range(1, len(types) + 1)], types
+
+    def _takes_arrow(self) -> bool:
+        return any(
+            is_arrow(annotation) or arrow_columns(item_of(annotation))
+            for annotation in map(self.hints.get, self.names)
+        )
+
+    def _takes_batches(self) -> bool:
+        return any(map(is_iterator, map(self.hints.get, self.names)))
+
+    def _kind(self) -> FunctionKind:
+        gives = self.hints.get("return")
+        if self.convention is Convention.ACCUMULATOR:
+            return FunctionKind.AGGREGATE
+        if self.convention is Convention.VALUES:
+            return FunctionKind.GENERATOR if is_iterator(gives) else FunctionKind.SCALAR
+        whole = gives in (None, Any) or is_arrow(item_of(gives))
+        return FunctionKind.SCALAR if whole else FunctionKind.AGGREGATE
+
+
+def _positional(function: Any, *, skip: int) -> list[str]:
+    named = [
+        each.name
+        for each in inspect.signature(function).parameters.values()
+        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    return named[skip:]
+
+
+def _not_arguments(function: Any) -> int:
+    """How many parameters of ``accumulate`` are none of SQL's: the accumulator, ``self``."""
+    method = inspect.getattr_static(function, "accumulate")
+    return 2 if isinstance(function, type) and inspect.isfunction(method) else 1
 
 
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
     if not isinstance(function, FunctionSource):
-        if not callable(function):
+        if not callable(function) and not is_accumulating(function):
             raise ValidationError(
                 f"{function!r} is not a function", hint='write call("name", …) or call(function, …)'
             )
         function = python_source(function)
-    name = getattr(function.implementation, "__name__", _INLINE)
+    made_of = function.implementation
+    unnamed = type(made_of).__name__ if is_accumulating(made_of) else _INLINE
+    name = getattr(made_of, "__name__", unnamed)
     return UserFunction(FunctionIdentifier(name), function, temporary=True, anonymous=True)
+
+
+def name_of(function: Any) -> str:
+    """How messages name a function, a class or an object of one."""
+    made: str | None = getattr(function, "__qualname__", None)
+    if made is not None:
+        return made
+    return type(function).__qualname__ if is_accumulating(function) else repr(function)
 
 
 def reference_of(function: Any) -> str | None:
@@ -141,72 +229,5 @@ def reference_of(function: Any) -> str | None:
     return f"{module}:{name}"
 
 
-def type_of_annotation(annotation: Any) -> LogicalType | None:
-    """The type that an annotation means, or None."""
-    if annotation in _ATOMS:
-        return _ATOMS[annotation]
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is Annotated:
-        said = next((each for each in inner[1:] if isinstance(each, str | LogicalType)), None)
-        return type_of_annotation(inner[0]) if said is None else _typed(said)
-    if origin in (Union, types.UnionType):
-        some = [each for each in inner if each is not type(None)]
-        return type_of_annotation(some[0]) if len(some) == 1 else None
-    if origin in (list, Sequence):
-        element = type_of_annotation(inner[0])
-        return None if element is None else ArrayType(element=element)
-    if origin is dict:
-        key, value = map(type_of_annotation, inner)
-        return None if key is None or value is None else MapType(key=key.not_null(), value=value)
-    if origin in (typing.Iterator, typing.Iterable) or getattr(origin, "__name__", "") in (
-        "Iterator",
-        "Iterable",
-        "Generator",
-    ):
-        return type_of_annotation(inner[0])
-    return _struct(annotation)
-
-
-def _struct(annotation: Any) -> LogicalType | None:
-    if dataclasses.is_dataclass(annotation):
-        names = [field.name for field in dataclasses.fields(annotation)]
-    elif hasattr(annotation, "_fields") and hasattr(annotation, "__annotations__"):
-        names = list(annotation._fields)
-    else:
-        return None
-    hints = typing.get_type_hints(annotation, include_extras=True)
-    found = [(name, type_of_annotation(hints[name])) for name in names]
-    if any(type_ is None for _, type_ in found):
-        return None
-    return StructType(fields=tuple(Field(name, type_) for name, type_ in found if type_))
-
-
-def _hints(function: Any) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(function, include_extras=True)
-    except (NameError, TypeError):
-        return {}
-
-
-def _annotated(hints: dict[str, Any], name: str, what: str) -> LogicalType:
-    place = "its result" if name == "return" else f"its parameter `{name}`"
-    if name not in hints:
-        raise ValidationError(
-            f"{what} does not say the type of {place}",
-            hint="annotate it, or give parameters=… and returns=…",
-        )
-    found = type_of_annotation(hints[name])
-    if found is None:
-        raise ValidationError(
-            f"{what}: no type of Spark stands for {hints[name]!r}, the type of {place}",
-            hint='write Annotated[…, "DECIMAL(10, 2)"], or give parameters=… and returns=…',
-        )
-    return found
-
-
-def _typed(type_: LogicalType | str) -> LogicalType:
-    return parse_type(type_) if isinstance(type_, str) else type_
-
-
-def _first_line(function: Any) -> str | None:
+def _first_line(function: Callable[..., Any]) -> str | None:
     return (inspect.getdoc(function) or "").partition("\n")[0] or None

@@ -15,7 +15,7 @@ import msgspec
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
-from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
@@ -33,6 +33,21 @@ class Language(Enum):
     PYTHON = "python"
     JAVA = "java"
     HIVE = "hive"
+
+
+class Convention(Enum):
+    """How a Python function is called.
+
+    ``VALUES``: with Python values, those of a row, or for an aggregate function a list of the
+    values of each argument in a group. ``ARROW``: with a ``pyarrow.Array`` for each argument, of a
+    batch of rows or of a group. ``ARROW_BATCHES``: with an iterator over the batches.
+    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``.
+    """
+
+    VALUES = "values"
+    ARROW = "arrow"
+    ARROW_BATCHES = "arrow batches"
+    ACCUMULATOR = "accumulator"
 
 
 class FunctionParameter(msgspec.Struct, frozen=True):
@@ -58,6 +73,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
         deterministic: whether equal arguments give equal results.
         comment: what it does.
         resources: jars and files it needs.
+        convention: how a Python function is called.
+        collected: whether a Python aggregate is called with all rows of a group in one array.
         implementation: the Python function itself; not stored, not compared.
     """
 
@@ -70,6 +87,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
     deterministic: bool = True
     comment: str | None = None
     resources: tuple[str, ...] = ()
+    convention: Convention = Convention.VALUES
+    collected: bool = False
     implementation: Any = None
 
     def __post_init__(self) -> None:
@@ -83,6 +102,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
             raise ValidationError(f"a {self.language.value} function needs the name of its class")
         if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):
             raise ValidationError("a table function returns a STRUCT of its columns")
+        if self.convention is not Convention.VALUES:
+            _check_convention(self)
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -90,6 +111,33 @@ class FunctionSource(msgspec.Struct, frozen=True):
         return tuple(
             getattr(self, name) for name in self.__struct_fields__ if name != "implementation"
         )
+
+
+def _check_convention(source: FunctionSource) -> None:
+    if source.language is not Language.PYTHON:
+        raise ValidationError(f"a {source.language.value} function has no calling convention")
+    kinds, hint = _KINDS[source.convention]
+    if source.kind not in kinds and not source.collected:
+        raise ValidationError(
+            f"a Python function called with {source.convention.value} cannot be of the kind "
+            f"{source.kind.value}",
+            hint=hint,
+        )
+
+
+_VALUES_ONLY = "a table function is called with the values of a row"
+_KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
+    Convention.ARROW: ((FunctionKind.SCALAR, FunctionKind.AGGREGATE), _VALUES_ONLY),
+    Convention.ARROW_BATCHES: (
+        (FunctionKind.SCALAR,),
+        "an aggregate function takes a pyarrow.Array for each argument: a group comes whole",
+    ),
+    Convention.ACCUMULATOR: (
+        (FunctionKind.AGGREGATE,),
+        "a class with an accumulator is an aggregate function",
+    ),
+}
+"""What kinds of functions are called so, and what to say of the others."""
 
 
 class UserFunction(FunctionDefinition):
@@ -121,12 +169,34 @@ class UserFunction(FunctionDefinition):
             kind=source.kind,
             inference=_inference(identifier, source),
             deterministic=source.deterministic,
-            parameter_names=tuple(parameter.name for parameter in source.parameters or ()),
+            parameter_names=_parameter_names(source),
             since="",
             doc=source.comment or f"A function in {source.language.name.title()}.",
             sql_name=spark_name(identifier, source.kind, temporary=temporary),
             syntax=INLINE if anonymous else FUNCTION,
         )
+
+    @property
+    def foldable(self) -> bool:
+        """Spark evaluates no Python function before the query runs."""
+        return self.source.language is not Language.PYTHON and super().foldable
+
+    @property
+    def is_python_aggregate(self) -> bool:
+        """Whether it is an aggregate function in Python, which Spark calls in fewer places."""
+        return self.kind is FunctionKind.AGGREGATE and self.source.language is Language.PYTHON
+
+    def of_collected_rows(self) -> UserFunction:
+        """A Python aggregate as a scalar function of the rows of a group, collected in an array.
+
+        Spark runs a Python aggregate without DISTINCT, FILTER and other aggregates beside it, and
+        gives no row for no rows at all; of an array it runs it anywhere.
+        """
+        source = msgspec.structs.replace(self.source, kind=FunctionKind.SCALAR, collected=True)
+        identifier = msgspec.structs.replace(
+            self.identifier, name=f"{self.identifier.name}{_OF_ROWS}"
+        )
+        return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
 
     @property
     def table_name(self) -> str:
@@ -146,10 +216,22 @@ class UserFunction(FunctionDefinition):
         return (self.identifier.key, self.temporary, self.anonymous, self.source.identity)
 
     def __repr__(self) -> str:
-        return str(self.identifier)
+        if not self.source.collected:
+            return str(self.identifier)
+        name = self.identifier.name.removesuffix(_OF_ROWS)  # as users know it
+        return str(msgspec.structs.replace(self.identifier, name=name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self.identifier, self.source, self.temporary, self.anonymous))
+
+
+_OF_ROWS = " of rows"
+
+
+def _parameter_names(source: FunctionSource) -> tuple[str, ...]:
+    if source.collected:
+        return ("rows",)
+    return tuple(parameter.name for parameter in source.parameters or ())
 
 
 def spark_name(identifier: FunctionIdentifier, kind: FunctionKind, *, temporary: bool) -> str:
@@ -190,6 +272,8 @@ def _again(
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
     if source.parameters is None or source.returns is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
+    if source.collected:
+        return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
     arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
     required = sum(parameter.default is None for parameter in source.parameters)
     # A table function gives rows, never NULL; of all others only their makers know.
@@ -242,6 +326,10 @@ def encode(function: UserFunction) -> Encoded:
         encoded["deterministic"] = False
     if source.resources:
         encoded["resources"] = list(source.resources)
+    if source.convention is not Convention.VALUES:
+        encoded["convention"] = source.convention.value
+    if source.collected:
+        encoded["collected"] = True
     return encoded
 
 
@@ -266,5 +354,7 @@ def decode(encoded: Encoded) -> UserFunction:
         deterministic=encoded.get("deterministic", True),
         comment=encoded.get("comment"),
         resources=tuple(encoded.get("resources", ())),
+        convention=Convention(encoded.get("convention", Convention.VALUES)),
+        collected=encoded.get("collected", False),
     )
     return UserFunction(identifier, source, temporary=encoded.get("temporary", False))

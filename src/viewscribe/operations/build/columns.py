@@ -33,6 +33,7 @@ from viewscribe.operations.build.checks import (
     refuse_duplicates,
     refuse_session,
 )
+from viewscribe.operations.python_aggregates import collected
 from viewscribe.types import StructType
 
 
@@ -48,6 +49,8 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
     if scope.generators:
         return _select_generated(child, expressions)
     if scope.aggregates:
+        if scope.python_aggregates:
+            expressions = collected(expressions, always=True)
         return aggregate_select(child, (), expressions)
     return n.Project.of(child, named(expressions))
 

@@ -26,6 +26,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import column_place, placed, refuse_session
 from viewscribe.operations.build.columns import named
+from viewscribe.operations.python_aggregates import collected
 from viewscribe.types import LogicalType
 from viewscribe.types.coercion import common_type_of
 
@@ -55,7 +56,10 @@ def pivot(
             raise ValidationError(f"a pivot value is a literal, not {resolved.as_summary_string()}")
         values_.append(_pivot_literal(literal_, reference.type))
         names.append(resolved.name if isinstance(resolved, Alias) else str(literal_.value))
-    resolved_aggregates = named([resolve_in(aggregate, scope) for aggregate in aggregates])
+    calls = [resolve_in(aggregate, scope) for aggregate in aggregates]
+    if scope.python_aggregates:
+        calls = collected(calls, always=True)
+    resolved_aggregates = named(calls)
     if not scope.aggregates or not resolved_aggregates:
         raise ValidationError("a pivot needs at least one aggregate function")
     return n.Pivot.of(

@@ -20,6 +20,7 @@ from viewscribe.expressions.resolve import (
     resolve_in,
 )
 from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.user_calls import fitted_arguments
 from viewscribe.operations import nodes as n
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.coercion import common_type_of
@@ -62,9 +63,11 @@ def table_function(function: FunctionDefinition, args: Sequence[Any]) -> n.Table
             hint=f"functions that do: {', '.join(sorted(tables))}",
         )
     scope = Scope(Schema(()))
-    return n.TableFunction.of(
-        function, tuple(resolve_in(dsl.operand(each), scope) for each in args)
-    )
+    resolved = tuple(resolve_in(dsl.operand(each), scope) for each in args)
+    if isinstance(function, UserFunction):
+        function.infer(resolved)
+        resolved = fitted_arguments(function, resolved)
+    return n.TableFunction.of(function, resolved)
 
 
 def _nullable_as(field: Field, cells: Sequence[ResolvedExpression]) -> LogicalType:

@@ -9,8 +9,8 @@ from viewscribe.serializer.folding.folder import Folder, Handlers
 
 
 def _source(folder: Folder, operation: n.CatalogSource) -> Block:
-    relation = Relation(operation.path[-1], operation.schema.names, path=operation.path)
-    return folder.over(relation, operation.schema.names)
+    path, names = operation.path, operation.schema.names
+    return folder.over(Relation(path[-1], names, path=path), names)
 
 
 def _values(folder: Folder, operation: n.Values) -> Block:

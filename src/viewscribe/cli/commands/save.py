@@ -1,0 +1,134 @@
+"""``viewscribe save``: a PySpark pipeline, found by its import name, becomes a view."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from viewscribe.cli.catalogs import open_catalog
+from viewscribe.cli.command import DONE, command
+from viewscribe.cli.commands.verify import spark_settings
+from viewscribe.cli.output.pages import Code, Page, Paragraph
+from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.saving import SavedView
+
+
+@command("save")
+@click.argument("target", metavar="MODULE:FUNCTION")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
+@click.option("--replace", is_flag=True, help="Replace a view of that name.")
+@click.option("--comment", help="What the view is; by default what the function says of itself.")
+@click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
+@click.option("--dry-run", is_flag=True, help="Print the SQL; start no Spark and store nothing.")
+@click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
+@click.option(
+    "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
+)
+def save(
+    terminal: Terminal,
+    target: str,
+    name: str | None,
+    catalog: str | None,
+    replace: bool,
+    comment: str | None,
+    rows: bool,
+    dry_run: bool,
+    master: str,
+    conf: Sequence[str],
+) -> int:
+    """Store the pipeline MODULE:FUNCTION as the view NAME.
+
+    FUNCTION takes a SparkSession and gives a DataFrame. It is recorded without being executed; its
+    SQL is proven in Spark to mean what the DataFrame means, and only then stored. NAME may be left
+    out where the function is marked with @vs.view("…").
+    """
+    from viewscribe.table_api.capturing import ViewPipeline, record
+    from viewscribe.table_api.environment import TableEnvironment
+
+    function = _imported(target)
+    if isinstance(function, ViewPipeline):
+        name, comment = name or function.view_name, comment or function.comment
+        function = function.function
+    if name is None:
+        raise click.UsageError(
+            f"missing argument NAME: {target} is not marked with @vs.view(…)",
+            click.get_current_context(),
+        )
+    env = TableEnvironment(open_catalog(catalog))
+    if dry_run:
+        _show_text(terminal, name, record(function, env=env).to_sql())
+        return DONE
+    given = {"or_replace": replace, "comment": comment, "rows": rows}
+    saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
+    terminal.output.show(_page(saved, env))
+    return DONE
+
+
+def _saved(
+    terminal: Terminal,
+    function: Any,
+    name: str,
+    env: TableEnvironment,
+    spark_as: tuple[str, dict[str, str]],
+    given: dict[str, Any],
+) -> SavedView:
+    from viewscribe.spark.local import local_session
+    from viewscribe.table_api.saving import save_from_catalog
+
+    terminal.note("Starting Spark ...")
+    master, settings = spark_as
+    with local_session(master=master, settings=settings) as spark:
+        return save_from_catalog(function, name, env, spark, **given)
+
+
+def _imported(target: str) -> Any:
+    """The object of ``module:name``, looked for in the working directory too, as Python does."""
+    module_name, colon, path = target.partition(":")
+    context = click.get_current_context()
+    if not colon or not module_name or not path:
+        raise click.BadParameter(f"'{target}' is not MODULE:FUNCTION", context)
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module_name.startswith(error.name):
+            raise
+        raise click.BadParameter(f"there is no module '{module_name}'", context) from error
+    for part in path.split("."):
+        if not hasattr(found, part):
+            hint = did_you_mean(part, [each for each in vars(found) if not each.startswith("_")])
+            missing = f"{module_name} has no '{path}'" + (f"; {hint}" if hint else "")
+            raise click.BadParameter(missing, context)
+        found = getattr(found, part)
+    if not callable(found):
+        raise click.BadParameter(f"'{target}' is a {type(found).__name__}, no function", context)
+    return found
+
+
+def _show_text(terminal: Terminal, name: str, text: str) -> None:
+    terminal.output.show(Page({"name": name, "stored": False, "sql": text}, [Code(text)]))
+
+
+def _page(saved: SavedView, env: TableEnvironment) -> Page:
+    data = {
+        "catalog": env.catalogs.catalog().url,
+        "name": saved.name,
+        "stored": True,
+        "sql": saved.sql,
+        "renamed": [list(pair) for pair in saved.renamed],
+        "report": saved.verification.to_json(),
+    }
+    proof = f"Stored {saved.name}, proven equal by its {saved.verification.rung}."
+    renamed = [f"Column {old} is called {new}." for old, new in saved.renamed]
+    return Page(data, [Code(saved.sql), Paragraph(" ".join([proof, *renamed]))])

@@ -1,0 +1,127 @@
+"""Calls of user functions: arguments become what the function says it takes.
+
+Spark casts the arguments of its own functions, of SQL functions and of Java's aggregates. To
+functions in Python and to Java's UDF0 … UDF22 it hands whatever it is given: a text where a number
+was declared, an INT where Arrow wants 64 bits. So the tree casts, and the text says it.
+"""
+
+from __future__ import annotations
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import (
+    Convention,
+    FunctionSource,
+    Language,
+    UserFunction,
+)
+from viewscribe.expressions.nodes import AggregateCall, Call, Cast, ResolvedExpression
+from viewscribe.types import (
+    ArrayType,
+    CharType,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    MapType,
+    StructType,
+    VarcharType,
+    VoidType,
+)
+from viewscribe.types.logical import DecimalType, DoubleType, StringType
+from viewscribe.types.nested import value_type
+
+
+def fitted(call: ResolvedExpression) -> ResolvedExpression:
+    """The call of a user function, its arguments cast where Spark would not cast them."""
+    if not isinstance(call, Call | AggregateCall) or not isinstance(call.function, UserFunction):
+        return call
+    args = fitted_arguments(call.function, call.args)
+    return call if args is call.args else call.copy_with({"args": args})
+
+
+def fitted_arguments(
+    function: UserFunction, args: tuple[ResolvedExpression, ...]
+) -> tuple[ResolvedExpression, ...]:
+    """The arguments, cast where Spark would not cast them; the very same where none is."""
+    source = function.source
+    if source.parameters is None or not _takes_what_it_gets(source):
+        return args
+    passes = _is_same if _wants_exact_types(source) else _is_same_in_python
+    pairs = list(zip(args, source.parameters, strict=False))
+    if all(passes(arg.type, parameter.type) for arg, parameter in pairs):
+        return args
+    return tuple(
+        arg if passes(arg.type, parameter.type) else _cast(arg, parameter.type)
+        for arg, parameter in pairs
+    )
+
+
+def _takes_what_it_gets(source: FunctionSource) -> bool:
+    if source.language is Language.JAVA:
+        return source.kind is FunctionKind.SCALAR
+    return source.language is Language.PYTHON
+
+
+def _wants_exact_types(source: FunctionSource) -> bool:
+    return source.language is Language.JAVA or source.convention in (
+        Convention.ARROW,
+        Convention.ARROW_BATCHES,
+    )
+
+
+def _cast(expression: ResolvedExpression, wanted: LogicalType) -> Cast:
+    return Cast(expression, cast_type(expression.type, wanted.as_nullable()))
+
+
+def _is_same(given: LogicalType, wanted: LogicalType) -> bool:
+    return value_type(given).same_type(value_type(wanted))
+
+
+def _is_same_in_python(given: LogicalType, wanted: LogicalType) -> bool:
+    """Whether Python gets values of one class for both types: an int for an INT or a BIGINT."""
+    if isinstance(given, VoidType):
+        return True
+    if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
+        return _is_same_in_python(given.element, wanted.element)
+    if isinstance(given, MapType) and isinstance(wanted, MapType):
+        inside = ((given.key, wanted.key), (given.value, wanted.value))
+        return all(_is_same_in_python(one, other) for one, other in inside)
+    if isinstance(given, StructType):
+        return True  # passes only where it is the very struct
+    return any(isinstance(given, kinds) and isinstance(wanted, kinds) for kinds in _CLASSES) or (
+        type(given) is type(wanted)
+    )
+
+
+_CLASSES: tuple[tuple[type[LogicalType], ...], ...] = (
+    (IntegralType,),
+    (FloatType, DoubleType),
+    (DecimalType,),
+    (StringType, CharType, VarcharType),
+)
+"""Types whose values are of one class in Python."""
+
+
+def refuse_clauses_over(call: ResolvedExpression) -> None:
+    """Raises where a Python aggregate over a window has a clause that Spark does not know there."""
+    if not isinstance(call, AggregateCall) or not isinstance(call.function, UserFunction):
+        return
+    clause = "DISTINCT" if call.distinct else "FILTER" if call.filter is not None else None
+    if clause and call.function.is_python_aggregate:
+        raise ValidationError(
+            f"the Python aggregate {call.function!r} has no {clause} over a window",
+            hint="give it NULL for the rows to leave out: if_then_else(condition, value, None)"
+            if clause == "FILTER"
+            else "take the distinct rows first, and join them",
+        )
+
+
+def refuse_order(call: AggregateCall) -> None:
+    """Raises where a Python aggregate is asked to take its rows in an order, or without NULLs."""
+    clause = "WITHIN GROUP" if call.order_by else "IGNORE NULLS" if call.ignore_nulls else None
+    if clause:
+        raise ValidationError(
+            f"the Python aggregate {call.function!r} has no {clause}",
+            hint="sort, or skip None, inside the function",
+        )

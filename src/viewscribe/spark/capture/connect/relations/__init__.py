@@ -1,0 +1,36 @@
+"""What each relation becomes, by family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.relations import (
+    columns,
+    groups,
+    joins,
+    local,
+    missing,
+    rows,
+    sampling,
+    sets,
+    shapes,
+    sources,
+    texts,
+)
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    **sources.HANDLERS,
+    **columns.HANDLERS,
+    **rows.HANDLERS,
+    **groups.HANDLERS,
+    **joins.HANDLERS,
+    **sets.HANDLERS,
+    **local.HANDLERS,
+    **missing.HANDLERS,
+    **sampling.HANDLERS,
+    **shapes.HANDLERS,
+    **texts.HANDLERS,
+}
+"""One handler for each relation that can be captured."""

@@ -1,0 +1,36 @@
+"""A whole plan as PySpark sends it: one message that holds all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql.connect import proto
+
+from viewscribe.spark.capture.connect.program import Program
+from viewscribe.spark.capture.connect.walker import inputs
+
+
+class MessageProgram(Program):
+    """The relations of a message, by plan id."""
+
+    def __init__(self, root: proto.Relation) -> None:
+        self.root = root.common.plan_id
+        self.relations = {}
+        stack = [root]
+        while stack:
+            relation = stack.pop()
+            plan_id = relation.common.plan_id
+            if plan_id not in self.relations:
+                self.relations[plan_id] = relation
+                stack += inputs(relation)
+                stack += _referred(relation)
+
+
+def _referred(relation: proto.Relation) -> list[Any]:
+    """The relations of sub-queries, and a lateral join's right side."""
+    kind = relation.WhichOneof("rel_type")
+    if kind == "with_relations":
+        return list(relation.with_relations.references)
+    if kind == "lateral_join":
+        return [relation.lateral_join.right]
+    return []

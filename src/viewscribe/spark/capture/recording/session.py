@@ -1,0 +1,138 @@
+"""The session that a pipeline is recorded with, and PySpark's switch to Connect around the call."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql.connect import proto
+from pyspark.sql.connect.session import SparkSession as ConnectSession
+from pyspark.sql.types import StructType
+
+from viewscribe.errors import CaptureError
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SubqueryAlias
+from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClient
+from viewscribe.spark.capture.recording.messages import MessageProgram
+from viewscribe.spark.capture.sources import Sources
+from viewscribe.spark.types import schema_to_spark
+from viewscribe.types import Field
+
+_SWITCHES = {
+    "SPARK_CONNECT_MODE_ENABLED": "1",
+    "SPARK_REMOTE": "sc://localhost",
+    "SPARK_LOCAL_REMOTE": "1",
+}
+"""What makes ``pyspark.sql.functions``, ``Window`` and ``getOrCreate()`` those of Connect."""
+
+_connect_mode = threading.RLock()  # the switches are the process's, so one recording at a time
+
+
+class RecordingSession(ConnectSession):
+    """A Spark session that notes what is asked of it and runs nothing.
+
+    Args:
+        sources: where tables get their columns from.
+        settings: Spark settings that the pipeline may ask for.
+    """
+
+    def __init__(self, sources: Sources, settings: Mapping[str, str]) -> None:
+        self.sources = RecordedSources(sources, self.captured)
+        self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
+        self._session_id = SESSION_ID
+        self.release_session_on_close = False
+
+    @property
+    def client(self) -> Any:
+        """The client, which has no server."""
+        return self._client
+
+    @property
+    def catalog(self) -> Any:
+        """Refused: what a catalog holds is not part of a pipeline.
+
+        Raises:
+            CaptureError: always.
+        """
+        raise CaptureError(
+            "the pipeline looks into the catalog while it is recorded",
+            location="spark.catalog",
+            hint="decide which tables to read outside of the pipeline",
+        )
+
+    def captured(self, relation: proto.Relation) -> QueryOperation:
+        """The tree of a relation."""
+        from viewscribe.spark.capture.connect.walker import Walk
+
+        program = MessageProgram(relation)
+        return Walk(program, self.sources).run(program.root)
+
+    def _schema_of(self, relation: proto.Relation) -> StructType:
+        return schema_to_spark(self.captured(relation).schema.fields)
+
+    def stop(self) -> None:
+        """A pipeline that ends its session ends nothing here."""
+
+    def __del__(self) -> None:
+        """There is no server to take leave of."""
+
+
+class RecordedSources:
+    """The tables of ``sources``, and the temporary views that the pipeline makes on its way.
+
+    A temporary view means what it was made of, so that nothing stored depends on its name.
+    """
+
+    def __init__(
+        self, sources: Sources, captured: Callable[[proto.Relation], QueryOperation]
+    ) -> None:
+        self._sources = sources
+        self._captured = captured
+        self._views: dict[str, tuple[str, proto.Relation]] = {}
+
+    def define(self, name: str, relation: proto.Relation) -> None:
+        """Notes what a temporary view is made of."""
+        self._views[name.lower()] = (name, relation)
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The temporary view of that name, else the table of ``sources``."""
+        found = self._views.get(parts[0].lower()) if len(parts) == 1 else None
+        if found is None:
+            return self._sources.table(parts)
+        name, relation = found
+        return SubqueryAlias.of(self._captured(relation), name)
+
+    def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        """The columns of a query in SQL text; None where nobody can be asked."""
+        return self._sources.query_schema(text)
+
+
+@contextmanager
+def recording(sources: Sources, settings: Mapping[str, str]) -> Iterator[RecordingSession]:
+    """A session to record with; inside the block PySpark is Connect's, in this whole process."""
+    with _connect_mode, _environment(_SWITCHES):
+        session = RecordingSession(sources, settings)
+        active = ConnectSession._active_session
+        before = getattr(active, "session", None)
+        active.session = session
+        try:
+            yield session
+        finally:
+            active.session = before
+
+
+@contextmanager
+def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

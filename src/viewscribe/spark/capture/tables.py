@@ -1,0 +1,113 @@
+"""The tables that a captured DataFrame reads, as documents for the catalog that stores its view."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+
+from viewscribe.catalog_store import CatalogManager, Column, DatabaseDocument, TableDocument
+from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
+from viewscribe.expressions.node import preorder
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types.ddl import type_text
+from viewscribe.types.identifiers import quote_name
+from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_FILES = {"parquet", "orc", "avro", "csv", "json", "text", "xml", "binaryfile"}
+"""Formats of which a table is its location and nothing else."""
+
+
+def store_sources(
+    catalogs: CatalogManager, operation: QueryOperation, spark: SparkSession
+) -> frozenset[tuple[str, ...]]:
+    """Notes the tables that the session knows and the catalogs do not.
+
+    A table of files is stored with its columns, format and location, so that the view opens in
+    another session too.
+
+    Returns:
+        The tables that stay outside: only a session that has them can open the view.
+    """
+    outside = set()
+    for path in _read(operation):
+        if _is_known(catalogs, path):
+            continue
+        document = _document(spark, path)
+        if document is None or not _has_catalog(catalogs, path[0]):
+            outside.add(path)
+        else:
+            home = DatabaseDocument(name=document.database)
+            catalogs.create_database(home, catalog=path[0], if_not_exists=True)
+            catalogs.save(document, catalog=path[0])
+    return frozenset(outside)
+
+
+def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:
+    found: dict[tuple[str, ...], None] = {}
+    for node in preorder(operation):
+        if isinstance(node, CatalogSource):
+            found[node.path] = None
+        elif isinstance(node, SqlText):
+            found.update(dict.fromkeys(node.dependencies))
+    return found
+
+
+def _is_known(catalogs: CatalogManager, path: tuple[str, ...]) -> bool:
+    try:
+        catalogs.relation(path)
+    except (ObjectNotFoundError, CatalogNotFoundError):
+        return False
+    return True
+
+
+def _has_catalog(catalogs: CatalogManager, name: str) -> bool:
+    try:
+        catalogs.catalog(name)
+    except CatalogNotFoundError:
+        return False
+    return True
+
+
+def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | None:
+    """The document of a table of files; None for what is more than files."""
+    described = _described(spark, path)
+    provider = str(described.get("provider", "")).lower()
+    if described.get("type") not in ("MANAGED", "EXTERNAL") or provider not in _FILES:
+        return None
+    fields = schema_from_spark(spark.table(quote_name(path)).schema)
+    properties = described.get("storage_properties") or {}
+    return TableDocument(
+        database=path[-2],
+        name=path[-1],
+        comment=described.get("comment"),
+        columns=tuple(
+            Column(
+                name=field.name,
+                type=type_text(field.type.as_nullable()),
+                nullable=field.nullable,
+                comment=field.comment,
+            )
+            for field in fields
+        ),
+        format=provider,
+        location=described.get("location"),
+        options={key: value for key, value in properties.items() if key != "serialization.format"},
+        partitioned_by=tuple(described.get("partition_columns") or ()),
+        viewscribe_version=__version__,
+    )
+
+
+def _described(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
+    except PySparkException:
+        return {}  # a catalog that cannot describe its tables so keeps them to itself
+    found: dict[str, Any] = json.loads(rows[0][0])
+    return found

@@ -1,0 +1,163 @@
+"""Python functions as Spark's: what is called with what, for each kind and calling convention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from pyspark import cloudpickle
+from pyspark.sql import functions as F  # noqa: N812
+
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import Convention, UserFunction
+from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.types import to_spark
+from viewscribe.types import YearMonthIntervalType
+from viewscribe.types.nested import contains
+
+
+def python_function(function: UserFunction) -> Any:
+    """The Spark function around a Python function.
+
+    A scalar function is called with the values of a row, with the arrays of a batch, or with an
+    iterator over all batches. An aggregate function is called with the lists or the arrays of a
+    group, NULLs as None, or row by row through its accumulator. A table function is called with
+    the values of a row and gives rows.
+
+    Raises:
+        NotInterpretableError: the function is not at hand, or Spark cannot call it.
+    """
+    source = function.source
+    if source.implementation is None:
+        raise NotInterpretableError(
+            f"the Python function {function!r} is only known by its name {source.reference}",
+            hint="register it again from the function itself",
+        )
+    _refuse_months(function)
+    made = _MAKERS[source.kind, source.convention, source.collected](function)
+    if source.deterministic or source.kind is FunctionKind.GENERATOR:
+        return made
+    return made.asNondeterministic()
+
+
+def _refuse_months(function: UserFunction) -> None:
+    source = function.source
+    assert source.returns is not None
+    assert source.parameters is not None
+
+    for type_ in (source.returns, *[each.type for each in source.parameters]):
+        if contains(type_, YearMonthIntervalType):
+            raise NotInterpretableError(
+                f"{function!r} takes or gives {type_.ddl}, and Spark hands no Python function an "
+                "interval of months",
+                hint="cast it to INT, the number of months",
+            )
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def _of_rows(function: UserFunction) -> Any:
+    implementation = function.source.implementation
+
+    def of_a_row(*values: Any) -> Any:  # without hints, of which Spark would make its own sense
+        return implementation(*values)
+
+    return F.udf(of_a_row, _returns(function))
+
+
+def _table(function: UserFunction) -> Any:
+    implementation, returns = function.source.implementation, _returns(function)
+    single = len(returns.fields) == 1
+
+    class Rows:
+        def eval(self, *args: Any) -> Iterator[Any]:
+            for made in implementation(*args):
+                yield (made,) if single and not isinstance(made, tuple) else tuple(made)
+
+    return F.udtf(Rows, returnType=returns)
+
+
+def _returns(function: UserFunction) -> Any:
+    assert function.source.returns is not None
+    return to_spark(function.source.returns)
+
+
+# -- Arrow -----------------------------------------------------------------------------------------
+
+
+def _arrow(wrap: str) -> Callable[[UserFunction], Any]:
+    """Makes the functions that ``wrap`` of the runtime makes of an implementation."""
+
+    def make(function: UserFunction) -> Any:
+        runtime = _runtime(function)
+        called = function.source.implementation
+        run = _RUNS.get(function.source.convention) if _aggregates(function) else None
+        if run is not None:
+            called = getattr(runtime, run)(called)
+        return _arrow_udf(getattr(runtime, wrap)(called, _gives(function)), function)
+
+    return make
+
+
+def _aggregates(function: UserFunction) -> bool:
+    return function.source.collected or function.kind is FunctionKind.AGGREGATE
+
+
+_RUNS = {
+    Convention.VALUES: "with_lists",
+    Convention.ARROW: "with_arrays",
+    Convention.ACCUMULATOR: "accumulated",
+}
+
+
+def _runtime(function: UserFunction) -> ModuleType:
+    """The runtime, which workers get by value: they need no viewscribe."""
+    try:
+        from viewscribe.spark import arrow_runtime
+    except ImportError as error:
+        raise _needs_arrow(function, error) from error
+    cloudpickle.register_pickle_by_value(arrow_runtime)  # type: ignore[no-untyped-call]
+    return arrow_runtime
+
+
+def _gives(function: UserFunction) -> tuple[str, str, Any]:
+    from viewscribe.spark.arrow_types import to_arrow
+
+    returns = function.source.returns
+    assert returns is not None
+    return repr(function), returns.as_nullable().ddl, to_arrow(returns)
+
+
+def _arrow_udf(called: Callable[..., Any], function: UserFunction) -> Any:
+    make = getattr(F, "arrow_udf", None)
+    if make is None:
+        raise _needs_arrow(function, "pyspark.sql.functions.arrow_udf")
+    return make(called, _returns(function))
+
+
+def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
+    return NotInterpretableError(
+        f"the Python function {function!r} is called through Arrow, and that lacks: {missing}",
+        hint="install pyarrow, and Spark 4.1 or newer",
+    )
+
+
+_SCALAR, _AGGREGATE = FunctionKind.SCALAR, FunctionKind.AGGREGATE
+_COLLECTED = _arrow("over_collected")
+_GROUPED = _arrow("over_group")
+
+_MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], Any]] = {
+    (_SCALAR, Convention.VALUES, False): _of_rows,
+    (_SCALAR, Convention.ARROW, False): _arrow("vectorized"),
+    (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("over_batches"),
+    (_AGGREGATE, Convention.VALUES, False): _GROUPED,
+    (_AGGREGATE, Convention.ARROW, False): _GROUPED,
+    (_AGGREGATE, Convention.ACCUMULATOR, False): _GROUPED,
+    (_SCALAR, Convention.VALUES, True): _COLLECTED,
+    (_SCALAR, Convention.ARROW, True): _COLLECTED,
+    (_SCALAR, Convention.ACCUMULATOR, True): _COLLECTED,
+    (FunctionKind.GENERATOR, Convention.VALUES, False): _table,
+}
+"""By kind, calling convention, and whether an aggregate is called with collected rows."""

@@ -1,0 +1,151 @@
+"""From PySpark to a ``Table``: DataFrames that exist, pipelines that are only recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.table_api.building import with_coercion
+from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.table import Table
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog
+    from viewscribe.table_api.saving import SavedView
+
+
+def is_dataframe(value: Any) -> bool:
+    """Whether it is a PySpark DataFrame, classic or Connect; PySpark is not imported for it."""
+    module = type(value).__module__
+    return module.startswith("pyspark.sql.") and type(value).__name__ == "DataFrame"
+
+
+def capture(df: Any, *, partial: bool = False) -> Table:
+    """An existing PySpark DataFrame as a table, as the user wrote it.
+
+    Args:
+        df: a classic or Connect DataFrame.
+        partial: report everything that cannot be captured at once, not only the first.
+
+    Raises:
+        CaptureError: names the plan's node, the Python line where it is known, and the way out.
+    """
+    from viewscribe.spark.capture import capture as captured
+
+    if not is_dataframe(df):
+        raise CaptureError(
+            f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
+        )
+    env = session_environment(df.sparkSession)
+    return Table(env, with_coercion(env, captured, df, partial=partial))
+
+
+def record(
+    pipeline: Callable[[Any], Any],
+    spark: Any = None,
+    *,
+    env: TableEnvironment | None = None,
+    partial: bool = False,
+) -> Table:
+    """The table of a pipeline function, which runs nothing while it is recorded.
+
+    Args:
+        pipeline: takes a ``SparkSession`` and gives a DataFrame.
+        spark: a session that knows the tables; by default those of ``env`` are asked, which needs
+            neither a server nor a JVM.
+        env: the environment whose tables the pipeline reads.
+        partial: report everything that cannot be captured at once.
+
+    Raises:
+        CaptureError: the pipeline asks for rows, or has a step that no view can hold.
+    """
+    from viewscribe.spark.capture.recording import record as recorded
+    from viewscribe.spark.capture.sources import CatalogSources, SessionSources, Sources
+
+    if spark is not None:
+        home = env or session_environment(spark)
+        sources: Sources = SessionSources(spark)
+    elif env is not None:
+        home, sources = env, CatalogSources(env)
+    else:
+        raise CaptureError(
+            "nobody can be asked for the columns of the tables that the pipeline reads",
+            location=getattr(pipeline, "__qualname__", repr(pipeline)),
+            hint="vs.record(pipeline, spark), or env=TableEnvironment.open(…) without Spark",
+        )
+    operation = with_coercion(
+        home, recorded, pipeline, sources, settings=home.settings, partial=partial
+    )
+    return Table(home, operation)
+
+
+def session_environment(spark: Any) -> TableEnvironment:
+    """An environment that means what the session means: ANSI, time zone, case and the rest."""
+    from viewscribe.spark.session import captured_settings
+
+    return TableEnvironment(settings=captured_settings(spark))
+
+
+class ViewPipeline:
+    """A pipeline function that knows the view it makes; calling it is calling the function.
+
+    Args:
+        function: takes a ``SparkSession`` and gives a DataFrame.
+        name: the view's name.
+        comment: what the view is; the function's docstring by default.
+    """
+
+    def __init__(self, function: Callable[[Any], Any], name: str, comment: str | None) -> None:
+        self.function = function
+        self.view_name = name
+        first = (function.__doc__ or "").strip().splitlines()
+        self.comment = comment or (first[0] if first else None)
+        update_wrapper(self, function)
+
+    def __call__(self, spark: Any) -> Any:
+        return self.function(spark)
+
+    def record(self, spark: Any = None, *, env: TableEnvironment | None = None) -> Table:
+        """The pipeline as a table; see ``vs.record``."""
+        return record(self.function, spark, env=env)
+
+    def to_sql(
+        self, spark: Any = None, *, env: TableEnvironment | None = None, style: str = "readable"
+    ) -> str:
+        """The view's SQL text."""
+        return self.record(spark, env=env).to_sql(style)
+
+    def save(
+        self, spark: Any, *, catalog: str | Catalog | None = None, or_replace: bool = False
+    ) -> SavedView:
+        """Stores the view; see ``vs.save_view``."""
+        from viewscribe.table_api.saving import save_pipeline
+
+        return save_pipeline(
+            self.function,
+            self.view_name,
+            spark,
+            catalog=catalog,
+            or_replace=or_replace,
+            comment=self.comment,
+        )
+
+    def __repr__(self) -> str:
+        return f"<view {self.view_name}: {self.function.__qualname__}>"
+
+
+def view(
+    name: str, *, comment: str | None = None
+) -> Callable[[Callable[[Any], Any]], ViewPipeline]:
+    """Marks a function of a ``SparkSession`` as the pipeline of a view.
+
+    The function still gives its DataFrame when it is called; ``.record``, ``.to_sql`` and
+    ``.save`` make the view of it, and ``viewscribe save module:function`` finds it.
+
+    Args:
+        name: the view's name, ``"sales.top_customers"``.
+        comment: what the view is; the first line of the function's docstring by default.
+    """
+    return lambda function: ViewPipeline(function, name, comment)

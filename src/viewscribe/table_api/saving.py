@@ -1,0 +1,208 @@
+"""Saving a PySpark pipeline as a view: names made fit, proof first, then the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import VerificationError
+from viewscribe.expressions.nodes import alias
+from viewscribe.operations.nodes import Project
+from viewscribe.table_api.capturing import capture, record, session_environment
+from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.table import Table
+from viewscribe.table_api.views import view_dependencies
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog
+    from viewscribe.spark.report import VerificationReport
+
+VERIFIED = "viewscribe.verified"
+"""The property of a stored view that says how far its meaning was proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """What came of saving a view.
+
+    Args:
+        name: the view's name.
+        sql: the stored text.
+        verification: the proof.
+        renamed: columns that a view cannot have under their names: (name, new name).
+    """
+
+    name: str
+    sql: str
+    verification: VerificationReport
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"saved {self.name}; {self.verification}"]
+        lines += [f"  column `{old}` is called `{new}`" for old, new in self.renamed]
+        return "\n".join(lines)
+
+
+def save_dataframe(
+    df: Any,
+    name: str,
+    *,
+    catalog: str | Catalog | None,
+    or_replace: bool,
+    comment: str | None,
+    rows: bool,
+) -> SavedView:
+    """Stores an existing DataFrame as a view, once its text is proven to mean the same.
+
+    Raises:
+        CaptureError: the DataFrame has a step that no view can hold.
+        VerificationError: the text came out different; nothing was stored.
+    """
+    return _save(
+        capture(df), df, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+    )
+
+
+def save_pipeline(
+    pipeline: Callable[[Any], Any],
+    name: str,
+    spark: Any,
+    *,
+    catalog: str | Catalog | None = None,
+    or_replace: bool = False,
+    comment: str | None = None,
+    rows: bool = False,
+) -> SavedView:
+    """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
+
+    Raises:
+        CaptureError: the pipeline has a step that no view can hold, or asks for rows.
+        VerificationError: the text came out different; nothing was stored.
+    """
+    table = record(pipeline, spark)
+    return _save(
+        table,
+        pipeline(spark),
+        name,
+        catalog=catalog,
+        or_replace=or_replace,
+        comment=comment,
+        rows=rows,
+    )
+
+
+def _save(
+    table: Table,
+    df: Any,
+    name: str,
+    *,
+    catalog: str | Catalog | None,
+    or_replace: bool,
+    comment: str | None,
+    rows: bool,
+) -> SavedView:
+    spark = df.sparkSession
+    table, renamed = with_distinct_names(table)
+    report = _proven(table, df, spark, name, rows)
+    saved = SavedView(name, table.to_sql(), report, renamed)
+    properties = {VERIFIED: report.rung}
+    if catalog is None:
+        from viewscribe.spark.session_views import create_view
+
+        create_view(
+            spark, name, table, or_replace=or_replace, comment=comment, properties=properties
+        )
+        return saved
+    from viewscribe.spark.capture.tables import store_sources
+
+    env = TableEnvironment(catalog, settings=session_environment(spark).settings)
+    outside = store_sources(env.catalogs, table.operation, spark)
+    env.create_view(
+        name,
+        table,
+        or_replace=or_replace,
+        comment=comment,
+        properties=properties,
+        outside=outside,
+    )
+    return saved
+
+
+def save_from_catalog(
+    pipeline: Callable[[Any], Any],
+    name: str,
+    env: TableEnvironment,
+    spark: Any,
+    *,
+    or_replace: bool = False,
+    comment: str | None = None,
+    rows: bool = False,
+) -> SavedView:
+    """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
+
+    Args:
+        pipeline: takes a ``SparkSession`` and gives a DataFrame.
+        name: the view's name.
+        env: where the tables are, and where the view goes.
+        spark: the session to prove it in; the tables are opened there first.
+        or_replace: whether a view of that name may be replaced.
+        comment: what the view is.
+        rows: whether rows are compared too.
+    """
+    from viewscribe.spark.views import open_sources
+
+    table, renamed = with_distinct_names(record(pipeline, env=env))
+    sources = [each.name for each in view_dependencies(env, table.operation)]
+    open_sources(env.catalogs, sources, spark)
+    report = _proven(table, pipeline(spark), spark, name, rows)
+    properties = {VERIFIED: report.rung}
+    env.create_view(name, table, or_replace=or_replace, comment=comment, properties=properties)
+    return SavedView(name, table.to_sql(), report, renamed)
+
+
+def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> VerificationReport:
+    """The proof that the text gives what the DataFrame itself gives.
+
+    Raises:
+        VerificationError: it does not.
+    """
+    from viewscribe.spark.verify import verify
+
+    original = df if df.columns == table.columns else df.toDF(*table.columns)
+    report = verify(table, spark, rows=rows, original=original)
+    if not report.is_sound:
+        raise VerificationError(
+            f"the view {name} would not mean what the DataFrame means; nothing was stored",
+            location=str(report),
+            hint="please report the pipeline: this is a defect of viewscribe",
+        )
+    return report
+
+
+def with_distinct_names(table: Table) -> tuple[Table, tuple[tuple[str, str], ...]]:
+    """The table with a name of its own for each column, and what was renamed.
+
+    A view cannot have two columns of one name; a later one gets a number: ``id``, ``id_2``.
+    """
+    names = _distinct(table.columns)
+    renamed = tuple((old, new) for old, new in zip(table.columns, names, strict=True) if old != new)
+    if not renamed:
+        return table, ()
+    operation = table.operation
+    columns = zip(operation.schema.references, names, strict=True)
+    items = tuple([alias(reference, name) for reference, name in columns])
+    return Table(table.env, Project.of(operation, items)), renamed
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    taken = {name.lower() for name in names}
+    seen: set[str] = set()
+    found = []
+    for name in names:
+        chosen, number = name, 2
+        while chosen.lower() in seen or (chosen != name and chosen.lower() in taken):
+            chosen, number = f"{name}_{number}", number + 1
+        seen.add(chosen.lower())
+        found.append(chosen)
+    return found

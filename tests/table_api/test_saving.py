@@ -1,0 +1,103 @@
+"""DataFrames saved as views: proof first, sources noted, names made fit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from tests.spark.conftest import env as world_of_spark
+from viewscribe.catalog_store import TableDocument
+from viewscribe.errors import CatalogError, VerificationError
+from viewscribe.table_api import saving
+
+world = world_of_spark
+
+
+@pytest.fixture
+def place(tmp_path):
+    return f"file:{tmp_path / 'views'}"
+
+
+def by_dept(spark: Any) -> Any:
+    from pyspark.sql import functions as F
+
+    people = spark.table("world.people").where(F.col("salary") > 10)
+    return people.groupBy("dept").agg(F.count("*").alias("n"))
+
+
+def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
+    saved = saving.save_pipeline(by_dept, "by_dept", spark, catalog=place, rows=True)
+    assert saved.verification.ok
+    assert saved.verification.rung == "rows"
+    env = vs.TableEnvironment.open(place)
+    view = env.get_view("by_dept")
+    assert view.properties[saving.VERIFIED] == "rows"
+    assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
+    noted = env.catalogs.get("table", ("world", "people")).document
+    assert isinstance(noted, TableDocument)
+    assert noted.format == "parquet"
+    assert noted.location
+    opened = vs.open_view(env, "by_dept", spark)
+    assert Counter(opened.collect()) == Counter(by_dept(spark).collect())
+
+
+def test_in_the_catalog_of_the_session(spark, world):
+    spark.sql("DROP VIEW IF EXISTS world.by_dept")
+    saved = saving.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
+    assert saved.verification.rung == "analyzed plan"
+    found = {row[0]: row[1] for row in spark.sql("SHOW TBLPROPERTIES world.by_dept").collect()}
+    assert found[saving.VERIFIED] == "analyzed plan"
+    assert spark.table("world.by_dept").columns == ["dept", "n"]
+    with pytest.raises(CatalogError, match="does not store the view") as caught:
+        saving.save_pipeline(by_dept, "world.by_dept", spark)
+    assert "or_replace=True" in str(caught.value)
+    saving.save_pipeline(by_dept, "world.by_dept", spark, or_replace=True)
+    spark.sql("DROP VIEW world.by_dept")
+
+
+def test_columns_of_one_name_are_numbered_and_reported(spark, world, place):
+    def pipeline(session):
+        people = session.table("world.people").select("name", "dept").alias("p")
+        depts = session.table("world.depts").alias("d")
+        return people.crossJoin(depts)
+
+    saved = saving.save_pipeline(pipeline, "pairs", spark, catalog=place)
+    assert saved.renamed == (("dept", "dept_2"),)
+    assert "column `dept` is called `dept_2`" in str(saved)
+    env = vs.TableEnvironment.open(place)
+    assert [column.name for column in env.get_view("pairs").columns] == [
+        "name",
+        "dept",
+        "dept_2",
+        "city",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (["a", "A"], ["a", "A_2"]),
+        (["a", "a", "a_2"], ["a", "a_3", "a_2"]),
+        (["a_2", "a", "a"], ["a_2", "a", "a_3"]),
+        (["a", "b"], ["a", "b"]),
+    ],
+)
+def test_distinct_names(given, wanted):
+    assert saving._distinct(given) == wanted
+
+
+def test_a_text_that_differs_is_not_stored(spark, world, place):
+    with pytest.raises(VerificationError, match="nothing was stored"):
+        saving._save(
+            vs.record(by_dept, spark),
+            spark.table("world.depts").selectExpr("city AS dept", "length(city) AS n"),
+            "wrong",
+            catalog=place,
+            or_replace=False,
+            comment=None,
+            rows=False,
+        )
+    assert vs.TableEnvironment.open(place).list_views() == []
