@@ -29,7 +29,7 @@ FEW = st.lists(st.one_of(types().map(value_type), st.just(VOID)), min_size=1, ma
 
 @given(FEW)
 def test_nulls_become_the_first_type_that_is_known(given: list[LogicalType]) -> None:
-    got = to_first_known(call_of(given))
+    got = to_first_known()(call_of(given))
     known = [each for each in given if not isinstance(each, VoidType)]
     for before, after in zip(given, got, strict=True):
         if not isinstance(before, VoidType):
@@ -37,6 +37,14 @@ def test_nulls_become_the_first_type_that_is_known(given: list[LogicalType]) -> 
         elif known:
             assert after.same_type(known[0])
             assert after.nullable == before.nullable
+        else:
+            assert after == before
+    assert [VOID, *got] == to_first_known(1)(call_of([VOID, *given]))
+
+
+def test_nulls_become_the_default_where_no_type_is_known() -> None:
+    assert to_first_known(1, default=DATE)(call_of([INT, VOID, VOID])) == [INT, DATE, DATE]
+    assert to_first_known(1, default=DATE)(call_of([VOID, VOID, INT])) == [VOID, INT, INT]
 
 
 def test_nulls_become_the_types_said() -> None:
@@ -76,7 +84,7 @@ def test_the_type_in_common_is_that_of_the_coercion_in_force() -> None:
 
 def test_the_output_strategy_sees_what_the_arguments_become() -> None:
     first = scalar(
-        "first_there", args=(ANY, ANY), inputs=to_first_known, returns=exactly_argument(0), doc=""
+        "first_there", args=(ANY, ANY), inputs=to_first_known(), returns=exactly_argument(0), doc=""
     )
     columns = [FieldReference(0, "a", VOID), FieldReference(1, "b", array(INT))]
     assert first.infer(columns) == array(INT)
@@ -88,5 +96,5 @@ def test_the_output_strategy_sees_what_the_arguments_become() -> None:
 
 
 def test_the_registry_says_which_arguments_are_cast_together() -> None:
-    together = ("coalesce", "nvl", "greatest", "least")
+    together = ("coalesce", "nvl", "greatest", "least", "nanvl", "time_bucket")
     assert all(built_in(name).inference.inputs is not None for name in together)

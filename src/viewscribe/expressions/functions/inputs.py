@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.types import LogicalType, VoidType
+from viewscribe.types import VOID, LogicalType, VoidType
 from viewscribe.types.coercion import cast_introduces_null, common_type_of
 
 InputStrategy = Callable[[CallContext], Sequence[LogicalType]]
 
 
-def to_first_known(context: CallContext) -> Sequence[LogicalType]:
-    """A NULL of no type takes the type of the first argument that has one."""
-    known = (each for each in context.types if not isinstance(each, VoidType))
-    found = next(known, None)
-    return context.types if found is None else _filled(context.types, found)
+def to_first_known(first: int = 0, *, default: LogicalType = VOID) -> InputStrategy:
+    """From ``first`` on, a NULL takes the type of the first that has one, else the default."""
+
+    def strategy(context: CallContext) -> Sequence[LogicalType]:
+        kept, filled = context.types[:first], context.types[first:]
+        known = (each for each in filled if not isinstance(each, VoidType))
+        return [*kept, *_filled(filled, next(known, default))]
+
+    return strategy
 
 
 def to_types(*types: LogicalType) -> InputStrategy:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.validators import any_where, literal
+from viewscribe.expressions.functions.validators import any_where, literal, map_shape
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
 from viewscribe.types import (
+    STRING,
     CharType,
     LogicalType,
-    MapType,
     StringType,
     StructType,
     VarcharType,
@@ -21,11 +21,7 @@ def _holds_text(type_: LogicalType) -> bool:
     return isinstance(type_, StringType)
 
 
-def _are_options(type_: LogicalType) -> bool:
-    return isinstance(type_, MapType) and _holds_text(type_.key) and _holds_text(type_.value)
-
-
-OPTIONS = literal(any_where("MAP<STRING, STRING>", _are_options))
+OPTIONS = literal(map_shape(STRING, STRING))
 """What ``map('mode', 'FAILFAST')`` gives."""
 
 SAMPLE = literal(any_where("STRING", _holds_text))

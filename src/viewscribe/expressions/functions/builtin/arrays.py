@@ -18,6 +18,7 @@ from viewscribe.expressions.functions.outputs import (
     array_at,
     element_of,
     merged_type,
+    nullable_with_arguments,
 )
 from viewscribe.expressions.functions.validators import (
     all_of,
@@ -142,8 +143,7 @@ def _position(context: CallContext) -> LogicalType:
 
 def _removed(context: CallContext) -> LogicalType:
     found = _joined_with(context, 1)
-    element = found.with_nullability(array_at(context, 0).element.nullable)
-    return ArrayType(element=element, nullable=context.any_nullable)
+    return ArrayType(element=found.with_nullability(array_at(context, 0).element.nullable))
 
 
 def _added(context: CallContext) -> LogicalType:
@@ -165,21 +165,15 @@ def _set_of_both(context: CallContext) -> ArrayType:
     return found
 
 
-def _union(context: CallContext) -> LogicalType:
-    return _set_of_both(context).with_nullability(context.any_nullable)
-
-
 def _intersection(context: CallContext) -> LogicalType:
     found = _set_of_both(context)
     both = all(array_at(context, place).element.nullable for place in (0, 1))
-    element = found.element.with_nullability(both)
-    return ArrayType(element=element, nullable=context.any_nullable)
+    return ArrayType(element=found.element.with_nullability(both))
 
 
 def _difference(context: CallContext) -> LogicalType:
     found = _set_of_both(context)
-    element = found.element.with_nullability(array_at(context, 0).element.nullable)
-    return ArrayType(element=element, nullable=context.any_nullable)
+    return ArrayType(element=found.element.with_nullability(array_at(context, 0).element.nullable))
 
 
 def _overlaps(context: CallContext) -> LogicalType:
@@ -212,8 +206,7 @@ def _zipped(context: CallContext) -> LogicalType:
         Field(context.name(place) or str(place), array_at(context, place).element.as_nullable())
         for place in range(len(context.types))
     )
-    element = StructType(fields=fields, nullable=False)
-    return ArrayType(element=element, nullable=context.any_nullable)
+    return ArrayType(element=StructType(fields=fields, nullable=False))
 
 
 def _repeated(context: CallContext) -> LogicalType:
@@ -270,7 +263,7 @@ ARRAY_POSITION = scalar(
 ARRAY_REMOVE = scalar(
     "array_remove",
     args=(ARRAY_NOT_NULL, text(ANY)),
-    returns=_removed,
+    returns=nullable_with_arguments(_removed),
     since="2.4.0",
     doc="The array without the elements equal to the value.",
 )
@@ -312,21 +305,21 @@ ARRAY_DISTINCT = scalar(
 ARRAY_UNION = scalar(
     "array_union",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    returns=_union,
+    returns=nullable_with_arguments(_set_of_both),
     since="2.4.0",
     doc="The elements of either array, without duplicates.",
 )
 ARRAY_INTERSECT = scalar(
     "array_intersect",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    returns=_intersection,
+    returns=nullable_with_arguments(_intersection),
     since="2.4.0",
     doc="The elements of both arrays, without duplicates.",
 )
 ARRAY_EXCEPT = scalar(
     "array_except",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    returns=_difference,
+    returns=nullable_with_arguments(_difference),
     since="2.4.0",
     doc="The elements of the first array that the second has not, without duplicates.",
 )
@@ -403,7 +396,7 @@ ARRAYS_ZIP = scalar(
     "arrays_zip",
     args=(ARRAY,),
     variadic=True,
-    returns=_zipped,
+    returns=nullable_with_arguments(_zipped),
     since="2.4.0",
     doc="An array of structs of the elements at the same place.",
 )

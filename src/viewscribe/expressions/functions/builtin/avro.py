@@ -5,15 +5,13 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY
-from viewscribe.expressions.functions.schemas import options_at
-from viewscribe.expressions.functions.validators import any_where, exactly, literal
+from viewscribe.expressions.functions.schemas import OPTIONS, options_at
+from viewscribe.expressions.functions.validators import either, exactly, literal, map_shape
 from viewscribe.types import (
     BINARY,
     STRING,
+    VOID,
     LogicalType,
-    MapType,
-    StringType,
-    VoidType,
 )
 from viewscribe.types.nested import deeply_nullable
 
@@ -40,17 +38,11 @@ def _bytes(context: CallContext) -> LogicalType:
     return BINARY.with_nullability(context.types[0].nullable)
 
 
-def _are_options(type_: LogicalType) -> bool:
-    """Spark takes an empty map and NULL, too."""
-    if isinstance(type_, MapType):
-        inside = (type_.key, type_.value)
-        return all(isinstance(t, StringType) for t in inside) or all(
-            isinstance(t, VoidType) for t in inside
-        )
-    return isinstance(type_, VoidType)
+OPTIONS_OR_NONE = literal(
+    either(OPTIONS, map_shape(VOID, VOID), VOID, description=OPTIONS.description)
+)
+"""Spark takes an empty map and NULL, too."""
 
-
-OPTIONS_OR_NONE = literal(any_where("MAP<STRING, STRING>", _are_options))
 _SCHEMA = literal(exactly(STRING))
 
 FROM_AVRO = scalar(

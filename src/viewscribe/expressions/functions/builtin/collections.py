@@ -12,7 +12,12 @@ from viewscribe.expressions.functions.families import (
     MAP_NOT_NULL,
     text_beside_others,
 )
-from viewscribe.expressions.functions.outputs import array_at, map_at, merged_type
+from viewscribe.expressions.functions.outputs import (
+    array_at,
+    map_at,
+    merged_type,
+    nullable_with_arguments,
+)
 from viewscribe.expressions.functions.validators import array_shape, exactly, struct_shape
 from viewscribe.types import (
     BOOLEAN,
@@ -94,7 +99,7 @@ def _entries(context: CallContext) -> LogicalType:
 def _from_arrays(context: CallContext) -> LogicalType:
     keys, values = array_at(context, 0), array_at(context, 1)
     _check_key(context, keys.element)
-    return MapType(key=keys.element, value=values.element, nullable=context.any_nullable)
+    return MapType(key=keys.element, value=values.element)
 
 
 def _from_entries(context: CallContext) -> LogicalType:
@@ -107,11 +112,11 @@ def _from_entries(context: CallContext) -> LogicalType:
 
 def _merged_maps(context: CallContext) -> LogicalType:
     if not context.types:
-        return MapType(key=STRING, value=STRING, nullable=False)
+        return MapType(key=STRING, value=STRING)
     found = common_type_of(context.types)
     if not isinstance(found, MapType):
         raise context.mismatch("the maps have no common type")
-    return found.with_nullability(context.any_nullable)
+    return found
 
 
 def _has_key(context: CallContext) -> LogicalType:
@@ -192,7 +197,7 @@ MAP_ENTRIES = scalar(
 MAP_FROM_ARRAYS = scalar(
     "map_from_arrays",
     args=(ARRAY, ARRAY),
-    returns=_from_arrays,
+    returns=nullable_with_arguments(_from_arrays),
     since="2.4.0",
     doc="A map of an array of keys and one of values.",
 )
@@ -208,7 +213,7 @@ MAP_CONCAT = scalar(
     args=(MAP_NOT_NULL,),
     required=0,
     variadic=True,
-    returns=_merged_maps,
+    returns=nullable_with_arguments(_merged_maps),
     since="2.4.0",
     doc="The entries of all maps in one.",
 )

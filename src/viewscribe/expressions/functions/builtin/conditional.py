@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
-from viewscribe.expressions.functions.inputs import to_common_type
+from viewscribe.expressions.functions.inputs import to_common_type, to_first_known
 from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
@@ -14,10 +14,11 @@ from viewscribe.expressions.functions.outputs import (
     exactly_argument,
     merged_type,
     nullable_with_all_arguments,
+    nullable_with_arguments,
 )
 from viewscribe.expressions.functions.syntax import SearchedCase
-from viewscribe.expressions.functions.validators import exactly
-from viewscribe.types import BOOLEAN, INT, LogicalType, VoidType
+from viewscribe.expressions.functions.validators import either, exactly
+from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
 from viewscribe.types.coercion import is_comparable
 
 
@@ -35,12 +36,6 @@ def _same_kind(context: CallContext) -> None:
     types = context.types[:2]
     if not is_comparable(*types) and not truth_and_number(context, *types):
         raise context.mismatch("the arguments cannot be compared")
-
-
-def _fraction(context: CallContext) -> LogicalType:
-    second_known = not isinstance(context.args[1].type, VoidType)
-    found = merged_type(context, context.types[: 1 + second_known])
-    return found.with_nullability(context.any_nullable)
 
 
 def _null_or_zero(context: CallContext) -> LogicalType:
@@ -118,8 +113,9 @@ NVL2 = scalar(
 )
 NANVL = scalar(
     "nanvl",
-    args=(FRACTIONAL, FRACTIONAL),
-    returns=_fraction,
+    args=(FRACTIONAL, either(FRACTIONAL, VOID, description=FRACTIONAL.description)),
+    inputs=to_first_known(),
+    returns=nullable_with_arguments(common()),
     since="1.5.0",
     doc="The first argument, or the second where the first is NaN.",
 )

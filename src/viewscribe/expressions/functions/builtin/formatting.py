@@ -7,7 +7,11 @@ import re
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER
-from viewscribe.expressions.functions.outputs import always_nullable, argument
+from viewscribe.expressions.functions.outputs import (
+    always_nullable,
+    argument,
+    nullable_with_arguments,
+)
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.functions.validators import exactly, literal, text
 from viewscribe.types import (
@@ -15,7 +19,6 @@ from viewscribe.types import (
     STRING,
     BinaryType,
     DateType,
-    DecimalType,
     LogicalType,
     TimestampNtzType,
     TimestampType,
@@ -41,8 +44,7 @@ def _number_read(context: CallContext) -> LogicalType:
     if isinstance(context.args[1].type, VoidType):
         return decimal(10, 0)
     whole, after = _digits(context)
-    nullable = context.any_nullable
-    return DecimalType(precision=whole + after, scale=after, nullable=nullable)
+    return decimal(whole + after, after)
 
 
 def _written(context: CallContext) -> LogicalType:
@@ -101,7 +103,7 @@ TO_CHAR = scalar(
 TO_NUMBER = scalar(
     "to_number",
     args=(STRING, literal(STRING)),
-    returns=_number_read,
+    returns=nullable_with_arguments(_number_read),
     since="3.3.0",
     doc="A text of a format as a number.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import SHAPE
+from viewscribe.expressions.functions.outputs import nullable_with_arguments
 from viewscribe.expressions.functions.validators import text
 from viewscribe.types import (
     BINARY,
@@ -20,13 +21,13 @@ from viewscribe.types.reference_systems import ANY, is_known
 
 def _geometry(context: CallContext) -> LogicalType:
     srid = _system(context, GeometryType) if len(context.types) > 1 else "0"
-    return GeometryType(srid=srid, nullable=context.any_nullable)
+    return GeometryType(srid=srid)
 
 
 def _moved(context: CallContext) -> LogicalType:
     kind = type(context.types[0])
     assert issubclass(kind, GeometryType | GeographyType)
-    return kind(srid=_system(context, kind), nullable=context.any_nullable)
+    return kind(srid=_system(context, kind))
 
 
 def _system(context: CallContext, kind: type[LogicalType]) -> str:
@@ -47,7 +48,7 @@ ST_GEOMFROMWKB = scalar(
     "st_geomfromwkb",
     args=(BINARY, INT),
     optional=1,
-    returns=_geometry,
+    returns=nullable_with_arguments(_geometry),
     since="4.1.0",
     doc="The GEOMETRY of a WKB binary, in a reference system.",
 )
@@ -69,7 +70,7 @@ ST_ASBINARY = scalar(
 ST_SETSRID = scalar(
     "st_setsrid",
     args=(SHAPE, INT),
-    returns=_moved,
+    returns=nullable_with_arguments(_moved),
     since="4.1.0",
     doc="The shape under another reference system.",
 )

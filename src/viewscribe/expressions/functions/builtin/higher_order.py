@@ -43,10 +43,6 @@ def _transformed(context: CallContext) -> LogicalType:
     return ArrayType(element=context.types[1], nullable=context.types[0].nullable)
 
 
-def _exists(context: CallContext) -> LogicalType:
-    return BOOLEAN.with_nullability(context.any_nullable)
-
-
 def _aggregated(context: CallContext) -> LogicalType:
     zero, merge = context.types[1], context.types[2]
     if deeply_nullable(zero) != deeply_nullable(merge):
@@ -106,7 +102,7 @@ EXISTS = scalar(
     "exists",
     args=(ARRAY, function_of(element_of(0))),
     check=_require_condition,
-    returns=_exists,
+    returns=BOOLEAN,
     since="2.4.0",
     doc="Whether the lambda holds for an element.",
 )
@@ -114,7 +110,7 @@ FORALL = scalar(
     "forall",
     args=(ARRAY, function_of(element_of(0))),
     check=_require_condition,
-    returns=_exists,
+    returns=BOOLEAN,
     since="3.0.0",
     doc="Whether the lambda holds for every element.",
 )

@@ -44,9 +44,9 @@ def _to_whole(context: CallContext) -> LogicalType:
     if len(context.types) == 2:
         return _rounded_decimal(context, _digits_of(context.args[0].type))
     if not isinstance(type_, DecimalType):
-        return BIGINT.with_nullability(type_.nullable)
+        return BIGINT
     digits = type_.precision - type_.scale + (1 if type_.scale else 0)
-    return DecimalType(precision=min(max(digits, 1), 38), scale=0, nullable=type_.nullable)
+    return DecimalType(precision=min(max(digits, 1), 38), scale=0)
 
 
 def _digits_of(type_: LogicalType) -> DecimalType:
@@ -59,7 +59,7 @@ def _rounded(context: CallContext) -> LogicalType:
     type_ = context.types[0]
     if isinstance(type_, DecimalType):
         return _rounded_decimal(context, type_)
-    return type_.with_nullability(context.any_nullable)
+    return type_
 
 
 def _rounded_decimal(context: CallContext, type_: DecimalType) -> LogicalType:
@@ -69,9 +69,9 @@ def _rounded_decimal(context: CallContext, type_: DecimalType) -> LogicalType:
     whole = type_.precision - type_.scale + 1
     if wanted < 0:
         digits = max(whole, -wanted + 1)
-        return DecimalType(precision=min(digits, 38), scale=0, nullable=context.any_nullable)
+        return DecimalType(precision=min(digits, 38), scale=0)
     scale = min(type_.scale, wanted)
-    return DecimalType(precision=min(whole + scale, 38), scale=scale, nullable=context.any_nullable)
+    return DecimalType(precision=min(whole + scale, 38), scale=scale)
 
 
 def _widened_sum(operator: Operator) -> OutputStrategy:

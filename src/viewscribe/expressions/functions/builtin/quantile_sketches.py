@@ -9,6 +9,7 @@ from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
 from viewscribe.expressions.functions.families import INTEGRAL
+from viewscribe.expressions.functions.outputs import nullable_with_arguments
 from viewscribe.expressions.functions.validators import ArgumentType, either, exactly, literal
 from viewscribe.types import (
     BIGINT,
@@ -60,12 +61,10 @@ def _for_each(value: LogicalType) -> _Strategy:
     """The value, or an array of it where the second argument is an array."""
 
     def returns(context: CallContext) -> LogicalType:
-        nullable = context.any_nullable
-        if isinstance(context.types[1], ArrayType):
-            return ArrayType(element=value.not_null(), nullable=nullable)
-        return value.with_nullability(nullable)
+        many = isinstance(context.types[1], ArrayType)
+        return ArrayType(element=value.not_null()) if many else value
 
-    return returns
+    return nullable_with_arguments(returns)
 
 
 def _aggregated(kind: str, type_: LogicalType) -> FunctionDefinition:

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from viewscribe.expressions.functions.constants import every_check
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY_TIME, INTEGRAL, NUMBER
+from viewscribe.expressions.functions.inputs import to_first_known
 from viewscribe.expressions.functions.outputs import always_nullable, argument
-from viewscribe.expressions.functions.validators import exactly, literal
+from viewscribe.expressions.functions.validators import (
+    exactly,
+    family,
+    literal,
+    same_types,
+)
 from viewscribe.types import (
     BIGINT,
     DAY_TIME_INTERVAL,
@@ -19,11 +26,11 @@ from viewscribe.types import (
     STRING,
     TIME,
     TIMESTAMP,
-    TIMESTAMP_NTZ,
     YEAR_MONTH_INTERVAL,
     LogicalType,
+    TimestampNtzType,
+    TimestampType,
     TimeType,
-    VoidType,
     decimal,
 )
 
@@ -37,18 +44,13 @@ def _now(context: CallContext) -> LogicalType:
     return TimeType(precision=precision, nullable=False)
 
 
-def _bucket(context: CallContext) -> LogicalType:
+def _check_size(context: CallContext) -> None:
     size = context.literal(0)
     if size is not None and size <= (timedelta() if isinstance(size, timedelta) else 0):
         raise context.mismatch("the size of a bucket is more than 0")
-    if len(context.types) < 3:
-        return argument(1)(context)
-    time, origin = (each.type for each in context.args[1:])
-    known = origin if isinstance(time, VoidType) else time
-    if not isinstance(origin, VoidType) and not origin.same_type(known):
-        raise context.mismatch("the origin is of the type of the time")
-    read_as = TIMESTAMP if isinstance(known, VoidType) else known
-    return read_as.with_nullability(context.any_nullable)
+
+
+_MOMENT = family("TIMESTAMP or TIMESTAMP_NTZ", TimestampType, TimestampNtzType)
 
 
 def _from_number(name: str, doc: str, *, fractions: bool = False) -> FunctionDefinition:
@@ -126,11 +128,13 @@ TIME_BUCKET = scalar(
     "time_bucket",
     args=(
         literal(exactly(DAY_TIME_INTERVAL, YEAR_MONTH_INTERVAL)),
-        exactly(TIMESTAMP, TIMESTAMP_NTZ),
-        literal(exactly(TIMESTAMP, TIMESTAMP_NTZ)),
+        _MOMENT,
+        literal(_MOMENT),
     ),
     optional=1,
-    returns=_bucket,
+    check=every_check(_check_size, same_types(1)),
+    inputs=to_first_known(1, default=TIMESTAMP),
+    returns=argument(1),
     since="4.2.0",
     doc="The start of the bucket, of a size and counted from an origin, that a time falls in.",
 )
