@@ -1,6 +1,6 @@
 """What users type: ``col("price") * 2 > 10``. Nothing here knows types or tables yet.
 
-An ``Expression`` is unresolved; ``resolve.py`` turns it into a ``ResolvedExpression`` against the
+An ``Expression`` is unresolved; ``resolve`` turns it into a ``ResolvedExpression`` against the
 schema of an operation, and complains there. Building one is cheap and never fails on names.
 """
 

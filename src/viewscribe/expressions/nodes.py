@@ -81,6 +81,15 @@ class Call(ResolvedExpression, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("args",)
 
 
+def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]) -> Call:
+    """A typed call of a scalar function or generator.
+
+    Raises:
+        ArityError, TypeMismatchError: the arguments do not fit the function.
+    """
+    return Call(function, args, function.infer(args))
+
+
 class AggregateCall(ResolvedExpression, frozen=True, eq=False):
     """An aggregate or window function with its clauses.
 

@@ -122,12 +122,12 @@ def text_of_any(made: Expression) -> str:
     """The SQL of a call also where its clauses are refused."""
     from unittest.mock import patch
 
-    from viewscribe.expressions import resolve
+    from viewscribe.expressions.resolve import aggregates
 
     with (
-        patch.object(resolve, "check_clauses", lambda call: None),
-        patch.object(resolve, "check_sorted_values", lambda call: None),
-        patch.object(resolve, "check_window", lambda call, order_by, frame: None),
+        patch.object(aggregates, "check_clauses", lambda call: None),
+        patch.object(aggregates, "check_sorted_values", lambda call: None),
+        patch.object(aggregates, "check_window", lambda call, order_by, frame: None),
     ):
         return text_of(made)
 

@@ -1,0 +1,86 @@
+"""Calls of aggregate and window functions, with their clauses; sort keys; windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.clauses import check_clauses, check_sorted_values, check_window
+from viewscribe.expressions.frames import fitted_frame
+from viewscribe.expressions.nodes import (
+    STAR,
+    AggregateCall,
+    Over,
+    ResolvedExpression,
+    SortOrder,
+)
+from viewscribe.expressions.resolve.arguments import resolve_arguments
+from viewscribe.expressions.resolve.conversions import require_boolean
+from viewscribe.expressions.resolve.scope import Scope
+from viewscribe.expressions.resolve.walk import resolve_in
+from viewscribe.expressions.user_calls import refuse_clauses_over
+from viewscribe.types.coercion import is_orderable
+
+
+def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
+    """The call of an aggregate or window function, with its clauses."""
+    function = expression.function
+    given = expression.args
+    rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
+    if rows and function.name == "count":
+        args: tuple[ResolvedExpression, ...] = (STAR,)
+    else:
+        args = resolve_arguments(function, given, scope)
+    if not expression.has_clauses and not function.within_group:
+        return AggregateCall(function, args, function.infer(args))
+    check_clauses(expression)
+    condition = expression.condition
+    if condition is not None:
+        condition = require_boolean(resolve_in(condition, scope), "FILTER")
+    order_by = tuple(sort_order(key, scope) for key in expression.order_by)
+    call = AggregateCall(
+        function,
+        args,
+        function.infer_ordered(args, [key.child for key in order_by]),
+        expression.is_distinct,
+        condition,
+        order_by,
+        expression.nulls_ignored,
+    )
+    check_sorted_values(call)
+    return call
+
+
+def sort_order(expression: dsl.SortExpression, scope: Scope) -> SortOrder:
+    """A sort key; what has no order is refused."""
+    child = resolve_in(expression.child, scope)
+    if not is_orderable(child.type):
+        raise TypeMismatchError(f"{child.type.ddl} has no order to sort by")
+    return SortOrder(child, expression.descending, expression.nulls_come_first, child.type)
+
+
+def resolve_sort(key: Any, scope: Scope) -> SortOrder:
+    """A sort key against the columns of the scope; ascending unless it says otherwise."""
+    return sort_order(dsl.sort_key(key), scope)
+
+
+def resolve_over(expression: dsl.OverExpression, scope: Scope) -> ResolvedExpression:
+    """A call over a window that its function runs over."""
+    outer_aggregates = scope.aggregates
+    scope.windows = True
+    window = expression.window
+    call = resolve_in(expression.call, scope)
+    if not isinstance(call, AggregateCall):
+        raise ValidationError(
+            f"{call.as_summary_string()} is not an aggregate or window function",
+            hint="over(…) follows a call such as F.sum(…), F.rank()",
+        )
+    scope.aggregates = outer_aggregates
+    if scope.python_aggregates:
+        refuse_clauses_over(call)
+    partition_by = tuple(resolve_in(key, scope) for key in window.partition_keys)
+    order_by = tuple(sort_order(key, scope) for key in window.order_keys)
+    frame = fitted_frame(window.frame, order_by)
+    check_window(call, order_by, frame)
+    return Over(call, partition_by, order_by, frame, call.type)

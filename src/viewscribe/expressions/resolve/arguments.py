@@ -1,0 +1,79 @@
+"""The arguments of a call, lambdas among them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.nodes import Lambda, LambdaVariable, Literal, ResolvedExpression
+from viewscribe.expressions.resolve.columns import expand_star, resolve_column
+from viewscribe.expressions.resolve.scope import Scope
+from viewscribe.expressions.resolve.walk import resolve_in
+
+
+def resolve_arguments(
+    function: FunctionDefinition, given: Sequence[Any], scope: Scope
+) -> tuple[ResolvedExpression, ...]:
+    """The arguments of a call, stars expanded, lambdas with the types of their parameters."""
+    args: list[ResolvedExpression] = []
+    for place, argument in enumerate(given):
+        kind = type(argument)
+        if kind is dsl.ColumnExpression:  # straight to it, as in resolve_in
+            args.append(resolve_column(argument, scope))
+        elif kind is Literal:
+            args.append(argument)
+        elif kind is dsl.LambdaExpression:
+            args.append(resolve_lambda(function, place, argument, args, scope))
+        elif kind is dsl.StarExpression:
+            args.extend(expand_star(argument, scope.schema))
+        else:
+            args.append(resolve_in(argument, scope))
+    return tuple(args)
+
+
+def resolve_lambda(
+    function: FunctionDefinition,
+    place: int,
+    given: dsl.LambdaExpression,
+    before: Sequence[ResolvedExpression],
+    scope: Scope,
+) -> Lambda:
+    """A Python function of expressions as a lambda; called once, with its variables."""
+    taken = function.inference.arguments
+    wanted = taken[min(place, len(taken) - 1)]
+    if wanted.parameters is None:
+        raise TypeMismatchError(
+            f"{function.name}: argument {place + 1} cannot be a function",
+            hint=f"expected: {function.signature}",
+        )
+    names = list(inspect.signature(given.function).parameters)
+    types = wanted.parameters(CallContext(function, before))
+    fewest, most = wanted.fewest_parameters, len(types)
+    if not fewest <= len(names) <= most:
+        expected = str(most) if fewest == most else f"{fewest} to {most}"
+        raise TypeMismatchError(
+            f"{function.name}: the lambda has {len(names)} parameters, not {expected}",
+            hint=f"expected: {function.signature}",
+        )
+    variables = tuple(
+        LambdaVariable(_fresh(name, scope.lambda_names), type_)
+        for name, type_ in zip(names, types, strict=False)
+    )
+    scope.lambda_names += [variable.name for variable in variables]
+    result = given.function(*[dsl.ValueExpression(variable) for variable in variables])
+    body = resolve_in(dsl.operand(result), scope)
+    del scope.lambda_names[len(scope.lambda_names) - len(variables) :]
+    return Lambda(variables, body, body.type)
+
+
+def _fresh(name: str, taken: Sequence[str]) -> str:
+    """The name, or one that no lambda around this one uses for another variable."""
+    chosen, number = name, 2
+    while chosen in taken:
+        chosen, number = f"{name}_{number}", number + 1
+    return chosen

@@ -1,0 +1,128 @@
+"""Calls: what function a name means, and the typed call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import UnknownFunctionError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.clauses import refuse_clauses
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.declarative import DeclarativeFunction
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.in_force import IN_FORCE
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression, make_call
+from viewscribe.expressions.resolve.aggregates import resolve_aggregate
+from viewscribe.expressions.resolve.arguments import resolve_arguments
+from viewscribe.expressions.resolve.scope import Scope
+from viewscribe.expressions.resolve.walk import flattened, resolve_in
+from viewscribe.expressions.user_calls import fitted, refuse_order
+
+_SCALAR, _AGGREGATE, _GENERATOR = (
+    FunctionKind.SCALAR,
+    FunctionKind.AGGREGATE,
+    FunctionKind.GENERATOR,
+)
+
+
+def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
+    """A typed call; of an aggregate, generator … by way of ``_special_call``."""
+    function = expression.function
+    if function.kind is not _SCALAR:
+        return _special_call(expression, scope)
+    given: Sequence[Any] = expression.args
+    if function is op.AND or function is op.OR:
+        given = flattened(expression)
+    if expression.has_clauses:
+        refuse_clauses(expression)
+    args = resolve_arguments(function, given, scope)
+    return Call(function, args, function.infer(args))
+
+
+def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
+    function = expression.function
+    if function.kind is FunctionKind.TABLE:
+        raise ValidationError(
+            f"{function.name} makes a table, not a value",
+            hint=f'start a pipeline with env.from_function("{function.name}", …)',
+        )
+    if function.kind is _GENERATOR:
+        scope.generators = True
+        refuse_clauses(expression)
+        return make_call(function, resolve_arguments(function, expression.args, scope))
+    if isinstance(function, DeclarativeFunction):
+        return resolve_in(_expanded(expression, function, scope), scope)
+    if scope.inside_aggregate and function.kind is _AGGREGATE:
+        raise ValidationError(
+            f"{function.name} inside another aggregate function",
+            hint="aggregate twice: group_by(…).select(…) and again on its result",
+        )
+    scope.aggregates = True
+    scope.inside_aggregate = True
+    call = resolve_aggregate(expression, scope)
+    scope.inside_aggregate = False
+    return call
+
+
+def _expanded(
+    expression: dsl.CallExpression, function: DeclarativeFunction, scope: Scope
+) -> dsl.Expression:
+    """What a call of a declarative function stands for; its arguments are resolved once."""
+    args = resolve_arguments(function, expression.args, scope)
+    function.infer(args)
+    given = expression.options if isinstance(expression, dsl.OptionedCall) else {}
+    options = function.options_of(given)
+    made: dsl.Expression = function.expansion(*map(dsl.ValueExpression, args), **options)
+    if not expression.has_clauses:
+        return made
+    if not isinstance(made, dsl.CallExpression) or made.function.kind is not _AGGREGATE:
+        refuse_clauses(expression)
+        return made
+    return made.with_clauses(
+        distinct=expression.is_distinct,
+        condition=expression.condition,
+        order_by=expression.order_by,
+        ignore_nulls=expression.nulls_ignored,
+    )
+
+
+def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
+    """The call of the function that the name means here."""
+    catalog = IN_FORCE.get()
+    if not expression.parts:
+        function = expression.function
+    elif catalog is not None:
+        function = catalog.lookup(expression.parts).function
+    elif len(expression.parts) == 1:
+        function = built_in(expression.parts[0])
+    else:
+        raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
+    if expression.options and function.kind is not FunctionKind.DECLARATIVE:
+        raise ValidationError(
+            f"{function.name} has no option `{next(iter(expression.options))}`",
+            hint=dsl.NO_OPTIONS,
+        )
+    found = dsl.OptionedCall(
+        function,
+        expression.args,
+        expression.is_distinct,
+        expression.condition,
+        expression.order_by,
+        expression.nulls_ignored,
+        expression.has_clauses,
+        expression.options,
+    )
+    call = resolve_call(found, scope)
+    return _user_call(call, function, scope) if isinstance(function, UserFunction) else call
+
+
+def _user_call(
+    call: ResolvedExpression, function: UserFunction, scope: Scope
+) -> ResolvedExpression:
+    if function.is_python_aggregate and isinstance(call, AggregateCall):
+        scope.python_aggregates = True
+        refuse_order(call)
+    return fitted(call)

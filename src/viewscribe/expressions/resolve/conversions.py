@@ -1,0 +1,42 @@
+"""Casts, and what must be of a type."""
+
+from __future__ import annotations
+
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.nodes import Cast, ResolvedExpression
+from viewscribe.expressions.resolve.scope import Scope
+from viewscribe.expressions.resolve.walk import resolve_in
+from viewscribe.types import BooleanType, LogicalType, VoidType
+from viewscribe.types.coercion import CastMode, can_cast
+
+_CONDITIONS = (BooleanType, VoidType)
+
+
+def resolve_cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpression:
+    """CAST or TRY_CAST, where Spark has such a cast."""
+    child = resolve_in(expression.child, scope)
+    target = expression.target
+    mode: CastMode = "try" if expression.lenient else "plain"
+    if not can_cast(child.type, target, mode):
+        raise TypeMismatchError(f"{child.type.ddl} cannot be cast to {target.ddl}")
+    lenient = expression.lenient
+    return Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
+
+
+def require_boolean(condition: ResolvedExpression, where: str) -> ResolvedExpression:
+    """The condition, or the error that says it is none."""
+    if isinstance(condition.type, _CONDITIONS):
+        return condition
+    raise TypeMismatchError(
+        f"the condition of {where} is {condition.type.ddl}, not BOOLEAN: "
+        f"{condition.as_summary_string()}"
+    )
+
+
+def cast_if_needed(expression: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
+    """The expression as it is where it has the type, else under a CAST."""
+    if expression.type.same_type(type_):
+        return expression
+    return Cast(expression, cast_type(expression.type, type_))
