@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -143,6 +144,15 @@ public class PlanDump implements java.util.function.Function {
       literal(out, value, ((Literal) node).dataType());
     } else if (node instanceof LocalRelation && place == 1) {
       rows(out, (LocalRelation) node);
+    } else if (node instanceof PivotFirst && place == 2) {
+      DataType type = ((PivotFirst) node).pivotColumn().dataType();
+      out.append('[');
+      scala.collection.Iterator values = ((PivotFirst) node).pivotColumnValues().iterator();
+      while (values.hasNext()) {
+        literal(out, values.next(), type);
+        if (values.hasNext()) out.append(',');
+      }
+      out.append(']');
     } else {
       value(out, value, 0);
     }

@@ -7,6 +7,7 @@ operators is to us is said in the tables of the package ``operators``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.operations import nodes as n
@@ -17,6 +18,14 @@ from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 Handler = Callable[["Capture", PlanNode, list[Captured]], Captured]
+
+
+class Fold(NamedTuple):
+    """Operators that are captured as one: what they read, and how."""
+
+    inputs: list[PlanNode]
+    capture: Callable[[Capture, list[Captured]], Captured]
+
 
 _DERIVED = frozenset(
     (
@@ -65,18 +74,28 @@ class Capture:
     def captured(self, root: PlanNode) -> Captured:
         """The operation of an operator, and which of Spark's columns its columns are."""
         done = self._done
-        stack = [(root, False)]
+        stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
         while stack:
-            node, expanded = stack.pop()
+            node, step = stack.pop()
             if id(node) in done:
                 continue
-            inputs = [] if node.kind in whole() else inputs_of(node)
-            if inputs and not expanded:
-                stack.append((node, True))
-                stack.extend((each, False) for each in reversed(inputs))
+            if step is None:
+                step = self._step(node)
+                stack.append((node, step))
+                stack.extend((each, None) for each in reversed(step.inputs))
                 continue
-            done[id(node)] = self._handled(node, [done[id(each)] for each in inputs])
+            done[id(node)] = step.capture(self, [done[id(each)] for each in step.inputs])
         return done[id(root)]
+
+    def _step(self, node: PlanNode) -> Fold:
+        """What an operator reads, and how it is captured then."""
+        from viewscribe.spark.capture.classic.operators.folds import fold_of
+
+        folded = fold_of(node)
+        if folded is not None:
+            return folded
+        inputs = [] if node.kind in whole() else inputs_of(node)
+        return Fold(inputs, lambda run, captured: run._handled(node, captured))
 
     def expressions(self, *inputs: Captured) -> Expressions:
         """Reads expressions over the columns of the inputs, one after the other."""
@@ -148,6 +167,7 @@ def handlers() -> dict[str, Handler]:
     if not _handlers:
         from viewscribe.spark.capture.classic.operators import (
             columns,
+            expands,
             groups,
             joins,
             refusals,
@@ -156,7 +176,7 @@ def handlers() -> dict[str, Handler]:
             sources,
         )
 
-        for module in (sources, columns, rows, joins, groups, shapes, refusals):
+        for module in (sources, columns, rows, joins, groups, shapes, expands, refusals):
             _handlers.update(module.HANDLERS)
         _whole.update(sources.WHOLE, refusals.HANDLERS)
     return _handlers

@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.casting import cast_type
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Cast, ResolvedExpression, SortOrder
+from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.expressions.reader import (
@@ -51,11 +51,27 @@ def _alias(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 
 def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    if reader.grouping and (bit := grouping_bit(reader, node)) is not None:
+        return bit
     child, target = reader.read(node["child"]), node["dataType"]
     lenient = node["evalMode"].name == "TRY"
     if "written" not in node.extra and not lenient and child.type.same_type(target):
         return child
     return Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
+
+
+def grouping_bit(reader: Expressions, node: PlanNode) -> ResolvedExpression | None:
+    """``grouping(key)``: the analyzer writes ``cast((shiftright(id, n) & 1) as tinyint)``."""
+    bits = node["child"]
+    if bits.kind != "BitwiseAnd" or bits["left"].kind != "ShiftRight":
+        return None
+    shift = bits["left"]
+    known = shift["left"].extra.get("id") in reader.given
+    if not known or shift["right"].kind != "Literal":
+        return None
+    key = reader.grouping[len(reader.grouping) - 1 - int(shift["right"]["value"])]
+    function = built_in("grouping")
+    return AggregateCall(function, (key,), function.infer((key,)))
 
 
 def _outer(reader: Expressions, node: PlanNode) -> ResolvedExpression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import ResolvedExpression
@@ -17,7 +18,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import DoubleType, FloatType, LogicalType, StructType
 from viewscribe.types.ddl import schema_ddl
 
 _MADE_UP = 10**7
@@ -139,6 +140,31 @@ def _only_shuffled(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return _random("shuffle", "child")(reader, node)
 
 
+def _at_least(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``na.drop``: so many of the columns are neither NULL nor NaN."""
+    wanted, children = node["n"], reader.read_all(node["children"])
+    there = [_is_there(each, node) for each in children]
+    if wanted >= len(there):
+        return there[0] if len(there) == 1 else made_call(op.AND, tuple(there), node)
+    if wanted == 1:
+        return made_call(op.OR, tuple(there), node)
+    one, none = literal(1), literal(0)
+    counted: ResolvedExpression | None = None
+    for each in there:
+        term = made_call(built_in("case"), (each, one, none), node)
+        counted = term if counted is None else made_call(op.PLUS, (counted, term), node)
+    assert counted is not None
+    return made_call(op.GREATER_OR_EQUAL, (counted, literal(wanted)), node)
+
+
+def _is_there(value: ResolvedExpression, node: PlanNode) -> ResolvedExpression:
+    known = made_call(op.IS_NOT_NULL, (value,), node)
+    if not isinstance(value.type, FloatType | DoubleType):
+        return known
+    number = made_call(op.NOT, (made_call(built_in("isnan"), (value,), node),), node)
+    return made_call(op.AND, (known, number), node)
+
+
 def _with(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """Common expressions of a replacement: they never stand in what a user wrote."""
     raise refused(
@@ -172,5 +198,6 @@ HANDLERS: dict[str, Handler] = {
     "Logarithm": _logarithm,
     "Collate": _collate,
     "TryEval": _try_eval,
+    "AtLeastNNonNulls": _at_least,
     "With": _with,
 }

@@ -48,6 +48,11 @@ class Expressions:
         self.outer = outer
         self._query = query
         self.variables: dict[int, str] = {}
+        """The name of each variable of the lambdas around."""
+        self.given: dict[int, ResolvedExpression] = {}
+        """What is meant by ids that are those of no column."""
+        self.grouping: tuple[ResolvedExpression, ...] = ()
+        """The keys of the grouping sets here."""
         self._depth = 0
         self._known: dict[int, ResolvedExpression] = {}
 
@@ -126,7 +131,9 @@ class Expressions:
         return self.read(node["replacement"])
 
     def _attribute(self, node: PlanNode) -> ResolvedExpression:
-        found = self.columns.reference(node.id)
+        found: ResolvedExpression | None = self.given.get(node.id) if self.given else None
+        if found is None:
+            found = self.columns.reference(node.id)
         if found is None:
             raise refused(
                 node,

@@ -21,8 +21,23 @@ from viewscribe.spark.capture.classic.plan import PlanNode
 
 def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
+    if _drops_nulls(node, child):
+        return Captured(child.operation.copy_with({"include_nulls": False}), child.ids)
     condition = run.expressions(child).read(node["condition"])
     return Captured(n.Filter.of(child.operation, condition), child.ids)
+
+
+def _drops_nulls(node: PlanNode, child: Captured) -> bool:
+    """Whether the filter is what UNPIVOT does with NULLs: its last column is not NULL."""
+    condition = node["condition"]
+    if not isinstance(child.operation, n.Unpivot) or condition.kind != "IsNotNull":
+        return False
+    value = condition["child"]
+    return (
+        value.kind == "Coalesce"
+        and len(value["children"]) == 1
+        and value["children"][0].extra.get("id") == child.ids[-1]
+    )
 
 
 def _sort(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
