@@ -1,0 +1,31 @@
+"""The way over Spark Connect: the program a user wrote, as protobuf, becomes the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.sources import SessionSources, Sources
+from viewscribe.spark.capture.versions import CONNECT, check_version
+
+
+def capture_connect(
+    df: Any, *, partial: bool = False, sources: Sources | None = None
+) -> QueryOperation:
+    """The tree of a Connect DataFrame.
+
+    Raises:
+        CaptureError: what cannot be captured; with ``partial`` everything at once.
+    """
+    import pyspark
+
+    check_version(pyspark.__version__, CONNECT, "the Connect plan")
+    from viewscribe.spark.capture.connect.partial import check_all
+    from viewscribe.spark.capture.connect.program import Program
+    from viewscribe.spark.capture.connect.walker import Walk
+
+    program = Program(df._plan, df._session.client)
+    walk = Walk(program, sources or SessionSources(df._session))
+    if partial:
+        check_all(walk)
+    return walk.run(program.root)

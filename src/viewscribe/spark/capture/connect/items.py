@@ -1,0 +1,143 @@
+"""The items of a SELECT: each under a name; generators and windows of time as steps below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.dsl import (
+    AliasExpression,
+    CallExpression,
+    SortExpression,
+    StarExpression,
+    ValueExpression,
+)
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import Alias, FieldReference, ResolvedExpression, alias
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import expand_star, resolve_in
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import aggregate_select
+from viewscribe.operations.base import QueryOperation
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
+
+
+class Item:
+    """An expression and the name of the column that it makes.
+
+    Args:
+        expression: the expression.
+        name: the name; a generator's columns have ``names``.
+        names: the names of several columns.
+    """
+
+    __slots__ = ("expression", "name", "names")
+
+    def __init__(self, expression: Any, name: str, names: tuple[str, ...] | None = None) -> None:
+        self.expression = expression
+        self.name = name
+        self.names = names
+
+    @classmethod
+    def of(cls, reference: FieldReference) -> Item:
+        """A column as it is."""
+        return cls(ValueExpression(reference), reference.name)
+
+
+def read_items(reader: Reader, messages: Iterable[Any]) -> list[Item]:
+    """The items; later ones may use the names of those before them."""
+    found: list[Item] = []
+    for message in messages:
+        for item in items_of(reader, reader.read(message)):
+            found.append(item)
+            if isinstance(item.expression, AliasExpression):
+                reader.note_alias(item.name, item.expression)
+    return found
+
+
+def items_of(reader: Reader, read: Any) -> list[Item]:
+    """The items that an expression stands for: a star and a regex are several."""
+    if isinstance(read, StarExpression):
+        return [Item.of(reference) for reference in expand_star(read, reader.scope.schema)]
+    if isinstance(read, list):
+        return [item for each in read for item in items_of(reader, each)]
+    if isinstance(read, SortExpression):
+        raise CaptureError("a sort key cannot stand in a select", hint="use orderBy()")
+    if _generator(read):
+        return [Item(read, "", reader.spelling.names_of(read))]
+    return [Item(read, reader.spelling.output_name(read))]
+
+
+def _generator(read: Any) -> bool:
+    inner = read.child if isinstance(read, AliasExpression) else read
+    return isinstance(inner, CallExpression) and inner.function.kind is FunctionKind.GENERATOR
+
+
+def selected(
+    child: QueryOperation,
+    items: Sequence[Item],
+    reader: Reader,
+    *,
+    changed: Sequence[Item] | None = None,
+) -> QueryOperation:
+    """The columns that the items say.
+
+    Args:
+        child: the input.
+        items: all columns of the output.
+        reader: read the items.
+        changed: for withColumns, only what is not the input's column as it is.
+    """
+    generators = [item for item in items if item.name == "" and _generator(item.expression)]
+    generators += [item for item in items if item.name and _generator(item.expression)]
+    if generators:
+        return _generated(child, items, generators)
+    resolution = Resolution(child.schema)
+    if changed is not None:
+        columns = [_resolved(item, resolution) for item in changed]
+        if not resolution.aggregates:
+            aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
+            return n.WithColumns.of(child, tuple(aliases))
+    expressions = [_resolved(item, resolution) for item in items]
+    if not expressions:
+        raise CaptureError("a select without columns", hint="a view has at least one")
+    if resolution.aggregates:
+        return aggregate_select(child, (), expressions)
+    return n.Project.of(child, tuple(expressions))
+
+
+def _aliased(expression: ResolvedExpression) -> Alias:
+    return Alias(expression, n.output_name(expression), expression.type)
+
+
+def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
+    return alias(resolve_in(item.expression, resolution), item.name)
+
+
+def _generated(
+    child: QueryOperation, items: Sequence[Item], generators: Sequence[Item]
+) -> QueryOperation:
+    """The generator becomes a step of its own."""
+    if len(generators) > 1:
+        raise CaptureError("two generators in one select", hint="use a select of its own for each")
+    (item,) = generators
+    inner = item.expression
+    if isinstance(inner, AliasExpression):
+        inner = inner.child
+    names = item.names or ((item.name,) if item.name else None)
+    made = build.generate(child, inner, names)
+    columns = made.schema.references[len(child.schema) :]
+    resolution = Resolution(child.schema)
+    chosen: list[ResolvedExpression] = []
+    for each in items:
+        if each is item:
+            chosen += columns
+        else:
+            chosen.append(_resolved(each, resolution))
+    if resolution.aggregates:
+        raise CaptureError("a generator beside an aggregate", hint="aggregate first")
+    return n.Project.of(made, tuple(chosen))

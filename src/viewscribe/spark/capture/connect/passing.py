@@ -1,0 +1,136 @@
+"""Which output column of a step is still the column of a step below: ``df["a"]`` further up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+Passing = Callable[[Any, int, int], int | None]
+"""From an operation, the number of an input and a column of it to its place in the output."""
+
+
+def find_column(root: QueryOperation, target: QueryOperation, index: int) -> list[tuple[int, int]]:
+    """The ways in which a column of ``target`` reaches the output of ``root``.
+
+    Each is how deep the target lies and the position in the output; only the nearest ones.
+    """
+    level: list[tuple[QueryOperation, tuple[Any, ...]]] = [(root, ())]
+    depth = 0
+    while level:
+        found = [
+            (depth, place)
+            for operation, path in level
+            if operation is target and (place := _lifted(path, index)) is not None
+        ]
+        if found:
+            return found
+        level = [
+            (child, (operation, number, path))
+            for operation, path in level
+            for number, child in enumerate(operation.inputs())
+        ]
+        depth += 1
+    return []
+
+
+def _lifted(path: tuple[Any, ...], index: int) -> int | None:
+    """The column's position after the steps of a path, None where one of them lost it."""
+    place: int | None = index
+    while path and place is not None:
+        operation, number, path = path
+        place = passed(operation, number, place)
+    return place
+
+
+def passed(operation: QueryOperation, number: int, index: int) -> int | None:
+    """The position in the output of a column of the input of that number."""
+    handler = _HANDLERS.get(type(operation))
+    return None if handler is None else handler(operation, number, index)
+
+
+def _same(operation: Any, number: int, index: int) -> int | None:
+    return index
+
+
+def _project(operation: n.Project, number: int, index: int) -> int | None:
+    return _among(operation.expressions, index)
+
+
+def _among(expressions: tuple[Any, ...], index: int) -> int | None:
+    for place, expression in enumerate(expressions):
+        if type(expression) is FieldReference and expression.index == index:
+            return place
+    return None
+
+
+def _with_columns(operation: n.WithColumns, number: int, index: int) -> int | None:
+    for column, place in zip(operation.columns, operation.places(), strict=True):
+        if place == index:
+            return index if _is_column(column, index) else None
+    return index
+
+
+def _is_column(column: Any, index: int) -> bool:
+    child = unaliased(column)
+    return isinstance(child, FieldReference) and child.index == index and column is child
+
+
+def _join(operation: n.Join, number: int, index: int) -> int | None:
+    if number and not operation.kind.keeps_right:
+        return None
+    before = len(operation.left.schema) if number else 0
+    if not operation.using:
+        return index + before
+    order = n.using_columns(
+        operation.left.schema, operation.right.schema, operation.kind, operation.using
+    )
+    wanted = (index + before, None)
+    return order.index(wanted) if wanted in order else None
+
+
+def _lateral(operation: n.LateralJoin, number: int, index: int) -> int | None:
+    return index + (len(operation.left.schema) if number else 0)
+
+
+def _aggregate(operation: n.Aggregate, number: int, index: int) -> int | None:
+    return _among(operation.keys, index)
+
+
+def _set(operation: n.SetOperation, number: int, index: int) -> int | None:
+    return index if number == 0 else None
+
+
+def _unpivot(operation: n.Unpivot, number: int, index: int) -> int | None:
+    turned = {column.index for column in operation.columns}
+    if index in turned:
+        return None
+    return index - sum(place < index for place in turned)
+
+
+_SAME: tuple[type[QueryOperation], ...] = (
+    n.Filter,
+    n.Distinct,
+    n.Sort,
+    n.Limit,
+    n.Offset,
+    n.Sample,
+    n.SubqueryAlias,
+    n.Hint,
+    n.Generate,
+    n.TimeWindow,
+)
+
+_HANDLERS: dict[type[QueryOperation], Passing] = {
+    **dict.fromkeys(_SAME, _same),
+    n.Project: _project,
+    n.WithColumns: _with_columns,
+    n.Join: _join,
+    n.LateralJoin: _lateral,
+    n.Aggregate: _aggregate,
+    n.SetOperation: _set,
+    n.Unpivot: _unpivot,
+}

@@ -1,0 +1,108 @@
+"""What gives a row other columns: select, withColumns, drop, renaming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError, UnknownColumnError
+from viewscribe.expressions.nodes import alias
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.items import Item, read_items, selected
+from viewscribe.spark.capture.connect.spelling import is_column
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+def _project(walk: Walk, message: Any) -> QueryOperation:
+    if not message.HasField("input"):
+        raise CaptureError("a select without a table", hint="start from spark.range(1)")
+    child = walk.input(message.input)
+    reader = walk.reader(child)
+    return selected(child, read_items(reader, message.expressions), reader)
+
+
+def _with_columns(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    reader = walk.reader(child)
+    items: list[Item] = []
+    for each in message.aliases:
+        if len(each.name) != 1:
+            raise CaptureError("withColumns() gives each column one name")
+        made = reader.named(reader.read(each.expr), each.name[0])
+        items.append(Item(made, each.name[0]))
+        reader.note_alias(each.name[0], made)
+    return replaced(child, items, reader)
+
+
+def replaced(child: QueryOperation, items: Sequence[Item], reader: Any) -> QueryOperation:
+    """The input's columns with some replaced, every one of a name, and others at the end."""
+    new = {item.name.lower(): item for item in items}
+    if len(new) < len(items):
+        raise CaptureError("withColumns() was given a name twice")
+    columns = [Item.of(reference) for reference in child.schema.references]
+    kept = [new.get(column.name.lower(), column) for column in columns]
+    known = {column.name.lower() for column in columns}
+    added = [item for item in items if item.name.lower() not in known]
+    unique = len(known) == len(columns)
+    return selected(child, [*kept, *added], reader, changed=items if unique else None)
+
+
+def _renamed(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    names = list(child.schema.names)
+    pairs = [(each.col_name, each.new_col_name) for each in message.renames]
+    pairs += list(message.rename_columns_map.items())
+    for old, new in pairs:
+        names = [new if name.lower() == old.lower() else name for name in names]
+    return under_names(child, names)
+
+
+def _to_df(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    names = list(message.column_names)
+    if len(names) != len(child.schema):
+        raise CaptureError(f"toDF() names {len(names)} of {len(child.schema)} columns")
+    return under_names(child, names)
+
+
+def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
+    """The columns under other names."""
+    if tuple(names) == child.schema.names:
+        return child
+    pairs = zip(child.schema.references, names, strict=True)
+    return n.Project.of(child, tuple([alias(reference, name) for reference, name in pairs]))
+
+
+def _drop(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    reader = walk.reader(child)
+    folded = {name.lower() for name in message.column_names}
+    gone = {ref.index for ref in child.schema.references if ref.name.lower() in folded}
+    for each in message.columns:
+        try:
+            found = reader.read(each)
+        except UnknownColumnError:
+            continue  # what is not there needs no dropping
+        except CaptureError as error:
+            if isinstance(error.__cause__, UnknownColumnError):
+                continue
+            raise
+        if not is_column(found):
+            raise CaptureError("drop() takes columns, not expressions")
+        gone.add(found.resolved.index)
+    kept = tuple(ref for ref in child.schema.references if ref.index not in gone)
+    if not kept:
+        raise CaptureError("drop() leaves no column", hint="a view has at least one")
+    return child if len(kept) == len(child.schema) else n.Project.of(child, kept)
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    "project": _project,
+    "with_columns": _with_columns,
+    "with_columns_renamed": _renamed,
+    "to_df": _to_df,
+    "drop": _drop,
+}

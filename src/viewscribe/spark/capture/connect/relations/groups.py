@@ -1,0 +1,154 @@
+"""Groups: groupBy, rollup, cube, grouping sets, pivot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.connect.proto import Aggregate
+
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExpression
+from viewscribe.expressions.nodes import ResolvedExpression, alias, unaliased
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import resolve_in
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.items import Item, items_of, read_items
+from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
+    from viewscribe.spark.capture.connect.walker import Walk
+
+_GROUPINGS = {
+    Aggregate.GROUP_TYPE_GROUPBY: n.Grouping.SIMPLE,
+    Aggregate.GROUP_TYPE_ROLLUP: n.Grouping.ROLLUP,
+    Aggregate.GROUP_TYPE_CUBE: n.Grouping.CUBE,
+    Aggregate.GROUP_TYPE_GROUPING_SETS: n.Grouping.SETS,
+}
+
+
+def _aggregate(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    if message.group_type == Aggregate.GROUP_TYPE_PIVOT:
+        return _pivot(walk, message, child)
+    grouping = _GROUPINGS.get(message.group_type)
+    if grouping is None:
+        raise CaptureError("groups of a kind that is not known")
+    child, keys = with_windows(walk, child, list(message.grouping_expressions))
+    reader = walk.reader(child)
+    key_items = [item for key in keys for item in items_of(reader, _read(reader, key))]
+    _refuse_ordinals(key_items)
+    resolution = Resolution(child.schema)
+    resolved = [_resolved(item, resolution) for item in key_items]
+    build.forbid(resolution, "group_by")
+    sets = _sets(reader, message.grouping_sets, resolved, resolution)
+    if grouping is n.Grouping.SETS and not sets:
+        raise CaptureError("grouping sets without a set")
+    items = read_items(reader, message.aggregate_expressions)
+    outputs = [_resolved(item, resolution) for item in items]
+    return aggregate(child, GroupingKeys(resolved, grouping, sets), outputs)
+
+
+def _read(reader: Reader, key: Any) -> Any:
+    return key if isinstance(key, ValueExpression) else reader.read(key)
+
+
+def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
+    return alias(resolve_in(item.expression, resolution), item.name)
+
+
+def _refuse_ordinals(items: Sequence[Item]) -> None:
+    for item in items:
+        value = literal_in(item.expression)
+        if value is not None and type(value.value) is int:
+            raise CaptureError(
+                f"{value.value} as a grouping key is the place of a column",
+                hint="group by the column's name",
+            )
+
+
+def _sets(
+    reader: Reader, sets: Any, keys: Sequence[ResolvedExpression], resolution: Resolution
+) -> tuple[tuple[int, ...], ...]:
+    by_expression = {unaliased(key): place for place, key in enumerate(keys)}
+    found = []
+    for group in sets:
+        members = [resolve_in(each, resolution) for each in reader.read_all(group.grouping_set)]
+        places = [by_expression.get(unaliased(member)) for member in members]
+        if None in places:
+            raise CaptureError("a grouping set has a column that is no grouping key")
+        found.append(tuple(place for place in places if place is not None))
+    return tuple(found)
+
+
+_WINDOWS = ("window", "session_window")
+
+
+def with_windows(
+    walk: Walk, child: QueryOperation, keys: list[Any]
+) -> tuple[QueryOperation, list[Any]]:
+    """The input with the windows of time that are grouped by as columns, and the keys."""
+    made: list[Any] = []
+    for key in keys:
+        reader = walk.reader(child)
+        read = reader.read(key)
+        inner = read.child if isinstance(read, AliasExpression) else read
+        name = read.alias_name if isinstance(read, AliasExpression) else None
+        if isinstance(inner, CallExpression) and inner.function.name in _WINDOWS:
+            name = name or inner.function.name
+            child = build.time_window(child, inner, name)
+            made.append(name)
+        else:
+            made.append(key)
+    schema = child.schema
+    return child, [
+        ValueExpression(schema.reference(schema.find(key))) if isinstance(key, str) else key
+        for key in made
+    ]
+
+
+def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
+    reader = walk.reader(child)
+    keys = reader.read_all(message.grouping_expressions)
+    column = reader.read(message.pivot.col)
+    if not is_column(column) or not all(is_column(key) for key in keys):
+        raise CaptureError(
+            "a pivot by an expression", hint="add it with withColumn() and pivot by the column"
+        )
+    values = [literal_of(value) for value in message.pivot.values]
+    if not values:
+        raise CaptureError(
+            "a pivot without values takes its columns from the data of the moment",
+            hint='name them: .pivot("column", ["a", "b"])',
+        )
+    given = [ValueExpression(value).alias(_pivot_name(value.value)) for value in values]
+    items = read_items(reader, message.aggregate_expressions)
+    aggregates = [
+        item.expression
+        if isinstance(item.expression, AliasExpression)
+        else item.expression.alias(item.name)
+        for item in items
+    ]
+    return build.pivot(child, keys, column, given, aggregates)
+
+
+def _pivot_name(value: Any) -> str:
+    """A pivot's column is called as its value is shown."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise CaptureError(
+        f"how Spark calls the pivot's column of {value!r} is not known",
+        hint="pivot by a text or a whole number",
+    )
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {"aggregate": _aggregate}

@@ -1,0 +1,148 @@
+"""What keeps, orders, counts or names rows: filter, sort, limit, sample, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.dsl import SortExpression
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.hidden import over_hidden
+from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+def _filter(walk: Walk, message: Any) -> QueryOperation:
+    return over_hidden(
+        walk,
+        walk.input(message.input),
+        lambda reader, child: build.filter_rows(child, reader.read(message.condition)),
+    )
+
+
+def _sort(walk: Walk, message: Any) -> QueryOperation:
+    if message.HasField("is_global") and not message.is_global:
+        raise CaptureError("sorting within partitions is not captured yet")
+
+    def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
+        keys = [_by_place(reader.sort_order(key), child) for key in message.order]
+        return build.sort(child, keys)
+
+    return over_hidden(walk, walk.input(message.input), sorted_)
+
+
+def _by_place(key: SortExpression, child: QueryOperation) -> SortExpression:
+    """An integer as a sort key is the place of a column, as it is in SQL."""
+    value = literal_in(key.child)
+    if value is None or not isinstance(value.value, int) or isinstance(value.value, bool):
+        return key
+    if not 1 <= value.value <= len(child.schema):
+        raise CaptureError(f"there is no column {value.value} to sort by")
+    return SortExpression(
+        child.schema.reference(value.value - 1), key.descending, key.nulls_come_first
+    )
+
+
+def _limit(walk: Walk, message: Any) -> QueryOperation:
+    return build.limit(walk.input(message.input), message.limit)
+
+
+def _offset(walk: Walk, message: Any) -> QueryOperation:
+    return build.offset(walk.input(message.input), message.offset)
+
+
+def _sample(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    if message.with_replacement:
+        raise CaptureError("SQL samples without replacement only")
+    if message.lower_bound:
+        raise CaptureError(
+            "SQL has no sample from the middle, which randomSplit() makes",
+            hint="filter by a hash of a key instead",
+        )
+    if not message.HasField("seed"):
+        raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
+    percent = _percent(message.upper_bound)
+    return n.Sample.of(child, percent, message.seed)
+
+
+def _percent(fraction: float) -> float:
+    """The number that Spark, dividing by 100, reads as the fraction."""
+    for digits in (10, 12, 14, 17):
+        percent = round(fraction * 100, digits)
+        if percent / 100 == fraction:
+            return percent
+    raise CaptureError(f"no number of percent is exactly the fraction {fraction!r}")
+
+
+def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    if message.HasField("within_watermark") and message.within_watermark:
+        raise CaptureError("a watermark belongs to streams", hint="use dropDuplicates()")
+    if message.all_columns_as_keys or not message.column_names:
+        return build.distinct(child)
+    from viewscribe.spark.capture.connect.relations.duplicates import without_duplicates
+
+    return without_duplicates(child, list(message.column_names))
+
+
+def _alias(walk: Walk, message: Any) -> QueryOperation:
+    return build.aliased(walk.input(message.input), message.alias)
+
+
+def _hint(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    reader = walk.reader(child)
+    parameters = []
+    for item in reader.read_all(message.parameters):
+        if not is_column(item) and literal_in(item) is None:
+            raise CaptureError(f"the hint {message.name} has a parameter that is no column")
+        value = literal_in(item)
+        text = value is not None and isinstance(value.value, str)
+        parameters.append(value.value if text and value is not None else item)
+    return build.hint(child, message.name, parameters)
+
+
+def _repartition(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    shuffle = message.shuffle if message.HasField("shuffle") else False
+    return build.hint(child, "REPARTITION" if shuffle else "COALESCE", [message.num_partitions])
+
+
+def _repartition_by(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    keys = walk.reader(child).read_all(message.partition_exprs)
+    count = [message.num_partitions] if message.HasField("num_partitions") else []
+    by_range = bool(keys) and all(isinstance(key, SortExpression) for key in keys)
+    plain = [_ascending(key) if by_range else key for key in keys]
+    if not all(is_column(key) for key in plain):
+        raise CaptureError(
+            "partitioning by an expression", hint="add it as a column and use the column"
+        )
+    name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
+    return build.hint(child, name, [*count, *plain])
+
+
+def _ascending(key: SortExpression) -> Any:
+    if key.descending or not key.nulls_come_first:
+        raise CaptureError("SQL ranges partitions in ascending order only")
+    return key.child
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    "filter": _filter,
+    "sort": _sort,
+    "limit": _limit,
+    "offset": _offset,
+    "sample": _sample,
+    "deduplicate": _deduplicate,
+    "subquery_alias": _alias,
+    "hint": _hint,
+    "repartition": _repartition,
+    "repartition_by_expression": _repartition_by,
+}

@@ -1,0 +1,141 @@
+"""What a column name, or a column of another DataFrame, means at one place of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
+from viewscribe.expressions.dsl import Expression, ItemExpression, ValueExpression
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import FieldReference, OuterReference
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.passing import find_column
+from viewscribe.types.identifiers import parse_name
+
+
+class Place(NamedTuple):
+    """An input, and the position of its first column among all columns of the scope."""
+
+    operation: QueryOperation
+    offset: int
+
+
+class Scope:
+    """The columns that expressions can name.
+
+    Args:
+        schema: the columns.
+        places: the inputs that they are from.
+        outer: the scope of the query around this one.
+        aliases: what names mean that were given further left in the same SELECT.
+        visible: how many columns, from the first, come before those that a select left out.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        places: Sequence[Place],
+        *,
+        outer: Scope | None = None,
+        aliases: dict[str, Expression] | None = None,
+        visible: int | None = None,
+    ) -> None:
+        self.schema = schema
+        self.places = places
+        self.outer = outer
+        self.aliases: dict[str, Expression] = {} if aliases is None else aliases
+        width = len(schema) if visible is None else visible
+        self._visible = schema
+        if width < len(schema):
+            self._visible = Schema(schema.fields[:width], schema.qualifiers[:width])
+
+    @classmethod
+    def over(
+        cls, operation: QueryOperation, outer: Scope | None = None, visible: int | None = None
+    ) -> Scope:
+        """The scope of a step that reads one input."""
+        places = (Place(operation, 0),)
+        return cls(operation.schema, places, outer=outer, visible=visible)
+
+    def column(self, text: str, of: QueryOperation | None) -> Expression:
+        """The column that PySpark's name means: a parsed name, perhaps of a known DataFrame.
+
+        Raises:
+            UnknownColumnError, AmbiguousColumnError: no column, or several.
+        """
+        parts = parse_name(text)
+        failure: ViewscribeError | None = None
+        scope: Scope | None = self
+        level = 0
+        while scope is not None:
+            try:
+                return scope.own_column(parts, of, level)
+            except UnknownColumnError as error:
+                failure = failure or error
+            scope, level = scope.outer, level + 1
+        assert failure is not None
+        raise failure
+
+    def own_column(
+        self, parts: Sequence[str], of: QueryOperation | None, level: int = 0
+    ) -> Expression:
+        """The same without looking into the queries around, seen from ``level`` queries inside."""
+        try:
+            index, fields = self._found(parts, of)
+        except UnknownColumnError:
+            known = self.aliases.get(parts[0].lower())
+            if known is None or of is not None:
+                raise
+            return _fields_of(known, parts[1:])
+        field = self.schema[index]
+        reference = FieldReference(index, field.name, field.type)
+        if level:
+            return _fields_of(
+                ValueExpression(OuterReference(level, index, field.name, field.type)), fields
+            )
+        return _fields_of(ValueExpression(reference), fields)
+
+    def _found(self, parts: Sequence[str], of: QueryOperation | None) -> tuple[int, Sequence[str]]:
+        if of is not None:
+            index, fields = of.schema.find_path(parts)
+            return self.place_of(of, index), fields
+        if self._visible is not self.schema:
+            try:
+                return self._visible.find_path(parts)
+            except UnknownColumnError:
+                pass
+        return self.schema.find_path(parts)
+
+    def place_of(self, of: QueryOperation, index: int) -> int:
+        """The position here of a column of another DataFrame.
+
+        Raises:
+            UnknownColumnError: that DataFrame, or its column, does not reach this place.
+            AmbiguousColumnError: it does so in more than one way.
+        """
+        nearest: list[tuple[int, int]] = []
+        for place in self.places:
+            for depth, found in find_column(place.operation, of, index):
+                nearest.append((depth, found + place.offset))
+        if not nearest:
+            raise self.schema.unknown(of.schema.names[index])
+        least = min(depth for depth, _ in nearest)
+        indexes = {found for depth, found in nearest if depth == least}
+        if len(indexes) > 1:
+            raise _twice(of.schema.names[index])
+        return indexes.pop()
+
+
+def _twice(name: str) -> AmbiguousColumnError:
+    return AmbiguousColumnError(
+        f"column `{name}` of a DataFrame is ambiguous, for the DataFrame is here more than once",
+        hint='name the sides with df.alias("…") and the columns with col("….name")',
+    )
+
+
+def _fields_of(base: Expression, names: Sequence[str]) -> Expression:
+    for name in names:
+        base = ItemExpression(base, literal(name))
+    return base

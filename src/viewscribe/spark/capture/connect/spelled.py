@@ -1,0 +1,226 @@
+"""The rules of Spark's names for unnamed columns."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.expressions import dsl
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    Frame,
+    FrameBound,
+    LambdaVariable,
+    Literal,
+    OuterReference,
+)
+from viewscribe.expressions.resolve import resolve
+from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
+from viewscribe.types import ArrayType, DecimalType, MapType, StructType
+
+
+def spelled(expression: Any, known: Spelling) -> str:
+    """The expression as Spark's analyzer spells it when it needs a name."""
+    name = known.known_name(expression)
+    if name is not None:
+        return name
+    call = known.known_call(expression)
+    if call is not None:
+        return _call(call.name, call.args, call.distinct, known)
+    handler = _HANDLERS.get(type(expression))
+    return handler(expression, known) if handler else repr(expression)
+
+
+def _all(args: Sequence[Any], known: Spelling) -> list[str]:
+    return [spelled(arg, known) for arg in args]
+
+
+def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
+    folded = name.lower()
+    rule = _RULES.get(folded)
+    texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    if rule is not None and not distinct:
+        return rule(texts)
+    shown = _RENAMED.get(folded, folded)
+    if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
+        texts = texts[:-1]
+    return f"{shown}({'DISTINCT ' if distinct else ''}{', '.join(texts)})"
+
+
+def _is_star(args: Sequence[Any]) -> bool:
+    return len(args) == 1 and isinstance(args[0], dsl.StarExpression)
+
+
+_WITHOUT_LAST = {"first": 2, "last": 2, "any_value": 2, "first_value": 2, "last_value": 2}
+_RENAMED = {
+    "rank": "RANK",
+    "dense_rank": "DENSE_RANK",
+    "percent_rank": "PERCENT_RANK",
+    "rlike": "RLIKE",
+    "power": "POWER",
+    "ln": "ln",
+    "startswith": "startswith",
+    "endswith": "endswith",
+}
+
+
+def _infix(symbol: str) -> Callable[[list[str]], str]:
+    return lambda texts: f"({f' {symbol} '.join(texts)})"
+
+
+def _in(texts: list[str]) -> str:
+    return f"({texts[0]} IN ({', '.join(texts[1:])}))"
+
+
+def _case(texts: list[str]) -> str:
+    branches = "".join(
+        f" WHEN {texts[at]} THEN {texts[at + 1]}" for at in range(0, len(texts) - 1, 2)
+    )
+    otherwise = f" ELSE {texts[-1]}" if len(texts) % 2 else ""
+    return f"CASE{branches}{otherwise} END"
+
+
+_RULES: dict[str, Callable[[list[str]], str]] = {
+    **{symbol: _infix(symbol) for symbol in ("+", "*", "/", "%", "&", "|", "^", "<", "<=")},
+    **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>")},
+    "-": lambda texts: _infix("-")(texts) if len(texts) > 1 else f"(- {texts[0]})",
+    "==": _infix("="),
+    "=": _infix("="),
+    "and": _infix("AND"),
+    "or": _infix("OR"),
+    "div": _infix("div"),
+    "not": lambda texts: f"(NOT {texts[0]})",
+    "!": lambda texts: f"(NOT {texts[0]})",
+    "~": lambda texts: f"~{texts[0]}",
+    "negative": lambda texts: f"(- {texts[0]})",
+    "isnull": lambda texts: f"({texts[0]} IS NULL)",
+    "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
+    "in": _in,
+    "like": lambda texts: f"{texts[0]} LIKE {texts[1]}",
+    "ilike": lambda texts: f"ilike({', '.join(texts)})",
+    "when": _case,
+    "if": lambda texts: f"(IF({', '.join(texts)}))",
+}
+
+
+def _value(expression: dsl.ValueExpression, known: Spelling) -> str:
+    resolved = expression.resolved
+    if isinstance(resolved, FieldReference | OuterReference):
+        return resolved.name
+    if isinstance(resolved, LambdaVariable):
+        return "namedlambdavariable()"
+    if isinstance(resolved, Literal):
+        return _literal(resolved, known)
+    return resolved.as_summary_string()
+
+
+def _literal(value: Literal, known: Spelling) -> str:
+    held = value.value
+    if held is None:
+        return "NULL"
+    if isinstance(held, bool):
+        return "true" if held else "false"
+    if isinstance(held, str):
+        return held
+    if isinstance(held, dt.datetime):
+        kind = "TIMESTAMP" if held.tzinfo else "TIMESTAMP_NTZ"
+        return f"{kind} '{_moment(held)}'"
+    if isinstance(held, dt.date):
+        return f"DATE '{held.isoformat()}'"
+    if isinstance(value.type, DecimalType):
+        return f"{held:f}"
+    if isinstance(held, tuple):
+        return value.as_serializable_string()
+    return str(held)
+
+
+def _moment(moment: dt.datetime) -> str:
+    text = moment.strftime("%Y-%m-%d %H:%M:%S")
+    return f"{text}.{moment.microsecond:06d}".rstrip("0") if moment.microsecond else text
+
+
+def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
+    return f"{spelled(expression.child, known)} AS {expression.alias_name}"
+
+
+def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
+    word = "TRY_CAST" if expression.lenient else "CAST"
+    return f"{word}({spelled(expression.child, known)} AS {expression.target.ddl})"
+
+
+def _item(expression: dsl.ItemExpression, known: Spelling) -> str:
+    base = spelled(expression.base, known)
+    key = literal_in(expression.key)
+    type_ = resolve(expression.base, known.schema).type
+    inner = type_.element if isinstance(type_, ArrayType) else type_
+    if key is not None and isinstance(key.value, str) and not isinstance(type_, MapType):
+        return f"{base}.{key.value}" if isinstance(inner, StructType) else f"{base}[{key.value}]"
+    return f"{base}[{spelled(expression.key, known)}]"
+
+
+def _key(key: dsl.SortExpression, known: Spelling) -> str:
+    direction = "DESC" if key.descending else "ASC"
+    nulls = "FIRST" if key.nulls_come_first else "LAST"
+    return f"{spelled(key.child, known)} {direction} NULLS {nulls}"
+
+
+def _over(expression: dsl.OverExpression, known: Spelling) -> str:
+    window = expression.window
+    parts = []
+    if window.partition_keys:
+        parts.append(f"PARTITION BY {', '.join(_all(window.partition_keys, known))}")
+    if window.order_keys:
+        parts.append("ORDER BY " + ", ".join(_key(key, known) for key in window.order_keys))
+    parts.append(_frame(expression, window, known))
+    return f"{spelled(expression.call, known)} OVER ({' '.join(parts)})"
+
+
+_BY_ROWS = frozenset(
+    ("rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead")
+)
+
+
+def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:
+    call = known.known_call(expression.call)
+    name = call.name.lower() if call else ""
+    if name in ("lag", "lead") and call is not None:
+        offset = literal_in(call.args[1]) if len(call.args) > 1 else None
+        shift = offset.value if offset else 1
+        shift = -shift if name == "lag" else shift
+        return f"ROWS BETWEEN {shift} FOLLOWING AND {shift} FOLLOWING"
+    if name == "cume_dist":
+        return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    frame = window.frame
+    if frame is None:
+        unit = "ROWS" if name in _BY_ROWS or not window.order_keys else "RANGE"
+        ordered = window.order_keys or name in _BY_ROWS
+        end = "CURRENT ROW" if ordered else "UNBOUNDED FOLLOWING"
+        return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
+    return _bounds(frame, known)
+
+
+def _bounds(frame: Frame, known: Spelling) -> str:
+    return f"{frame.unit} BETWEEN {_bound(frame.start, known)} AND {_bound(frame.end, known)}"
+
+
+def _bound(bound: FrameBound, known: Spelling) -> str:
+    if bound.offset is None:
+        return bound.kind
+    sign = "-" if bound.kind == "PRECEDING" else ""
+    return f"{sign}{_literal(bound.offset, known)} FOLLOWING"
+
+
+def _query(expression: dsl.QueryExpression, known: Spelling) -> str:
+    return f"{expression.kind}subquery()"
+
+
+_HANDLERS: dict[type, Callable[[Any, Spelling], str]] = {
+    dsl.ValueExpression: _value,
+    dsl.AliasExpression: _alias,
+    dsl.CastExpression: _cast,
+    dsl.ItemExpression: _item,
+    dsl.OverExpression: _over,
+    dsl.QueryExpression: _query,
+    Literal: lambda literal, known: _literal(literal, known),
+}

@@ -1,0 +1,102 @@
+"""How Spark calls a column that nobody named: ``(a + 1)``, ``sum(DISTINCT x)``, ``s.x``.
+
+Later steps may use such a name, so it is worked out the way Spark's analyzer does it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from viewscribe.expressions import dsl
+from viewscribe.expressions.nodes import Alias, FieldReference, Literal
+from viewscribe.expressions.schema import Schema
+
+
+class _Call(NamedTuple):
+    name: str
+    args: list[Any]
+    distinct: bool
+
+
+class Spelling:
+    """What was written, by the expression that was made of it.
+
+    Args:
+        schema: the columns the expressions are over.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self._names: dict[int, str] = {}
+        self._calls: dict[int, _Call] = {}
+        self._several: dict[int, tuple[str, ...]] = {}
+        self._kept: list[Any] = []
+
+    def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
+        """Notes the name a column was asked for by; its case may differ from the column's."""
+        self._names[id(expression)] = name
+        self._kept.append(expression)
+        return expression
+
+    def call(
+        self, made: dsl.Expression, name: str, args: list[Any], distinct: bool
+    ) -> dsl.Expression:
+        """Notes the name a function was called by."""
+        self._calls[id(made)] = _Call(name, args, distinct)
+        self._kept.append(made)
+        return made
+
+    def several(self, made: dsl.Expression, names: tuple[str, ...]) -> dsl.Expression:
+        """Notes the names of the columns of a generator."""
+        self._several[id(made)] = names
+        self._kept.append(made)
+        return made
+
+    def names_of(self, expression: Any) -> tuple[str, ...] | None:
+        """The names that a generator's columns were given."""
+        if isinstance(expression, dsl.AliasExpression):
+            return (expression.alias_name,)
+        return self._several.get(id(expression))
+
+    def output_name(self, expression: Any) -> str:
+        """The name of the column that an expression makes."""
+        if isinstance(expression, dsl.AliasExpression):
+            return expression.alias_name
+        return self.text(expression)
+
+    def text(self, expression: Any) -> str:
+        """The expression as Spark's analyzer spells it."""
+        from viewscribe.spark.capture.connect.spelled import spelled
+
+        return spelled(expression, self)
+
+    def known_name(self, expression: Any) -> str | None:
+        """The name a column was asked for by."""
+        return self._names.get(id(expression))
+
+    def known_call(self, expression: Any) -> _Call | None:
+        """The call that the expression was made of."""
+        return self._calls.get(id(expression))
+
+
+def is_column(expression: Any) -> bool:
+    """Whether the expression is a column as it is."""
+    return isinstance(expression, dsl.ValueExpression) and isinstance(
+        expression.resolved, FieldReference
+    )
+
+
+def is_named(expression: Any) -> bool:
+    """Whether the expression says its name itself."""
+    return isinstance(expression, dsl.AliasExpression) or (
+        isinstance(expression, dsl.ValueExpression) and isinstance(expression.resolved, Alias)
+    )
+
+
+def literal_in(expression: Any) -> Literal | None:
+    """The literal that the expression is."""
+    if isinstance(expression, Literal):
+        return expression
+    if isinstance(expression, dsl.ValueExpression) and isinstance(expression.resolved, Literal):
+        return expression.resolved
+    return None

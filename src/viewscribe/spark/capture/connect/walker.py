@@ -1,0 +1,193 @@
+"""The walk over a Connect program: each relation becomes operations, what it reads first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pyspark.sql.connect import proto
+
+from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.dsl import Expression
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.coverage import REFUSED_RELATIONS
+from viewscribe.spark.capture.connect.expressions import Reader
+from viewscribe.spark.capture.connect.program import Program
+from viewscribe.spark.capture.connect.scopes import Place, Scope
+from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.spark.capture.sources import Sources
+
+Relation = proto.Relation
+Handler = Callable[["Walk", Any], QueryOperation]
+
+
+class Walk:
+    """One walk over a program.
+
+    Args:
+        program: the relations by plan id.
+        sources: what names of tables mean.
+    """
+
+    def __init__(self, program: Program, sources: Sources) -> None:
+        self.program = program
+        self.sources = sources
+        self.origin: Any = None
+        self._outer: Scope | None = None
+        self._done: dict[int, QueryOperation] = {}
+
+    def run(self, plan_id: int) -> QueryOperation:
+        """The operation of a relation, and of everything it reads, in a loop.
+
+        Raises:
+            CaptureError: the first relation that cannot be captured.
+        """
+        stack = [plan_id]
+        while stack:
+            current = stack[-1]
+            waiting = [each for each in self._inputs(current) if each not in self._done]
+            if waiting:
+                stack.extend(reversed(waiting))
+            else:
+                stack.pop()
+                if current not in self._done:
+                    self._done[current] = self._made(self.program.relations[current])
+        return self._done[plan_id]
+
+    def _inputs(self, plan_id: int) -> list[int]:
+        relation = self.program.relations[plan_id]
+        return [each.common.plan_id for each in inputs(relation)]
+
+    def _made(self, relation: Relation) -> QueryOperation:
+        kind = relation.WhichOneof("rel_type")
+        handler = handlers().get(kind or "")
+        if handler is None:
+            raise unknown_relation(kind, relation)
+        try:
+            return handler(self, getattr(relation, kind or ""))
+        except CaptureError as error:
+            if error.location and ", at " in error.location:
+                raise
+            where = error.location or kind or "relation"
+            origin = relation.common.origin
+            raise refusal(
+                where, error.message, hint=error.hint, origin=origin, code=error.code
+            ) from error
+        except ViewscribeError as error:
+            raise refused_because(kind or "relation", error, relation.common.origin) from error
+
+    # -- for the handlers ------------------------------------------------------------------------
+
+    def input(self, relation: Relation) -> QueryOperation:
+        """The operation of a relation that another one reads."""
+        if relation.WhichOneof("rel_type") is None:
+            return self._done[relation.common.plan_id]
+        found = self._done.get(relation.common.plan_id)
+        if found is None:
+            found = self._done[relation.common.plan_id] = self._made(relation)
+        return found
+
+    def known(self, plan_id: int) -> QueryOperation | None:
+        """The operation of another DataFrame that an expression refers to.
+
+        Raises:
+            CaptureError: this DataFrame reads nothing of it.
+        """
+        found = self._done.get(plan_id)
+        if found is None:
+            raise CaptureError(
+                "a column belongs to a DataFrame that this one does not read",
+                hint='name the column with col("…")',
+            )
+        return found
+
+    def reader(self, operation: QueryOperation, *, visible: int | None = None) -> Reader:
+        """Reads expressions over the columns of one input."""
+        return Reader(self, Scope.over(operation, self._outer, visible))
+
+    def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
+        """Reads expressions over the columns of two inputs side by side."""
+        both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
+        places = (Place(left, 0), Place(right, len(left.schema)))
+        return Reader(self, Scope(both, places, outer=self._outer))
+
+    def inner(self, plan_id: int, scope: Scope) -> QueryOperation:
+        """The operation of a sub-query, whose expressions may name columns of ``scope``."""
+        done, outer = self._done, self._outer
+        # What was made outside may not stand for the same relation inside: its names mean more.
+        self._done, self._outer = dict(done), scope
+        self._done = {key: made for key, made in done.items() if key != plan_id}
+        for each in below(self.program, plan_id):
+            self._done.pop(each, None)
+        try:
+            return self.run(plan_id)
+        finally:
+            inside = self._done
+            self._done, self._outer = {**inside, **done}, outer
+
+    def inner_relations(self) -> set[int]:
+        """The relations that only sub-queries read, which mean nothing by themselves."""
+        main = set(below(self.program, self.program.root))
+        return self.program.relations.keys() - main
+
+    def user_call(self, parts: Sequence[str], args: Sequence[Any]) -> Expression:
+        """A call of a function of a catalog."""
+        from viewscribe.expressions.dsl import named_call
+
+        return named_call(tuple(parts), args, {})
+
+
+def below(program: Program, plan_id: int) -> list[int]:
+    """The plan ids of a relation and everything it reads."""
+    found: dict[int, None] = {}
+    stack = [plan_id]
+    while stack:
+        current = stack.pop()
+        if current not in found:
+            found[current] = None
+            stack += [each.common.plan_id for each in inputs(program.relations[current])]
+    return list(found)
+
+
+def inputs(relation: Relation) -> list[Relation]:
+    """The relations that one reads and that come before it; not its sub-queries."""
+    kind = relation.WhichOneof("rel_type")
+    if kind is None:
+        return []
+    message = getattr(relation, kind)
+    if kind == "with_relations":
+        return [relation for relation in _all_inputs(message.root)]
+    if kind == "lateral_join":
+        return [message.left]
+    return _inputs_of(message)
+
+
+def _all_inputs(relation: Relation) -> list[Relation]:
+    return [relation] if relation.WhichOneof("rel_type") is None else inputs(relation)
+
+
+def _inputs_of(message: Any) -> list[Relation]:
+    found: list[Relation] = []
+    for field, value in message.ListFields():
+        if field.message_type is not None and field.message_type.full_name == _RELATION:
+            found += list(value) if field.is_repeated else [value]
+    return found
+
+
+_RELATION = Relation.DESCRIPTOR.full_name
+
+
+def unknown_relation(kind: str | None, relation: Relation) -> CaptureError:
+    """The error for a relation that cannot be captured."""
+    reason, hint = REFUSED_RELATIONS.get(
+        kind or "", (f"a relation of the kind {kind} is not known", None)
+    )
+    return refusal(kind or "relation", reason, hint=hint, origin=relation.common.origin)
+
+
+def handlers() -> dict[str, Handler]:
+    """What is made of each kind of relation."""
+    from viewscribe.spark.capture.connect.relations import HANDLERS
+
+    return HANDLERS

@@ -1,0 +1,110 @@
+"""Where the tables that a DataFrame reads get their full names and columns from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from viewscribe.catalog_store.manager import CatalogManager, Temporary
+from viewscribe.errors import CaptureError
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.types import from_spark, schema_from_spark
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import quote_name
+
+
+class Sources(Protocol):
+    """Answers what a plan leaves open: what a name means, and what only Spark can work out."""
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table or view of a name: a ``CatalogSource`` with its full path and columns.
+
+        The body of a temporary view stands in its place, for no stored view may read one.
+
+        Raises:
+            CaptureError: there is none, or it cannot be told what it is made of.
+        """
+
+    def query_schema(self, text: str) -> tuple[Field, ...]:
+        """The columns of a query in SQL text.
+
+        Raises:
+            CaptureError: nobody can be asked.
+        """
+
+
+class SessionSources:
+    """Asks a Spark session, classic or Connect.
+
+    Args:
+        session: the session.
+    """
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        from pyspark.errors import PySparkException
+
+        name = quote_name(tuple(parts))
+        try:
+            found = self._session.catalog.getTable(name)
+        except PySparkException as error:
+            raise CaptureError(
+                f"the session has no table or view {name}",
+                location="read",
+                hint="create it, or read the table by its full name",
+            ) from error
+        if found.isTemporary:
+            raise temporary_view(found.name)
+        path = (found.catalog, *found.namespace, found.name)
+        schema = self._session.table(quote_name(path)).schema
+        return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
+
+    def query_schema(self, text: str) -> tuple[Field, ...]:
+        schema = self._session.sql(text).schema
+        return tuple(
+            Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
+        )
+
+
+class CatalogSources:
+    """Asks viewscribe's own catalogs, so that no server and no JVM is needed.
+
+    Args:
+        catalogs: a ``CatalogManager``, or what has one as ``catalogs``: a ``TableEnvironment``.
+    """
+
+    def __init__(self, catalogs: Any) -> None:
+        self._manager: CatalogManager = getattr(catalogs, "catalogs", catalogs)
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        found = self._manager.relation(parts)
+        if isinstance(found, Temporary):
+            operation = getattr(found.value, "operation", None)
+            if operation is None:
+                raise temporary_view(parts[-1])
+            return n.SubqueryAlias.of(operation, parts[-1])
+        fields = [
+            Field(column.name, parse_type(column.type).with_nullability(column.nullable))
+            for column in found.document.columns
+        ]
+        return n.CatalogSource.of(tuple(found.path), tuple(fields))
+
+    def query_schema(self, text: str) -> tuple[Field, ...]:
+        raise CaptureError(
+            "the columns of SQL text are only known to Spark",
+            location="sql",
+            hint="capture with a Spark session, or write the query with DataFrame methods",
+        )
+
+
+def temporary_view(name: str) -> CaptureError:
+    """The error for a temporary view whose body is not known."""
+    return CaptureError(
+        f"`{name}` is a temporary view, which no stored view may read",
+        location="read",
+        hint="start from the DataFrame it was made of instead of its name, or store it first",
+    )

@@ -1,0 +1,32 @@
+"""The Spark versions that each way of capturing was tested with, in one place."""
+
+from __future__ import annotations
+
+from viewscribe.errors import CaptureError
+
+CONNECT = ((4, 0), (4, 3))
+"""First and last version whose Connect plans are read."""
+
+CLASSIC = ((4, 0), (4, 3))
+"""First and last version whose analyzed plans are read."""
+
+
+def check_version(version: str, tested: tuple[tuple[int, int], tuple[int, int]], way: str) -> None:
+    """Refuses a version whose plans nobody has looked at.
+
+    Raises:
+        CaptureError: says which versions were tested.
+    """
+    parts = version.split(".")
+    found = (int(parts[0]), int(parts[1]))
+    first, last = tested
+    if not first <= found <= last:
+        raise CaptureError(
+            f"{way} of Spark {version} was not tested",
+            code="UntestedSparkError",
+            hint=f"capture with Spark {_shown(first)} to {_shown(last)}",
+        )
+
+
+def _shown(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"
