@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
@@ -25,7 +25,6 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
-from viewscribe.spark.capture.classic.expressions.casts import without_added
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -53,8 +52,11 @@ def _call(
     *,
     distinct: bool = False,
     condition: ResolvedExpression | None = None,
+    sorted_by: Sequence[ResolvedExpression] = (),
 ) -> AggregateCall:
     parts = _PARTS.get(node.kind, _plain)(reader, node)
+    if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
+        parts = Parts([])
     function = built_in(parts.name) if parts.name else function_of(node)
     if function is None:
         raise refused(
@@ -65,8 +67,7 @@ def _call(
     if parts.args == [STAR]:
         args: tuple[ResolvedExpression, ...] = (STAR,)
     else:
-        read = [reader.read(each) if isinstance(each, PlanNode) else each for each in parts.args]
-        args = without_added(function, parts.args, tuple(read)) if read else ()
+        args = reader.arguments(function, parts.args)
     try:
         type_ = function.infer_ordered(args, [key.child for key in parts.order_by])
     except ValidationError as error:
@@ -117,10 +118,11 @@ def _approximate_count(reader: Expressions, node: PlanNode) -> Parts:
 
 
 def _percentile_of_sorted(reader: Expressions, node: PlanNode) -> Parts:
-    key = reader.read(node["left"])
-    descending = bool(node["reverse"])
+    """``percentile_cont`` and ``percentile_disc``, whose classes name the parts otherwise."""
+    value, percentage = node.expressions()
+    key, descending = reader.read(value), bool(node["reverse"])
     order = SortOrder(key, descending, not descending, key.type)
-    return Parts([node["right"]], order_by=(order,))
+    return Parts([percentage], order_by=(order,))
 
 
 def _mode(reader: Expressions, node: PlanNode) -> Parts:
@@ -151,8 +153,11 @@ def _nth(reader: Expressions, node: PlanNode) -> Parts:
 
 
 def _ranked(reader: Expressions, node: PlanNode) -> Parts:
-    """Ranks hold the sort keys of their window, which nobody wrote as arguments."""
-    return Parts([])
+    """The sort keys of the window, unless somebody wrote other arguments."""
+    return Parts(list(reader.read_all(node["children"])))
+
+
+_RANKS = ("Rank", "DenseRank", "PercentRank")
 
 
 def _tiles(reader: Expressions, node: PlanNode) -> Parts:
@@ -176,11 +181,9 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
     "Lead": _shifted,
     "NthValue": _nth,
     "NTile": _tiles,
-    "RowNumber": _ranked,
     "Rank": _ranked,
     "DenseRank": _ranked,
     "PercentRank": _ranked,
-    "CumeDist": _ranked,
 }
 
 
@@ -190,12 +193,12 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
 def _over(reader: Expressions, node: PlanNode) -> Over:
     function: PlanNode = node["windowFunction"]
     specification: PlanNode = node["windowSpec"]
+    order_by = tuple([sort_order(reader, each) for each in specification["orderSpec"]])
     if function.kind == "AggregateExpression":
         call = _aggregate(reader, function)
     else:
-        call = _call(reader, function)
+        call = _call(reader, function, sorted_by=[key.child for key in order_by])
     partition_by = reader.read_all(specification["partitionSpec"])
-    order_by = tuple([sort_order(reader, each) for each in specification["orderSpec"]])
     frame = None
     if call.function.kind is not FunctionKind.WINDOW or function.kind == "NthValue":
         frame = _frame(reader, specification["frameSpecification"], order_by)

@@ -9,9 +9,10 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casting import cast_type
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literals import literal
+from viewscribe.expressions.literals import NULL, literal
 from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
 from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
@@ -28,7 +29,10 @@ def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     if isinstance(type_, CalendarIntervalType) and node["value"] is not None:
         return _calendar_interval(node)
     try:
-        return captured_literal(node["value"], type_)
+        made = captured_literal(node["value"], type_)
+        if node["value"] is None and made.type != NULL.type:
+            reader.note_bare(made, NULL)  # a NULL gets a type rather than a cast
+        return made
     except ViewscribeError as error:
         raise refused(node, error.message, hint=error.hint) from error
 
@@ -55,9 +59,13 @@ def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         return bit
     child, target = reader.read(node["child"]), node["dataType"]
     lenient = node["evalMode"].name == "TRY"
-    if "written" not in node.extra and not lenient and child.type.same_type(target):
+    added = is_added(node)
+    if added and child.type.same_type(target):
         return child
-    return Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
+    made = Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
+    if added:
+        reader.note_bare(made, reader.bare(child))
+    return made
 
 
 def grouping_bit(reader: Expressions, node: PlanNode) -> ResolvedExpression | None:

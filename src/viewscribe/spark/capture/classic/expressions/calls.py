@@ -9,6 +9,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -84,6 +85,8 @@ def _random(name: str, *arguments: str) -> Handler:
 def _raise_error(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     class_, parameters = node["errorClass"], node["errorParms"]
     plain = class_.kind == "Literal" and class_["value"] == "USER_RAISED_EXCEPTION"
+    while is_added(parameters):
+        parameters = parameters["child"]
     if plain and parameters.kind == "CreateMap" and len(parameters["children"]) == 2:
         return reader.call("raise_error", [parameters["children"][1]], node)
     return reader.call("raise_error", [class_, parameters], node)
@@ -138,6 +141,11 @@ def _try_eval(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 def _only_shuffled(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return _random("shuffle", "child")(reader, node)
+
+
+def _zipped(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """The names of the fields stand beside the arrays, which bring them along."""
+    return reader.call("arrays_zip", node["children"], node)
 
 
 def _at_least(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -199,5 +207,6 @@ HANDLERS: dict[str, Handler] = {
     "Collate": _collate,
     "TryEval": _try_eval,
     "AtLeastNNonNulls": _at_least,
+    "ArraysZip": _zipped,
     "With": _with,
 }

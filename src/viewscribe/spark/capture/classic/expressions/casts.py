@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.nodes import Cast, ResolvedExpression
+from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import IntegralType, LogicalType
 from viewscribe.types.coercion import common_type_of, comparison_type, decimal_of
@@ -28,28 +28,17 @@ def is_added(node: PlanNode) -> bool:
     return node.kind == "Cast" and "written" not in node.extra and node["evalMode"].name != "TRY"
 
 
-def levels_added(node: object) -> int:
-    """How many casts, one around the other, were added at the top of an expression."""
-    count = 0
-    while isinstance(node, PlanNode) and is_added(node):
-        node, count = node["child"], count + 1
-    return count
-
-
-def without_added(
-    function: FunctionDefinition, nodes: Sequence[object], args: Arguments
-) -> Arguments:
+def without_added(function: FunctionDefinition, args: Arguments, bare: Arguments) -> Arguments:
     """The arguments, without those added casts that Spark adds again.
 
     Args:
         function: what is called.
-        nodes: the arguments in the plan; those that are not of it count as they are.
-        args: the same as expressions, all casts included.
+        args: the arguments, all casts included.
+        bare: the same without added casts; where there is none, the very same expression.
     """
-    added = {place: levels for place, node in enumerate(nodes) if (levels := levels_added(node))}
+    added = [place for place, arg in enumerate(args) if bare[place] is not arg]
     if not added:
         return args
-    bare = tuple(_peeled(arg, added.get(place, 0)) for place, arg in enumerate(args))
     if _same(function, bare, args):
         return bare
     found = args
@@ -58,12 +47,6 @@ def without_added(
         if _same(function, tried, args):
             found = tried
     return found
-
-
-def _peeled(expression: ResolvedExpression, levels: int) -> ResolvedExpression:
-    while levels and type(expression) is Cast:
-        expression, levels = expression.child, levels - 1
-    return expression
 
 
 def _same(function: FunctionDefinition, tried: Arguments, full: Arguments) -> bool:

@@ -141,6 +141,7 @@ WeekOfYear=weekofyear WidthBucket=width_bucket XPathBoolean=xpath_boolean
 XPathDouble=xpath_double XPathFloat=xpath_float XPathInt=xpath_int XPathList=xpath
 XPathLong=xpath_long XPathShort=xpath_short XPathString=xpath_string XxHash64=xxhash64 Year=year
 ZeroIfNull=zeroifnull ZipWith=zip_with
+HoursOfTime=hour MinutesOfTime=minute SecondsOfTime=second SecondsOfTimeWithFraction=second
 AnyValue=any_value CollectList=collect_list CollectSet=collect_set CollectUnion=collect_union
 Count=count First=first HyperLogLogPlusPlus=approx_count_distinct Last=last ListAgg=listagg
 Mode=mode PercentileCont=percentile_cont PercentileDisc=percentile_disc

@@ -55,6 +55,8 @@ class Expressions:
         """The keys of the grouping sets here."""
         self._depth = 0
         self._known: dict[int, ResolvedExpression] = {}
+        # By identity, with the expression itself so that it lives as long as its id is a key.
+        self._bare: dict[int, tuple[ResolvedExpression, ResolvedExpression]] = {}
 
     def read(self, node: PlanNode) -> ResolvedExpression:
         """The expression of a node.
@@ -93,9 +95,25 @@ class Expressions:
             CaptureError: the arguments do not fit, for all that is known of the function here.
         """
         found = built_in(function) if isinstance(function, str) else function
+        return made_call(found, self.arguments(found, given), node)
+
+    def arguments(
+        self, function: FunctionDefinition, given: Sequence[Given]
+    ) -> tuple[ResolvedExpression, ...]:
+        """The arguments of a call, added casts left out where Spark adds them again."""
         args = tuple([self.read(each) if isinstance(each, PlanNode) else each for each in given])
-        args = without_added(found, given, args)
-        return made_call(found, args, node)
+        if not self._bare:
+            return args
+        return without_added(function, args, tuple([self.bare(arg) for arg in args]))
+
+    def bare(self, expression: ResolvedExpression) -> ResolvedExpression:
+        """What an expression was before the analyzer cast it."""
+        found = self._bare.get(id(expression))
+        return expression if found is None else found[1]
+
+    def note_bare(self, expression: ResolvedExpression, bare: ResolvedExpression) -> None:
+        """Notes what an expression was before the analyzer cast it."""
+        self._bare[id(expression)] = (expression, bare)
 
     def _handled(self, node: PlanNode) -> ResolvedExpression:
         handler = handlers().get(node.kind)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, unaliased
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    STAR,
+    AggregateCall,
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.capture import Capture, Fold
@@ -71,9 +79,17 @@ def _captured(
         schema.reference(below.places[column.id]),
         tuple(literals),
         tuple(names),
-        tuple(alias(unaliased(call), name) for call, name in zip(calls, short, strict=True)),
+        tuple(alias(_countable(call), name) for call, name in zip(calls, short, strict=True)),
     )
     return _picked(node, made, keys, [values_of[each.id] for each in aggregates], len(literals))
+
+
+def _countable(call: ResolvedExpression) -> ResolvedExpression:
+    """The aggregate; PIVOT takes no ``count(*)``, but ``count(1)``, which is the same."""
+    bare = unaliased(call)
+    if isinstance(bare, AggregateCall) and bare.args == (STAR,):
+        return bare.copy_with({"args": (literal(1),)})
+    return bare
 
 
 def _with_columns(run: Capture, child: Captured, nodes: list[PlanNode]) -> Captured:
