@@ -29,8 +29,9 @@ def capture_classic(frame: DataFrame, *, local_rows: int = LOCAL_ROWS) -> QueryO
             where PySpark noted it, and the way out.
     """
     plan = analyzed_plan(frame)
+    partitions = frame.sparkSession.sparkContext.defaultParallelism
     with coercion(coercion_of(captured_settings(frame.sparkSession))):
-        return Capture(local_rows=local_rows).run(plan)
+        return Capture(local_rows=local_rows, partitions=partitions).run(plan)
 
 
 __all__ = ["LOCAL_ROWS", "capture_classic"]

@@ -53,10 +53,12 @@ class Capture:
 
     Args:
         local_rows: how many rows of local data may stand in a view.
+        partitions: into how many partitions the session divides a range by itself.
     """
 
-    def __init__(self, *, local_rows: int = 1_000) -> None:
+    def __init__(self, *, local_rows: int = 1_000, partitions: int | None = None) -> None:
         self.local_rows = local_rows
+        self.partitions = partitions
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
         self.outer: tuple[Columns, ...] = ()

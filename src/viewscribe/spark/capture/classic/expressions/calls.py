@@ -143,6 +143,22 @@ def _only_shuffled(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return _random("shuffle", "child")(reader, node)
 
 
+def _static(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """Of Java's functions the padding of CHAR columns alone, which reading the table does again."""
+    if node["functionName"] == "readSidePadding":
+        return reader.read(node["arguments"][0])
+    raise refused(
+        node,
+        f"it calls {node['functionName']} of a Java class, which SQL cannot name",
+        hint="use functions of Spark SQL instead",
+    )
+
+
+def _inlined(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """A function written in SQL: its body stands in the plan, over its arguments."""
+    return reader.read(node["child"])
+
+
 def _zipped(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """The names of the fields stand beside the arrays, which bring them along."""
     return reader.call("arrays_zip", node["children"], node)
@@ -208,5 +224,7 @@ HANDLERS: dict[str, Handler] = {
     "TryEval": _try_eval,
     "AtLeastNNonNulls": _at_least,
     "ArraysZip": _zipped,
+    "StaticInvoke": _static,
+    "SQLScalarFunction": _inlined,
     "With": _with,
 }

@@ -9,6 +9,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
     Handler,
+    ids_in,
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
@@ -17,10 +18,7 @@ from viewscribe.types import StringType
 
 def _operator(name: str, left: str, right: str) -> Handler:
     def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
-        interval = node[right]
-        if interval.kind == "UnaryMinus" and interval.line is None and name == "plus":
-            return reader.call("minus", [node[left], interval["child"]], node)
-        return reader.call(name, [node[left], interval], node)
+        return reader.call(name, [node[left], node[right]], node)
 
     return read
 
@@ -30,6 +28,8 @@ def _date_add(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     days = node["days"]
     if days.kind == "ExtractANSIIntervalDays":
         return reader.call("plus", [node["startDate"], days["child"]], node)
+    if days.kind == "UnaryMinus" and days["child"].kind == "ExtractANSIIntervalDays":
+        return reader.call("minus", [node["startDate"], days["child"]["child"]], node)
     return reader.call("date_add", [node["startDate"], days], node)
 
 
@@ -60,8 +60,6 @@ def _extract(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     field = reader.read(node["field"])
     if not (isinstance(field, Literal) and isinstance(field.type, StringType)):
         return _replaced(reader, node)
-    from viewscribe.spark.capture.classic.expressions.reader import ids_in
-
     if ids_in([node["source"]]) != ids_in([node["replacement"]]):
         return _replaced(reader, node)
     return reader.call(name, [field, node["source"]], node)

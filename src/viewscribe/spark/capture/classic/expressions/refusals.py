@@ -65,7 +65,6 @@ HANDLERS: dict[str, Handler] = {
     "HiveGenericUDF": _hive,
     "HiveUDAFFunction": _hive,
     "HiveGenericUDTF": _hive,
-    "StaticInvoke": _OUTSIDE,
     "Invoke": _OUTSIDE,
     "NewInstance": _OUTSIDE,
 }

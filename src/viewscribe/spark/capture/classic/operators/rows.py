@@ -5,7 +5,10 @@ from __future__ import annotations
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     AggregateCall,
+    Alias,
+    Call,
     FieldReference,
+    Over,
     ResolvedExpression,
     SortOrder,
     alias,
@@ -16,6 +19,7 @@ from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
+from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 
@@ -65,6 +69,8 @@ def _deduplicate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captur
     references = child.operation.schema.references
     if len(places) == len(references):
         return Captured(n.Distinct.of(child.operation), child.ids)
+    if not all(ref.type.nullable for ref in references if ref.index not in places):
+        return _numbered(child, sorted(places))
     first = built_in("first")
     keys = [ref for ref in references if ref.index in places]
     others = [ref for ref in references if ref.index not in places]
@@ -77,6 +83,24 @@ def _deduplicate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captur
         return Captured(made, ids)
     back = tuple(made.schema.reference(order.index(place)) for place in range(len(order)))
     return Captured(n.Project.of(made, back), child.ids)
+
+
+def _numbered(child: Captured, places: list[int]) -> Captured:
+    """The first row of each group by its number, for ``first`` forgets what is never NULL."""
+    references = child.operation.schema.references
+    keys = [references[place] for place in places]
+    number = built_in("row_number")
+    call = AggregateCall(number, (), number.infer(()))
+    order = tuple(SortOrder(key, False, True, key.type) for key in keys)
+    name = free_name("row_number", child.operation.schema.names)
+    numbered = n.WithColumns.of(
+        child.operation, (Alias(Over(call, tuple(keys), order, None, call.type), name, call.type),)
+    )
+    equals, one = built_in("equals"), literal(1)
+    last = numbered.schema.reference(len(references))
+    condition = Call(equals, (last, one), equals.infer((last, one)))
+    first = n.Filter.of(numbered, condition)
+    return Captured(n.Project.of(first, first.schema.references[:-1]), child.ids)
 
 
 def _limit(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -218,6 +242,7 @@ HANDLERS: dict[str, Handler] = {
     "Sample": _sample,
     "SubqueryAlias": _alias,
     "EventTimeWatermark": _passed,
+    "PipeOperator": _passed,
     "SQLFunctionNode": _passed,
     "Repartition": _repartition,
     "RepartitionByExpression": _repartition_by,

@@ -109,6 +109,8 @@ def _range(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
         numbers = [node["end"]]
     if node["isStreaming"]:
         raise refused(node, "a stream is no view")
+    if node["numSlices"] not in (None, run.partitions):
+        numbers = [node["start"], node["end"], node["step"], node["numSlices"]]
     made = n.TableFunction.of(built_in("range"), tuple(literal(number) for number in numbers))
     return Captured(made, ids_of(node.output))
 
