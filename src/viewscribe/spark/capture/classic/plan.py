@@ -112,8 +112,13 @@ class PlanNode:
 
 def read_plan(text: str) -> PlanNode:
     """The root of a plan from the text of a reader."""
-    data = json.loads(text)
-    return _Decoder(data["classes"], data["types"]).nodes(data["nodes"])[data["root"]]
+    return decode_plan(json.loads(text))
+
+
+def decode_plan(data: dict[str, Any]) -> PlanNode:
+    """The root of a plan from the object that the text says."""
+    root: int = data["root"]
+    return _Decoder(data["classes"], data["types"]).nodes(data["nodes"])[root]
 
 
 class _Decoder:

@@ -45,7 +45,9 @@ def join_using_full(spark: Any) -> Any:
 
 def semi_and_anti(spark: Any) -> Any:
     depts = spark.table("world.depts")
-    return people(spark).join(depts, "dept", "semi").union(people(spark).join(depts, "dept", "anti"))
+    return (
+        people(spark).join(depts, "dept", "semi").union(people(spark).join(depts, "dept", "anti"))
+    )
 
 
 def cross(spark: Any) -> Any:
@@ -61,8 +63,10 @@ def drop_duplicates_of_one(spark: Any) -> Any:
 
 
 def drop_duplicates_beside_not_null(spark: Any) -> Any:
-    return spark.range(6).select((F.col("id") % 2).alias("k"), F.lit(7).alias("v")).dropDuplicates(
-        ["k"]
+    return (
+        spark.range(6)
+        .select((F.col("id") % 2).alias("k"), F.lit(7).alias("v"))
+        .dropDuplicates(["k"])
     )
 
 
@@ -131,8 +135,11 @@ def pivot_with_names(spark: Any) -> Any:
 
 
 def pivot_of_lists(spark: Any) -> Any:
-    return spark.table("world.sales").groupBy("dept").pivot("quarter", [1, 2]).agg(
-        F.sort_array(F.collect_list("amount"))
+    return (
+        spark.table("world.sales")
+        .groupBy("dept")
+        .pivot("quarter", [1, 2])
+        .agg(F.sort_array(F.collect_list("amount")))
     )
 
 

@@ -205,9 +205,7 @@ def _over(reader: Expressions, node: PlanNode) -> Over:
     return Over(call, partition_by, order_by, frame, call.type)
 
 
-def _frame(
-    reader: Expressions, node: PlanNode, order_by: tuple[SortOrder, ...]
-) -> Frame | None:
+def _frame(reader: Expressions, node: PlanNode, order_by: tuple[SortOrder, ...]) -> Frame | None:
     """The frame, or None for the one that a window has by itself."""
     if node.kind != "SpecifiedWindowFrame":
         return None
@@ -250,7 +248,7 @@ def _bound(reader: Expressions, node: PlanNode) -> FrameBound:
 
 
 def _is_negative(offset: Literal) -> bool:
-    return offset.value < type(offset.value)(0)
+    return bool(offset.value < type(offset.value)(0))
 
 
 def _is_zero(offset: Literal) -> bool:

@@ -120,9 +120,7 @@ def _not(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call(op.NOT, [child], node)
 
 
-def _null_safe(
-    reader: Expressions, node: PlanNode, *, turned: bool = False
-) -> ResolvedExpression:
+def _null_safe(reader: Expressions, node: PlanNode, *, turned: bool = False) -> ResolvedExpression:
     left, right = node["left"], node["right"]
     if right.kind == "Literal" and isinstance(right["value"], bool):
         return reader.call(_NEVER_NULL[turned, right["value"]], [left], node)

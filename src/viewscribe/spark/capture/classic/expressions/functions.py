@@ -141,13 +141,17 @@ WeekOfYear=weekofyear WidthBucket=width_bucket XPathBoolean=xpath_boolean
 XPathDouble=xpath_double XPathFloat=xpath_float XPathInt=xpath_int XPathList=xpath
 XPathLong=xpath_long XPathShort=xpath_short XPathString=xpath_string XxHash64=xxhash64 Year=year
 ZeroIfNull=zeroifnull ZipWith=zip_with
+EqualNull=equal_null MakeTimestampLTZ=make_timestamp_ltz MakeTimestampNTZ=make_timestamp_ntz
+Now=current_timestamp RoundCeil=ceil RoundFloor=floor
 HoursOfTime=hour MinutesOfTime=minute SecondsOfTime=second SecondsOfTimeWithFraction=second
 AnyValue=any_value CollectList=collect_list CollectSet=collect_set CollectUnion=collect_union
 Count=count First=first HyperLogLogPlusPlus=approx_count_distinct Last=last ListAgg=listagg
 Mode=mode PercentileCont=percentile_cont PercentileDisc=percentile_disc
 """
 
-NAMES: dict[str, str] = dict(pair.split("=") for pair in _CALLS.split())  # type: ignore[misc]
+NAMES: dict[str, str] = {
+    kind: name for kind, _, name in (pair.partition("=") for pair in _CALLS.split())
+}
 """The function of each class, as the registry of ours calls it."""
 
 DEFAULTS: dict[str, tuple[object, ...]] = {

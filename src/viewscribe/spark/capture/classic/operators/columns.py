@@ -118,8 +118,9 @@ def _absorbs(items: Items, names: Sequence[str], inner: Items) -> bool:
             return False
         if count > 1 and (not inside[place] or is_special(expression)):
             return False
-    windows = any(type(inner[place]) is not FieldReference and holds(inner[place], Over)
-                  for place in inside)
+    windows = any(
+        type(inner[place]) is not FieldReference and holds(inner[place], Over) for place in inside
+    )
     return not (windows and any(holds(item, Over) for item in complex_))
 
 

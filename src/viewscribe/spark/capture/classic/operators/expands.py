@@ -47,9 +47,10 @@ def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
     if len({*ids, *turned}) < len(ids) + len(turned):
         return None
     source = child
-    if list(child.ids) != [each for each in child.ids if each in {*ids, *turned}] or [
-        each for each in child.ids if each in ids
-    ] != ids:
+    if (
+        list(child.ids) != [each for each in child.ids if each in {*ids, *turned}]
+        or [each for each in child.ids if each in ids] != ids
+    ):
         chosen = [*ids, *turned]
         source = picked(child, [_reference(child, each) for each in chosen], chosen)
     columns = tuple(_reference(source, each) for each in turned)

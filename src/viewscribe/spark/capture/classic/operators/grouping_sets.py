@@ -86,9 +86,7 @@ def _named_keys(
 def _kind(sets: Sets, count: int) -> tuple[n.Grouping, Sets]:
     if sets == tuple(tuple(range(length)) for length in range(count, -1, -1)):
         return n.Grouping.ROLLUP, ()
-    every = {
-        subset for length in range(count + 1) for subset in combinations(range(count), length)
-    }
+    every = {subset for length in range(count + 1) for subset in combinations(range(count), length)}
     if len(sets) == len(every) and set(sets) == every:
         return n.Grouping.CUBE, ()
     return n.Grouping.SETS, sets

@@ -113,9 +113,10 @@ def _without_casts(child: Captured) -> Captured:
 
 def _set(kind: n.SetKind) -> Handler:
     def capture(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
-        bare = [_without_casts(each).operation for each in inputs]
-        made = n.SetOperation.of(*bare, kind, node["isAll"])
-        full = n.SetOperation.of(*[each.operation for each in inputs], kind, node["isAll"])
+        left, right = inputs
+        bare = _without_casts(left).operation, _without_casts(right).operation
+        made = n.SetOperation.of(bare[0], bare[1], kind, node["isAll"])
+        full = n.SetOperation.of(left.operation, right.operation, kind, node["isAll"])
         if made.schema.fields != full.schema.fields:
             made = full
         return Captured(made, ids_of(node.output))

@@ -167,8 +167,10 @@ def _picked(
         found = places.get(_item(each) or item.extra.get("id"))
         if found is None:
             raise refused(node, "the values of this pivot are used in a way that is not known here")
-        items.append(alias(FieldReference(found, schema.names[found], schema[found].type),
-                           each["name"]))
+        items.append(
+            alias(FieldReference(found, schema.names[found], schema[found].type), each["name"])
+        )
     # Nothing refers to the pivot's own columns but these items.
-    return picked(Captured(made, [-2] * len(schema)), items,
-                  [each.id for each in node["projectList"]])
+    return picked(
+        Captured(made, [-2] * len(schema)), items, [each.id for each in node["projectList"]]
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     AggregateCall,
@@ -13,7 +14,6 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     alias,
 )
-from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
@@ -225,9 +225,7 @@ def _join_hint(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured
     return hinted_as(inputs[0], node["hints"])
 
 
-def _hinted(
-    child: Captured, name: str, parameters: tuple[ResolvedExpression, ...]
-) -> Captured:
+def _hinted(child: Captured, name: str, parameters: tuple[ResolvedExpression, ...]) -> Captured:
     return Captured(n.Hint.of(child.operation, name, parameters), child.ids)
 
 

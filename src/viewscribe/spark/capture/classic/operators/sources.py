@@ -55,9 +55,7 @@ def _files(node: PlanNode, relation: Product) -> Captured:
             f"{len(paths)} paths of files in one read have no form in SQL",
             hint=f"read a directory or a pattern, or union the reads; or {_TABLE_HINT}",
         )
-    options = {
-        name: text for name, text in relation["options"].items() if name.lower() != "path"
-    }
+    options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
     given = ""
     if options:
         pairs = ", ".join(

@@ -147,5 +147,3 @@ def _shown(microseconds: int) -> str:
             count = microseconds // size
             return f"{count} {unit}{'s' * (abs(count) != 1)}"
     raise AssertionError(microseconds)
-
-
