@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.spark.capture.pipelines.listing import pipelines
+from tests.spark.capture.classic.pipelines import listing as own
+from tests.spark.capture.pipelines import listing as shared
 from tests.spark.helpers import rows
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
@@ -19,7 +20,21 @@ if TYPE_CHECKING:
 
     import viewscribe as vs
 
-PIPELINES = pipelines()
+PIPELINES = shared.pipelines() | own.pipelines()
+
+NOT_CLASSIC = {
+    "basics.casts": "Spark refuses try_cast of an INT to a DATE",
+    "joins.self_join_by_frames": "classic takes it for ambiguous",
+    "joins.self_join_filtered": "classic takes it for ambiguous",
+    "joins.self_join_grouped": "classic takes it for ambiguous",
+    "joins.correlated_exists": "classic does not find the outer column",
+}
+"""What a classic session does not analyze in the first place."""
+
+DIFFERENT = {
+    "basics.literals": "the text of NaN may be NULL: it is double('NaN')",
+}
+"""Known differences, each with the reason."""
 
 
 def columns(frame: DataFrame) -> list[tuple[str, Any]]:
@@ -28,8 +43,12 @@ def columns(frame: DataFrame) -> list[tuple[str, Any]]:
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_the_captured_tree_is_the_dataframe(
-    name: str, spark: SparkSession, world: vs.TableEnvironment
+    name: str, spark: SparkSession, world: vs.TableEnvironment, request: pytest.FixtureRequest
 ):
+    if name in NOT_CLASSIC:
+        pytest.skip(NOT_CLASSIC[name])
+    if name in DIFFERENT:
+        request.applymarker(pytest.mark.xfail(reason=DIFFERENT[name], strict=True))
     original = PIPELINES[name](spark)
     tree = capture_classic(original)
     expected, wanted = columns(original), Counter(rows(original))
@@ -42,3 +61,46 @@ def test_the_captured_tree_is_the_dataframe(
     for frame in frames.values():
         assert columns(frame) == expected
         assert Counter(rows(frame)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "frames.two_windows",
+            "SELECT\n"
+            "  max(salary) OVER (PARTITION BY dept) - min(salary) OVER (PARTITION BY name) "
+            "AS spread,\n"
+            "  count(*) OVER (\n"
+            "    PARTITION BY dept ORDER BY salary\n"
+            "    RANGE BETWEEN 5L PRECEDING AND 5L FOLLOWING\n"
+            "  ) AS near\n"
+            "FROM spark_catalog.world.people\n",
+        ),
+        (
+            "queries.having_and_order_on_what_is_not_selected",
+            "SELECT\n  dept\nFROM spark_catalog.world.people\nGROUP BY dept\n"
+            "HAVING sum(salary) > 10\nORDER BY max(salary)\n",
+        ),
+        (
+            "frames.hopping_windows",
+            "SELECT\n"
+            "  window(at, '10 minutes', '5 minutes', '1 minute') AS window,\n"
+            "  count(*) AS count\n"
+            "FROM spark_catalog.world.sales\n"
+            "GROUP BY window(at, '10 minutes', '5 minutes', '1 minute')\n",
+        ),
+        (
+            "queries.padded_texts",
+            "SELECT\n  c,\n  v,\n  n\nFROM spark_catalog.world.padded\nWHERE c = rpad('a', 5)\n",
+        ),
+    ],
+)
+def test_what_the_analyzer_adds_does_not_show(
+    name: str, text: str, spark: SparkSession, world: vs.TableEnvironment
+):
+    assert _words(to_sql(capture_classic(PIPELINES[name](spark)))) == _words(text)
+
+
+def _words(text: str) -> list[str]:
+    return text.replace("(", " ( ").replace(")", " ) ").split()

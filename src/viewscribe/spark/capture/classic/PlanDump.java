@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -128,6 +129,10 @@ public class PlanDump implements java.util.function.Function {
     } else if (node instanceof LogicalPlan && !DERIVED.contains(kind)) {
       key(out, before, "output");
       sequence(out, ((LogicalPlan) node).output(), 0);
+    }
+    if (node instanceof Command) {
+      key(out, before, "command");
+      out.append("true");
     }
     line(out, before, node);
     out.append("}]");

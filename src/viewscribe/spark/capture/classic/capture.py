@@ -122,6 +122,12 @@ class Capture:
 
     def _handled(self, node: PlanNode, inputs: list[Captured]) -> Captured:
         handler = handlers().get(node.kind)
+        if handler is None and "command" in node.extra:
+            raise refused(
+                node,
+                "the rows are the answer of a command, not of a query",
+                hint="save it as a table: df.write.saveAsTable(…), and start from spark.table(…)",
+            )
         if handler is None:
             raise refused(
                 node,

@@ -118,6 +118,8 @@ class _Walker:
         extra = self._of_expression(node, kind) if self._is_expression(node) else {}
         if not self._is_expression(node) and kind not in _DERIVED:
             extra["output"] = self.value(node.output(), 0)
+            if self._is_a(node, f"{_CATALYST}.plans.logical.Command"):
+                extra["command"] = True
         context = node.origin().pysparkErrorContext()
         if context.isDefined():
             extra["line"] = str(context.get()._2())

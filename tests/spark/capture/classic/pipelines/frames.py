@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 
 def people(spark: Any) -> Any:
+    """The table that most of these start from."""
     return spark.table("world.people")
 
 

@@ -23,7 +23,7 @@ def nested_ctes(spark: Any) -> Any:
 
 def having_and_order_on_what_is_not_selected(spark: Any) -> Any:
     return spark.sql(
-        "SELECT dept FROM world.people GROUP BY dept HAVING sum(salary) > 10 ORDER BY max(score)"
+        "SELECT dept FROM world.people GROUP BY dept HAVING sum(salary) > 10 ORDER BY max(salary)"
     )
 
 
@@ -50,7 +50,9 @@ def lateral_view_outer(spark: Any) -> Any:
 
 
 def posexplode_of_a_map(spark: Any) -> Any:
-    return spark.sql("SELECT id, pos, key, value FROM world.nested LATERAL VIEW posexplode(props)")
+    return spark.sql(
+        "SELECT id, pos, key, value FROM world.nested LATERAL VIEW posexplode(props) p"
+    )
 
 
 def lateral_join(spark: Any) -> Any:
@@ -261,7 +263,8 @@ def star_except(spark: Any) -> Any:
 
 def pipe_syntax(spark: Any) -> Any:
     return spark.sql(
-        "FROM world.people |> WHERE salary > 5 |> AGGREGATE count(*) AS n GROUP BY dept |> ORDER BY n"
+        "FROM world.people |> WHERE salary > 5 |> AGGREGATE count(*) AS n GROUP BY dept "
+        "|> ORDER BY n"
     )
 
 
@@ -330,7 +333,7 @@ def variants(spark: Any) -> Any:
 def literals_of_all_kinds(spark: Any) -> Any:
     return spark.sql(
         "SELECT 1Y AS a, 2S AS b, 3L AS c, 1.5F AS d, 1.50BD AS e, X'00ff' AS f, DATE "
-        "'0001-01-01' AS g, TIMESTAMP_NTZ '2024-02-29 12:00:00.123456' AS h, INTERVAL '1-2' YEAR TO "
-        "MONTH AS i, INTERVAL '3 04:05:06.789' DAY TO SECOND AS j, 'it''s `x` \\\\ \\n' AS k, NULL "
+        "'0001-01-01' AS g, TIMESTAMP_NTZ '2024-02-29 12:00:00.123456' AS h, INTERVAL '1-2' YEAR "
+        "TO MONTH AS i, INTERVAL '3 04:05:06.789' DAY TO SECOND AS j, 'it''s `x` \\\\ \\n' AS k, NULL "
         "AS l, true AS m, array(1, NULL) AS n, map('a', 1) AS o, named_struct('x y', 1) AS p"
     )
