@@ -46,7 +46,7 @@ def captured(text: str) -> str:
 
 
 def test_a_table():
-    assert captured(plan()) == "SELECT\n  id,\n  name\nFROM spark_catalog.db.t\n"
+    assert captured(plan()) == "SELECT\n  id,\n  name\nFROM spark_catalog.db.t"
 
 
 def test_a_filter_with_a_cast_that_was_added():
@@ -68,14 +68,14 @@ def test_a_cast_that_a_user_wrote_stays():
     text = plan(
         ["Cast", [0, {"t": 1}, None, {"o": "ANSI"}], {"written": True}],
         ["Concat", [[3, 1]], {}],
-        ["Alias", [4, "both"], {"id": 9}],
+        ["Alias", [4, "joined"], {"id": 9}],
         ["Project", [[5], 2], {}],
         Cast=["child", "dataType", "timeZoneId", "evalMode"],
         Concat=["children"],
         Alias=["child", "name"],
         Project=["projectList", "child"],
     )
-    assert "concat(CAST(id AS STRING), name) AS both" in captured(text)
+    assert "concat(CAST(id AS STRING), name) AS joined" in captured(text)
 
 
 def test_a_column_that_is_not_there_is_told():
@@ -93,4 +93,4 @@ def test_an_operator_that_nobody_knows():
     text = plan(["Sideways", [2], {"output": [0, 1]}], Sideways=["child"])
     with pytest.raises(CaptureError, match="`Sideways`") as raised:
         captured(text)
-    assert "saveAsTable" in (raised.value.hint or "")
+    assert "save its result" in (raised.value.hint or "")

@@ -334,6 +334,6 @@ def literals_of_all_kinds(spark: Any) -> Any:
     return spark.sql(
         "SELECT 1Y AS a, 2S AS b, 3L AS c, 1.5F AS d, 1.50BD AS e, X'00ff' AS f, DATE "
         "'0001-01-01' AS g, TIMESTAMP_NTZ '2024-02-29 12:00:00.123456' AS h, INTERVAL '1-2' YEAR "
-        "TO MONTH AS i, INTERVAL '3 04:05:06.789' DAY TO SECOND AS j, 'it''s `x` \\\\ \\n' AS k, NULL "
-        "AS l, true AS m, array(1, NULL) AS n, map('a', 1) AS o, named_struct('x y', 1) AS p"
+        "TO MONTH AS i, INTERVAL '3 04:05:06.789' DAY TO SECOND AS j, 'it''s `x` \\\\ \\n' AS k, "
+        "NULL AS l, true AS m, array(1, NULL) AS n, map('a', 1) AS o, named_struct('x y', 1) AS p"
     )

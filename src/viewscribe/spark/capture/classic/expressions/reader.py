@@ -75,6 +75,10 @@ class Expressions:
         self._depth += 1
         try:
             return self._handled(node)
+        except CaptureError as error:
+            if node.line and ", at " not in (error.location or ""):
+                error.location = f"{error.location or node.kind}, at {node.line}"
+            raise
         finally:
             self._depth -= 1
 
