@@ -45,6 +45,9 @@ OTHERWISE_ANALYZED = {
 }
 """Functions of which a call may be analyzed otherwise, and why; the schema is the same."""
 
+REFUSED = ("try_to_number(s_n, NULL)",)
+"""Calls that Spark takes, and whose format NULL our function does not."""
+
 
 @pytest.fixture(scope="module")
 def palette(spark: SparkSession) -> Iterator[None]:
@@ -85,6 +88,8 @@ def test_calls_are_captured(
         try:
             again = spark.sql(to_sql(capture_classic(frame)))
         except CaptureError as error:
+            if question.text in REFUSED:
+                continue
             wrong.append((question.text, str(error)))
             continue
         if _column(again) != _column(frame):

@@ -21,10 +21,12 @@ def nested_ctes(spark: Any) -> Any:
     )
 
 
-def having_and_order_on_what_is_not_selected(spark: Any) -> Any:
-    return spark.sql(
-        "SELECT dept FROM world.people GROUP BY dept HAVING sum(salary) > 10 ORDER BY max(salary)"
-    )
+def having_what_is_not_selected(spark: Any) -> Any:
+    return spark.sql("SELECT dept FROM world.people GROUP BY dept HAVING sum(salary) > 10")
+
+
+def order_on_what_is_not_selected(spark: Any) -> Any:
+    return spark.sql("SELECT dept FROM world.people GROUP BY dept ORDER BY max(salary)")
 
 
 def group_by_an_expression(spark: Any) -> Any:
