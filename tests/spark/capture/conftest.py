@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,15 +45,41 @@ def offline(planner: Planner) -> OfflineSession:
     return OfflineSession(planner)
 
 
-@pytest.fixture
-def recorded(offline: OfflineSession) -> Iterator[Callable[[Callable[[Any], Any]], Any]]:
-    """Calls a pipeline with the offline session, ``pyspark.sql.functions`` being Connect's."""
+@contextmanager
+def connect_mode(session: Any) -> Iterator[None]:
+    """``pyspark.sql.functions`` are Connect's, and the session is the active one."""
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
     before = os.environ.get("SPARK_CONNECT_MODE_ENABLED")
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
+    ConnectSession._set_default_and_active_session(session)
     try:
-        yield lambda pipeline: pipeline(offline)
+        yield
     finally:
+        ConnectSession._default_session = None
+        ConnectSession._active_session.session = None
         if before is None:
             del os.environ["SPARK_CONNECT_MODE_ENABLED"]
         else:
             os.environ["SPARK_CONNECT_MODE_ENABLED"] = before
+
+
+@pytest.fixture
+def recorded(offline: OfflineSession) -> Callable[[Callable[[Any], Any]], Any]:
+    """Calls a pipeline with the offline session."""
+
+    def call(pipeline: Callable[[Any], Any]) -> Any:
+        with connect_mode(offline):
+            return pipeline(offline)
+
+    return call
+
+
+@pytest.fixture
+def session() -> Iterator[Any]:
+    """A session that nobody can ask anything, active for the whole test."""
+    from tests.spark.capture.planner import OfflineSession
+
+    session = OfflineSession()
+    with connect_mode(session):
+        yield session

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
+from pyspark.sql.types import StructType
 
 _SESSION = "11111111-1111-1111-1111-111111111111"
 
+_ANSWERS = {"ddl_parse": "parsed", "json_to_ddl": "ddl_string"}
+"""What the client asks the server to work out, and where it looks for the answer."""
+
 _SETTINGS = {
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
-    "spark.sql.dataFrameQueryContext.enabled": "false",
+    "spark.sql.dataFrameQueryContext.enabled": "true",
+    "spark.python.sql.dataFrameDebugging.enabled": "true",
 }
 
 
@@ -24,7 +31,8 @@ class Planner:
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark: Any = spark
-        jvm = self._jvm = self.spark._jvm
+        jvm: Any = self.spark._jvm
+        self._jvm = jvm
         service = jvm.org.apache.spark.sql.connect.service
         holder = service.SessionHolder("tests", _SESSION, self.spark._jsparkSession)
         none = getattr(getattr(jvm.scala, "None$"), "MODULE$")
@@ -46,12 +54,30 @@ class _Client:
 
     _session_id = _SESSION
     _user_id = "tests"
+    is_closed = False
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Any) -> None:
         self._planner = planner
 
     def schema(self, plan: Any, *more: Any) -> Any:
         return self._planner.frame(plan.root).schema
+
+    def _analyze(self, method: str, **given: Any) -> Any:
+        return SimpleNamespace(**{_ANSWERS[method]: self._answer(method, **given)})
+
+    def _answer(self, method: str, **given: Any) -> Any:
+        jvm = self._planner.spark._jvm
+        if method == "json_to_ddl":
+            struct = StructType.fromJson(json.loads(given["json_string"]))
+            return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in struct)
+        parsed = jvm.org.apache.spark.sql.types.StructType.fromDDL(given["ddl_string"])
+        return StructType.fromJson(json.loads(parsed.json()))
+
+    def get_config_dict(self, *names: str) -> dict[str, Any]:
+        return {name: self._planner.spark.conf.get(name) for name in names}
+
+    def execute_command(self, command: Any, *more: Any) -> Any:
+        return None, {}, None
 
     def _set_relation_in_plan(self, plan: Any, relation: Any) -> None:
         plan.root.CopyFrom(relation)
@@ -62,16 +88,18 @@ class _Settings:
         self._spark = spark
 
     def get(self, key: str, default: Any = None) -> Any:
-        return _SETTINGS.get(key) or self._spark.conf.get(key, default or "false")
+        if key in _SETTINGS or self._spark is None:
+            return _SETTINGS.get(key, default or "false")
+        return self._spark.conf.get(key, default or "false")
 
 
 class OfflineSession(ConnectSession):
-    """A Connect session whose DataFrames are only built."""
+    """A Connect session whose DataFrames are only built; without a planner not even asked about."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Planner | None = None) -> None:
         self._client: Any = _Client(planner)
         self._session_id = _SESSION
-        self._classic = planner.spark
+        self._classic: Any = None if planner is None else planner.spark
 
     @property
     def conf(self) -> Any:

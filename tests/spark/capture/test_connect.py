@@ -1,4 +1,4 @@
-"""Pipelines over Connect: Spark's own DataFrame against the captured tree, its text and its rows."""
+"""Pipelines over Connect: the DataFrame against the captured tree, its text and its rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.spark.capture.pipelines.listing import pipelines
 from tests.spark.helpers import rows
+from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.sources import CatalogSources, SessionSources
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
     from tests.spark.capture.planner import Planner
 
 PIPELINES = pipelines()
+
+NULLABLE = {
+    "basics.literals_beyond_numbers": "double('NaN') is a conversion, which Spark takes for one "
+    "that may fail",
+}
+"""Where the text says that there may be NULL and the DataFrame says that there is none, and why."""
+
+ONLY_SPARK = {f"texts.whole_query{which}" for which in ("", "_further", "_with_steps")}
+"""Whose columns a catalog alone does not tell."""
 
 
 def columns(frame: DataFrame) -> list[tuple[str, Any]]:
@@ -44,12 +54,18 @@ def test_the_captured_tree_is_the_dataframe(
     text = spark.sql(to_sql(tree))
     interpreted = to_dataframe(tree, spark)
     expected = columns(original)
+    if name in NULLABLE:
+        expected = [(column, type_.as_nullable()) for column, type_ in expected]
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
     assert columns(text) == expected
     assert columns(interpreted) == expected
     wanted = Counter(rows(original))
     assert Counter(rows(text)) == wanted
     assert Counter(rows(interpreted)) == wanted
+    if name in ONLY_SPARK:
+        with pytest.raises(CaptureError, match="only known to Spark"):
+            capture(df, sources=CatalogSources(world))
+        return
     # A catalog alone gives the same tree.
     assert (
         capture(df, sources=CatalogSources(world))

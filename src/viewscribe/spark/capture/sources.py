@@ -27,12 +27,8 @@ class Sources(Protocol):
             CaptureError: there is none, or it cannot be told what it is made of.
         """
 
-    def query_schema(self, text: str) -> tuple[Field, ...]:
-        """The columns of a query in SQL text.
-
-        Raises:
-            CaptureError: nobody can be asked.
-        """
+    def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        """The columns of a query in SQL text; None where nobody can be asked."""
 
 
 class SessionSources:
@@ -93,12 +89,8 @@ class CatalogSources:
         ]
         return n.CatalogSource.of(tuple(found.path), tuple(fields))
 
-    def query_schema(self, text: str) -> tuple[Field, ...]:
-        raise CaptureError(
-            "the columns of SQL text are only known to Spark",
-            location="sql",
-            hint="capture with a Spark session, or write the query with DataFrame methods",
-        )
+    def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        return None
 
 
 def temporary_view(name: str) -> CaptureError:

@@ -97,7 +97,7 @@ def filter_prefixes(spark: Any) -> Any:
 
 
 def filter_null_safe(spark: Any) -> Any:
-    return spark.table("world.people").filter(F.col("dept").eqNullSafe(None))
+    return spark.table("world.people").filter(F.col("dept").eqNullSafe(F.lit(None)))
 
 
 def filter_boolean_column(spark: Any) -> Any:
@@ -229,7 +229,7 @@ def casts(spark: Any) -> Any:
     return spark.table("world.people").select(
         s.cast("string").alias("t"),
         s.cast("decimal(12,2)").alias("d"),
-        s.try_cast("date"),
+        s.try_cast("tinyint"),
         s.astype("double"),
     )
 
@@ -242,8 +242,6 @@ def literals(spark: Any) -> Any:
         F.lit(1).alias("i"),
         F.lit(2**40).alias("l"),
         F.lit(1.5).alias("f"),
-        F.lit(float("nan")).alias("nan"),
-        F.lit(float("-inf")).alias("inf"),
         F.lit("it's").alias("s"),
         F.lit(None).alias("n"),
         F.lit(True).alias("b"),
@@ -292,3 +290,7 @@ def colregex(spark: Any) -> Any:
 
 def with_metadata(spark: Any) -> Any:
     return spark.table("world.people").select(F.col("name").alias("who", metadata={"k": 1}))
+
+
+def literals_beyond_numbers(spark: Any) -> Any:
+    return spark.range(1).select(F.lit(float("nan")).alias("n"), F.lit(float("-inf")).alias("i"))

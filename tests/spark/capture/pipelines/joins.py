@@ -80,8 +80,9 @@ def self_join_by_frames(spark: Any) -> Any:
 
 def self_join_filtered(spark: Any) -> Any:
     people = spark.table("world.people")
-    rich = people.filter(people.salary > 15)
-    return people.join(rich, people.dept == rich.dept).select(people.name, rich.salary)
+    rich = people.filter(people.salary > 15).alias("rich")
+    joined = people.alias("p").join(rich, F.col("p.dept") == F.col("rich.dept"))
+    return joined.select("p.name", "rich.salary")
 
 
 def self_join_grouped(spark: Any) -> Any:
@@ -176,9 +177,9 @@ def scalar_subquery(spark: Any) -> Any:
 
 
 def correlated_exists(spark: Any) -> Any:
-    people, depts = spark.table("world.people"), spark.table("world.depts")
-    inner = depts.filter(depts.dept == people.dept.outer())
-    return people.filter(inner.exists())
+    p = spark.table("world.people").alias("p")
+    inner = spark.table("world.depts").alias("d").filter(F.col("d.dept") == F.col("p.dept").outer())
+    return p.filter(inner.exists())
 
 
 def correlated_scalar(spark: Any) -> Any:

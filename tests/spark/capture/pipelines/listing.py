@@ -7,7 +7,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-THEMES = ("basics", "groups", "joins", "values")
+THEMES = ("basics", "cleaning", "groups", "joins", "sources", "texts", "values")
 
 Pipeline = Callable[[Any], Any]
 

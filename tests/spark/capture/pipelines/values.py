@@ -197,7 +197,6 @@ def maths(spark: Any) -> Any:
         F.floor(s).alias("f"),
         F.hash("name").alias("h"),
         F.log(F.col("salary") + 1).alias("l"),
-        s.bitwiseAND(1).isNull().alias("b") if False else F.lit(0).alias("b"),
         F.least("salary", F.lit(5)).alias("le"),
     )
 
@@ -222,7 +221,6 @@ def sorted_arrays(spark: Any) -> Any:
         F.concat("tags", F.array(F.lit("!"))).alias("c"),
         F.arrays_zip("tags", "tags").alias("z"),
         F.flatten(F.array("tags")).alias("f"),
-        F.element_at("tags", 1).isNull().alias("e") if False else F.lit(1).alias("e"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.sources import SessionSources, Sources
 from viewscribe.spark.capture.versions import CONNECT, check_version
@@ -28,4 +29,10 @@ def capture_connect(
     walk = Walk(program, sources or SessionSources(df._session))
     if partial:
         check_all(walk)
-    return walk.run(program.root)
+    try:
+        return walk.run(program.root)
+    except RecursionError as error:
+        raise CaptureError(
+            "a column without a name is computed by an expression nested too deeply to be named",
+            hint='name it: .alias("…")',
+        ) from error

@@ -15,6 +15,7 @@ from viewscribe.expressions.dsl import (
     Expression,
     StarExpression,
     ValueExpression,
+    operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
@@ -31,9 +32,11 @@ def call_of(name: str, args: Args, *, distinct: bool = False) -> Expression:
         CaptureError: no function that a view can call has the name.
     """
     folded = name.lower()
+    args = [operand(arg) for arg in args]
+    if distinct:
+        return _plain(folded, args).distinct()
     special = _SPECIAL.get(folded)
-    made = special(args) if special else _plain(folded, args)
-    return made.distinct() if distinct else made
+    return special(args) if special else _plain(folded, args)
 
 
 def _plain(name: str, args: Args) -> Expression:
@@ -73,16 +76,16 @@ _NOT_BY_NAME = frozenset(("get_field", "get_item"))
 def _without_defaults(name: str, args: Args) -> Args:
     """The arguments without a last one that PySpark sends where nobody wrote it."""
     default = _SENT.get((name, len(args)))
-    if default is not None and literal_value(args[-1]) == default[0]:
+    if default is not None and literal_value(args[-1]) == default:
         return args[:-1]
     return args
 
 
-def literal_value(argument: Any) -> Any:
-    """The value of a literal; anything else is itself."""
-    if isinstance(argument, ValueExpression) and isinstance(argument.resolved, Literal):
-        return argument.resolved.value
-    return argument
+def literal_value(argument: Any) -> tuple[Any] | None:
+    """The value of a literal; None for anything else."""
+    if isinstance(argument, ValueExpression):
+        argument = argument.resolved
+    return (argument.value,) if isinstance(argument, Literal) else None
 
 
 _SENT: dict[tuple[str, int], tuple[Any]] = {
@@ -109,7 +112,7 @@ def _ignoring(name: str) -> Callable[[Args], Expression]:
         made = CallExpression(function, tuple(args[:count]))
         if len(args) == count:
             return made
-        ignored = literal_value(args[count])
+        (ignored,) = literal_value(args[count]) or (None,)
         if not isinstance(ignored, bool) or len(args) > count + 1:
             raise CaptureError(
                 f"{name}() says whether to ignore NULLs with a literal", location="call"
@@ -135,7 +138,10 @@ def _not(args: Args) -> Expression:
 def _count(args: Args) -> Expression:
     """``count(1)`` is how Spark says ``count(*)``."""
     function = built_in("count")
-    if len(args) == 1 and isinstance(args[0], StarExpression) and not args[0].qualifier:
+    only = args[0] if len(args) == 1 else None
+    if isinstance(only, StarExpression) and not only.qualifier:
+        return CallExpression(function, (StarExpression(),))
+    if literal_value(only) == (1,):
         return CallExpression(function, (StarExpression(),))
     return CallExpression(function, tuple(args))
 

@@ -1,34 +1,122 @@
-"""What a capture makes of each relation and expression of Spark Connect's protobuf."""
+"""What a capture makes of each relation, expression and literal of Spark Connect's protobuf.
+
+One table for all three: docs/capture.md is made of it, the walk takes its refusals from it, and
+tests compare it with the protobuf of the installed PySpark and with the handlers.
+"""
 
 from __future__ import annotations
 
-_CODE = "what the function does is Python code, which SQL text cannot hold"
-_REGISTER = "store a table of what it gives and start from that table"
+from enum import Enum
+from typing import NamedTuple
 
-REFUSED_RELATIONS: dict[str, tuple[str, str | None]] = {
-    "map_partitions": (_CODE, _REGISTER),
-    "group_map": (_CODE, _REGISTER),
-    "co_group_map": (_CODE, _REGISTER),
-    "apply_in_pandas_with_state": (_CODE, _REGISTER),
-    "common_inline_user_defined_table_function": (_CODE, "register the function in the catalog"),
-    "common_inline_user_defined_data_source": (_CODE, _REGISTER),
-    "cached_remote_relation": (
-        "a checkpoint exists in its session only",
-        "save it as a table, or capture the DataFrame before the checkpoint",
-    ),
-    "tail": ("SQL has no last rows", "sort the other way round and use limit()"),
-    "with_watermark": ("a watermark belongs to streams", "leave it out"),
-}
-"""Why, and the way out."""
+from viewscribe.spark.capture.connect.exclusions import (
+    REFUSED_EXPRESSIONS,
+    REFUSED_LITERALS,
+    REFUSED_RELATIONS,
+    UNREACHABLE_EXPRESSIONS,
+    UNREACHABLE_RELATIONS,
+)
 
-REFUSED_EXPRESSIONS: dict[str, tuple[str, str | None]] = {
-    "common_inline_user_defined_function": (_CODE, "register the function in the catalog"),
-    "merge_action": ("it belongs to MERGE INTO, which is no query", None),
-    "typed_aggregate_expression": (_CODE, None),
-    "extension": ("it is of a plugin of the server", None),
-    "direct_shuffle_partition_id": (
-        "SQL has no partitioning by partition number",
-        "use repartition(n, column)",
-    ),
+
+class Status(Enum):
+    """How far something is covered."""
+
+    SUPPORTED = "supported"
+    REFUSED = "refused"
+    UNREACHABLE = "not reachable"
+
+
+class Entry(NamedTuple):
+    """How something is covered, and what is to be known of it."""
+
+    status: Status
+    note: str
+
+
+_RELATIONS = {
+    "read": "tables by name, with options too; files of one path without a schema of their own",
+    "project": "unnamed columns get the names that Spark gives them; lateral aliases; generators",
+    "filter": "also by columns that a select below left out",
+    "join": 'every kind; self-joins by `df["a"]` and by alias',
+    "set_op": "by position and by name, with missing columns; INTERSECT and EXCEPT by position",
+    "sort": "also by columns that a select below left out; not within partitions",
+    "limit": "",
+    "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
+    "sql": "queries of permanent tables, parameters bound; a session tells their columns",
+    "local_relation": "as VALUES, up to 10,000 values; a column without NULL is NOT NULL in SQL",
+    "sample": "without replacement, with a seed, from the start",
+    "offset": "",
+    "deduplicate": "as GROUP BY and first(), or by row numbers where columns are NOT NULL",
+    "range": "",
+    "subquery_alias": "",
+    "repartition": "as a hint: REPARTITION, COALESCE",
+    "repartition_by_expression": "as a hint, by columns",
+    "to_df": "",
+    "with_columns_renamed": "",
+    "drop": "",
+    "with_columns": "",
+    "hint": "",
+    "unpivot": "",
+    "to_schema": "where no column changes its type",
+    "collect_metrics": "as its input: what is observed is no part of the rows",
+    "with_watermark": "as its input: a table has no late rows",
+    "with_relations": "scalar, EXISTS and IN sub-queries, correlated ones too",
+    "unresolved_table_valued_function": "functions of FROM, and generators over one row",
+    "lateral_join": "inner, left and cross",
+    "fill_na": "",
+    "drop_na": "",
+    "replace": "",
+    "sample_by": "as a comparison of one random number a row with the fraction of its stratum",
 }
-"""Why, and the way out."""
+
+_EXPRESSIONS = {
+    "literal": "see below",
+    "unresolved_attribute": "by name, by alias, and of another DataFrame",
+    "unresolved_function": "every function of the registry",
+    "expression_string": "read with sqlglot's grammar; what is not exactly known is refused",
+    "unresolved_star": "",
+    "alias": "metadata is left out, for views have none",
+    "cast": "with the mode of the settings, or TRY",
+    "unresolved_regex": "",
+    "sort_order": "",
+    "lambda_function": "",
+    "window": "all frames",
+    "unresolved_extract_value": "",
+    "update_fields": "as a named_struct of the fields",
+    "unresolved_named_lambda_variable": "",
+    "call_function": "",
+    "subquery_expression": "scalar, EXISTS, IN",
+}
+
+_LITERALS = dict.fromkeys(
+    (
+        "null", "binary", "boolean", "byte", "short", "integer", "long", "float", "double",
+        "decimal", "string", "date", "timestamp", "timestamp_ntz", "time", "year_month_interval",
+        "day_time_interval", "array", "specialized_array", "map", "struct",
+    ),
+    "",
+)  # fmt: skip
+
+
+def _table(
+    supported: dict[str, str],
+    refused: dict[str, tuple[str, str | None]],
+    unreachable: dict[str, str],
+) -> dict[str, Entry]:
+    found = {name: Entry(Status.SUPPORTED, note) for name, note in supported.items()}
+    found |= {
+        name: Entry(Status.REFUSED, f"{reason}: {hint}" if hint else reason)
+        for name, (reason, hint) in refused.items()
+    }
+    found |= {name: Entry(Status.UNREACHABLE, why) for name, why in unreachable.items()}
+    return found
+
+
+RELATIONS = _table(_RELATIONS, REFUSED_RELATIONS, UNREACHABLE_RELATIONS)
+"""Every ``rel_type`` of a ``Relation``."""
+
+EXPRESSIONS = _table(_EXPRESSIONS, REFUSED_EXPRESSIONS, UNREACHABLE_EXPRESSIONS)
+"""Every ``expr_type`` of an ``Expression``."""
+
+LITERALS = _table(_LITERALS, REFUSED_LITERALS, {})
+"""Every ``literal_type`` of a ``Literal``."""

@@ -23,6 +23,8 @@ from viewscribe.expressions.dsl import (
 )
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import call_of
+from viewscribe.spark.capture.connect.cutting import is_mark
+from viewscribe.spark.capture.connect.exclusions import REFUSED_EXPRESSIONS
 from viewscribe.spark.capture.connect.fields import with_field, without_field
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -61,6 +63,7 @@ class Reader:
         self.spelling = spelling or Spelling(scope.schema)
         self._variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
+        self._pieces: dict[str, Any] = {}
         self._depth = 0
 
     def read(self, message: Message) -> Any:
@@ -74,14 +77,17 @@ class Reader:
         if self._depth > _DEEP:
             return self._read_deep(message)
         kind = kind_of(message)
-        handler = _HANDLERS.get(kind)
+        handler = HANDLERS.get(kind)
         if handler is None:
             raise unknown_expression(kind, message)
         self._depth += 1
         try:
             return handler(self, getattr(message, kind), message)
         except CaptureError as error:
-            raise _at(error, kind, message) from error
+            located = _at(error, kind, message)
+            if located is error:
+                raise
+            raise located from error
         except ViewscribeError as error:
             raise refused_because(kind, error, message.common.origin) from error
         finally:
@@ -114,9 +120,22 @@ class Reader:
                 f"the metadata column `{message.unparsed_identifier}` depends on the source",
                 hint="read the source's _metadata with a view of your own",
             )
+        if is_mark(message.unparsed_identifier):
+            return self._piece(message.unparsed_identifier)
         of = self.walk.known(message.plan_id) if message.HasField("plan_id") else None
         found = self.scope.column(message.unparsed_identifier, of)
         return self.spelling.name(found, parse_name(message.unparsed_identifier)[-1])
+
+    def _piece(self, mark: str) -> Expression:
+        """What was cut off an expression too deep for its message; lower pieces come first."""
+        if mark not in self._pieces:
+            depth, self._depth = self._depth, 0
+            for name, message in self.walk.program.pieces(mark):
+                if name not in self._pieces:
+                    self._pieces[name] = self.read(message)
+            self._depth = depth
+        found: Expression = self._pieces[mark]
+        return found
 
     def star(self, message: Any, whole: Message) -> Any:
         if message.HasField("plan_id"):
@@ -132,7 +151,13 @@ class Reader:
         return [ValueExpression(self.scope.schema.reference(place)) for place in places]
 
     def regex(self, message: Any, whole: Message) -> list[Expression]:
-        pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        try:
+            pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        except re.error as error:
+            raise CaptureError(
+                f"the pattern {message.col_name} is not one of Python's: {error}",
+                hint="name the columns",
+            ) from error
         return [
             ValueExpression(reference)
             for reference in self.scope.schema.references
@@ -208,22 +233,14 @@ class Reader:
             return without_field(base, path, self.scope.schema)
         return with_field(base, path, self.read(message.value_expression), self.scope.schema)
 
-    def named_argument(self, message: Any, whole: Message) -> Expression:
-        raise CaptureError(
-            f"the argument `{message.key}` is given by name", hint="give it by its position"
-        )
-
     def lambda_function(self, message: Any, whole: Message) -> Callable[..., Any]:
         names = ["_".join(argument.name_parts) for argument in message.arguments]
 
+        around = self._variables
+
         def body(*given: Expression) -> Any:
-            before, self._variables = (
-                self._variables,
-                {
-                    **self._variables,
-                    **dict(zip(names, given, strict=True)),
-                },
-            )
+            before = self._variables
+            self._variables = {**around, **dict(zip(names, given, strict=True))}
             try:
                 return self.read(message.function)
             finally:
@@ -348,32 +365,24 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
 
 def unknown_expression(kind: str, message: Message) -> CaptureError:
     """The error for an expression that cannot be captured."""
-    from viewscribe.spark.capture.connect.coverage import REFUSED_EXPRESSIONS
-
-    reason, hint = REFUSED_EXPRESSIONS.get(
-        kind, (f"an expression of the kind {kind} is not known", None)
-    )
-    return refusal(kind or "expression", reason, hint=hint, origin=message.common.origin)
-
-
-def _udf(reader: Reader, message: Any, whole: Message) -> Any:
-    name = message.function_name
-    raise refusal(
-        f"user function {name}",
-        f"`{name}` is a Python function of this session alone, which no view can call",
-        hint=f'register it in the catalog: env.create_function("{name}", {name}), and call it '
-        f'with F.call_function("{name}", …)',
-        origin=whole.common.origin,
-    )
+    known = f"an expression of the kind {kind} is not known"
+    reason, hint = REFUSED_EXPRESSIONS.get(kind, (known, None))
+    node = kind or "expression"
+    if kind == "common_inline_user_defined_function":
+        name = message.common_inline_user_defined_function.function_name
+        node = f"user function {name}"
+        hint = f'register it: env.create_function("{name}", {name}); then call it as '
+        hint += f'F.call_function("{name}", …)'
+    return refusal(node, reason, hint=hint, origin=message.common.origin)
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.sql.expressions import read_expression
+    from viewscribe.spark.capture.sqltext.expressions import read_expression
 
     return read_expression(message.expression, reader)
 
 
-_HANDLERS: Mapping[str, Handler] = {
+HANDLERS: Mapping[str, Handler] = {
     "literal": Reader.literal,
     "unresolved_attribute": Reader.attribute,
     "unresolved_star": Reader.star,
@@ -389,7 +398,5 @@ _HANDLERS: Mapping[str, Handler] = {
     "window": Reader.window,
     "unresolved_extract_value": Reader.extract,
     "update_fields": Reader.update_fields,
-    "named_argument_expression": Reader.named_argument,
     "subquery_expression": Reader.subquery,
-    "common_inline_user_defined_function": _udf,
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import UnknownColumnError
-from viewscribe.expressions.nodes import FieldReference
+from viewscribe.errors import UnknownColumnError, ViewscribeError
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
@@ -26,18 +26,29 @@ def over_hidden(
         UnknownColumnError: no step below has the column.
     """
     width = len(child.schema)
-    try:
-        return make(walk.reader(child), child)
-    except UnknownColumnError as error:
-        wider = widened(child)
-        while wider is not None:
-            try:
-                made = make(walk.reader(wider, visible=width), wider)
-            except UnknownColumnError:
-                wider = widened(wider)
-                continue
-            return n.Project.of(made, made.schema.references[:width])
-        raise error
+    wider: QueryOperation | None = child
+    first: ViewscribeError | None = None
+    while wider is not None:
+        try:
+            made = make(walk.reader(wider, visible=width), wider)
+        except ViewscribeError as error:
+            if not is_unknown_column(error):
+                raise
+            first = first or error
+            wider = widened(wider)
+            continue
+        return made if wider is child else n.Project.of(made, made.schema.references[:width])
+    assert first is not None
+    raise first
+
+
+def is_unknown_column(error: BaseException | None) -> bool:
+    """Whether the error is, or was made of, one of a column that is not there."""
+    while error is not None:
+        if isinstance(error, UnknownColumnError):
+            return True
+        error = error.__cause__
+    return False
 
 
 def widened(operation: QueryOperation) -> QueryOperation | None:
@@ -46,18 +57,29 @@ def widened(operation: QueryOperation) -> QueryOperation | None:
     while isinstance(operation, _TRANSPARENT):
         path.append(operation)
         operation = operation.child
-    if not isinstance(operation, n.Project):
+    shown = _shown(operation)
+    if shown is None:
         return None
-    before = operation.child.schema.references
-    shown = {
-        expression.index
-        for expression in operation.expressions
-        if type(expression) is FieldReference
-    }
-    lacking = tuple(ref for ref in before if ref.index not in shown)
+    below, expressions = shown
+    known = {each.index for each in expressions if type(each) is FieldReference}
+    lacking = tuple(ref for ref in below.schema.references if ref.index not in known)
     if not lacking:
         return None
-    wider: QueryOperation = n.Project.of(operation.child, (*operation.expressions, *lacking))
+    wider: QueryOperation = n.Project.of(below, (*expressions, *lacking))
     for step in reversed(path):
         wider = step.copy_with({"child": wider})
     return wider
+
+
+def _shown(
+    operation: QueryOperation,
+) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
+    """What a projection reads, and the columns it makes of it."""
+    if isinstance(operation, n.Project):
+        return operation.child, operation.expressions
+    if not isinstance(operation, n.WithColumns):
+        return None
+    columns: list[ResolvedExpression] = [*operation.child.schema.references]
+    for place, column in zip(operation.places(), operation.columns, strict=True):
+        columns[place : place + 1] = [column]
+    return operation.child, tuple(columns)

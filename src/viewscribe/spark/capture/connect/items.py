@@ -9,11 +9,13 @@ from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import (
     AliasExpression,
     CallExpression,
+    ItemExpression,
     SortExpression,
     StarExpression,
     ValueExpression,
 )
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Alias, FieldReference, ResolvedExpression, alias
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve_in
@@ -21,6 +23,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
+from viewscribe.types import StructType
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -62,7 +65,7 @@ def read_items(reader: Reader, messages: Iterable[Any]) -> list[Item]:
 def items_of(reader: Reader, read: Any) -> list[Item]:
     """The items that an expression stands for: a star and a regex are several."""
     if isinstance(read, StarExpression):
-        return [Item.of(reference) for reference in expand_star(read, reader.scope.schema)]
+        return _star(reader, read)
     if isinstance(read, list):
         return [item for each in read for item in items_of(reader, each)]
     if isinstance(read, SortExpression):
@@ -72,36 +75,53 @@ def items_of(reader: Reader, read: Any) -> list[Item]:
     return [Item(read, reader.spelling.output_name(read))]
 
 
+def _star(reader: Reader, star: StarExpression) -> list[Item]:
+    """All columns, those of a table, or the fields of a struct."""
+    schema = reader.scope.schema
+    wanted = tuple(part.lower() for part in star.qualifier)
+    owners = {tuple(part.lower() for part in each[-len(wanted) :]) for each in schema.qualifiers}
+    if not wanted or wanted in owners:
+        return [Item.of(reference) for reference in expand_star(star, schema)]
+    base = reader.scope.own_column(star.qualifier, None)
+    type_ = resolve_in(base, Resolution(schema)).type
+    if not isinstance(type_, StructType):
+        raise CaptureError(f"`{'.'.join(star.qualifier)}` is no table and no struct")
+    names = [field.name for field in type_.fields]
+    return [Item(ItemExpression(base, literal(name)), name) for name in names]
+
+
 def _generator(read: Any) -> bool:
     inner = read.child if isinstance(read, AliasExpression) else read
     return isinstance(inner, CallExpression) and inner.function.kind is FunctionKind.GENERATOR
 
 
-def selected(
-    child: QueryOperation,
-    items: Sequence[Item],
-    reader: Reader,
-    *,
-    changed: Sequence[Item] | None = None,
-) -> QueryOperation:
+def is_generator(item: Item) -> bool:
+    """Whether the item makes rows."""
+    return _generator(item.expression)
+
+
+def added(child: QueryOperation, items: Sequence[Item]) -> QueryOperation:
+    """The input's columns, with the items in the place of those of their names or at the end."""
+    resolution = Resolution(child.schema)
+    columns = [_resolved(item, resolution) for item in items]
+    if resolution.aggregates:
+        raise CaptureError("an aggregate function cannot stand in withColumn()")
+    aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
+    return n.WithColumns.of(child, tuple(aliases))
+
+
+def selected(child: QueryOperation, items: Sequence[Item], reader: Reader) -> QueryOperation:
     """The columns that the items say.
 
     Args:
         child: the input.
         items: all columns of the output.
         reader: read the items.
-        changed: for withColumns, only what is not the input's column as it is.
     """
-    generators = [item for item in items if item.name == "" and _generator(item.expression)]
-    generators += [item for item in items if item.name and _generator(item.expression)]
+    generators = [item for item in items if is_generator(item)]
     if generators:
         return _generated(child, items, generators)
     resolution = Resolution(child.schema)
-    if changed is not None:
-        columns = [_resolved(item, resolution) for item in changed]
-        if not resolution.aggregates:
-            aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
-            return n.WithColumns.of(child, tuple(aliases))
     expressions = [_resolved(item, resolution) for item in items]
     if not expressions:
         raise CaptureError("a select without columns", hint="a view has at least one")

@@ -10,6 +10,7 @@ from typing import Any
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.capture.connect.exclusions import REFUSED_LITERALS
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.types import (
     BIGINT,
@@ -49,13 +50,10 @@ def literal_of(message: Any) -> Literal:
 
 def _read(message: Any) -> tuple[Any, LogicalType]:
     kind = message.WhichOneof("literal_type")
-    reader = _READERS.get(kind)
+    reader = READERS.get(kind)
     if reader is None:
-        raise CaptureError(
-            f"a literal of the kind {kind} cannot be written in SQL",
-            location="literal",
-            hint="build the value with a function",
-        )
+        reason, hint = REFUSED_LITERALS.get(kind, (f"a literal of the kind {kind}", None))
+        raise CaptureError(reason, location="literal", hint=hint)
     try:
         return reader(message)
     except (OverflowError, ValueError) as error:
@@ -73,7 +71,7 @@ def _plain(kind: str, type_: LogicalType) -> Callable[[Any], tuple[Any, LogicalT
 def _decimal(message: Any) -> tuple[Any, LogicalType]:
     """Spark takes what the value needs, or more where the message says so."""
     value = Decimal(message.decimal.value)
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ValueError(str(value))
     scale = max(-exponent, 0)
@@ -160,7 +158,7 @@ def _null(message: Any) -> tuple[Any, LogicalType]:
     return None, logical_type(message.null)
 
 
-_READERS: dict[str, Callable[[Any], tuple[Any, LogicalType]]] = {
+READERS: dict[str, Callable[[Any], tuple[Any, LogicalType]]] = {
     "null": _null,
     "binary": _plain("binary", BINARY),
     "boolean": _plain("boolean", BOOLEAN),

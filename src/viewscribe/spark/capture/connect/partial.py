@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.connect.coverage import REFUSED_RELATIONS
+from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.walker import Walk, handlers, inputs, unknown_relation
 from viewscribe.spark.capture.refusals import all_refused
 

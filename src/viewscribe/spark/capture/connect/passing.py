@@ -16,25 +16,20 @@ Passing = Callable[[Any, int, int], int | None]
 def find_column(root: QueryOperation, target: QueryOperation, index: int) -> list[tuple[int, int]]:
     """The ways in which a column of ``target`` reaches the output of ``root``.
 
-    Each is how deep the target lies and the position in the output; only the nearest ones.
+    Each is how deep the target lies and the position in the output.
     """
-    level: list[tuple[QueryOperation, tuple[Any, ...]]] = [(root, ())]
-    depth = 0
-    while level:
-        found = [
-            (depth, place)
-            for operation, path in level
-            if operation is target and (place := _lifted(path, index)) is not None
-        ]
-        if found:
-            return found
-        level = [
-            (child, (operation, number, path))
-            for operation, path in level
-            for number, child in enumerate(operation.inputs())
-        ]
-        depth += 1
-    return []
+    found: list[tuple[int, int]] = []
+    stack: list[tuple[QueryOperation, tuple[Any, ...], int]] = [(root, (), 0)]
+    while stack:
+        operation, path, depth = stack.pop()
+        if operation is target:
+            place = _lifted(path, index)
+            if place is not None:
+                found.append((depth, place))
+            continue
+        for number, child in enumerate(operation.inputs()):
+            stack.append((child, (operation, number, path), depth + 1))
+    return found
 
 
 def _lifted(path: tuple[Any, ...], index: int) -> int | None:
@@ -101,6 +96,8 @@ def _aggregate(operation: n.Aggregate, number: int, index: int) -> int | None:
 
 
 def _set(operation: n.SetOperation, number: int, index: int) -> int | None:
+    if operation.kind is n.SetKind.UNION:  # its columns are new ones to Spark
+        return None
     return index if number == 0 else None
 
 

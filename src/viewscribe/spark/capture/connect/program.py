@@ -10,10 +10,11 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from pyspark.sql.connect import proto
 from pyspark.sql.connect.plan import LogicalPlan
 
-from viewscribe.errors import CaptureError
+from viewscribe.spark.capture.connect.cutting import Pieces
 
 
 class Program:
@@ -27,15 +28,22 @@ class Program:
     def __init__(self, plan: LogicalPlan, client: Any) -> None:
         self.root: int = plan._plan_id
         self.relations: dict[int, proto.Relation] = {}
+        self._client = client
+        self._pieces = Pieces()
         for step in _postorder(plan):
-            relation = _alone(step, client)
-            self.relations[relation.common.plan_id] = relation
+            self.relations[step._plan_id] = self._message(step)
 
-    def relation(self, relation: proto.Relation) -> proto.Relation:
-        """The whole relation, where another only says its plan id."""
-        if relation.WhichOneof("rel_type") is not None:
-            return relation
-        return self.relations[relation.common.plan_id]
+    def _message(self, step: LogicalPlan) -> proto.Relation:
+        """The step's own message, with marks for what lies too deep in it."""
+        lone = _alone(step)
+        try:
+            return lone.plan(self._client)
+        except (RecursionError, DecodeError):
+            return self._pieces.cut(lone).plan(self._client)  # type: ignore[no-any-return]
+
+    def pieces(self, mark: str) -> Iterator[tuple[str, proto.Expression]]:
+        """The expression that a mark stands for, and before it those that it needs."""
+        return self._pieces.upto(mark, self._client)
 
 
 class _Reference:
@@ -50,22 +58,15 @@ class _Reference:
         return relation
 
 
-def _alone(step: LogicalPlan, client: Any) -> proto.Relation:
-    """The step's message, with plan ids for what it reads."""
+def _alone(step: LogicalPlan) -> LogicalPlan:
+    """The step with plan ids for what it reads."""
     lone = copy.copy(step)
     for name, value in vars(step).items():
         if isinstance(value, LogicalPlan):
             setattr(lone, name, _Reference(value._plan_id))
         elif _are_plans(value):
             setattr(lone, name, [_Reference(each._plan_id) for each in value])
-    try:
-        return lone.plan(client)
-    except RecursionError as error:
-        raise CaptureError(
-            "an expression is nested too deeply for PySpark to say it",
-            location=type(step).__name__,
-            hint="split it over several columns",
-        ) from error
+    return lone
 
 
 def _inputs(step: LogicalPlan) -> Iterator[LogicalPlan]:

@@ -115,17 +115,27 @@ class Scope:
             UnknownColumnError: that DataFrame, or its column, does not reach this place.
             AmbiguousColumnError: it does so in more than one way.
         """
-        nearest: list[tuple[int, int]] = []
-        for place in self.places:
-            for depth, found in find_column(place.operation, of, index):
-                nearest.append((depth, found + place.offset))
-        if not nearest:
-            raise self.schema.unknown(of.schema.names[index])
-        least = min(depth for depth, _ in nearest)
-        indexes = {found for depth, found in nearest if depth == least}
+        found = [
+            (depth, each + place.offset)
+            for place in self.places
+            for depth, each in find_column(place.operation, of, index)
+        ]
+        if not found:
+            raise _lost(of.schema.names[index], self.schema)
+        # Spark takes the input itself before what was made of it, and nothing else for nearer.
+        chosen = [pair for pair in found if pair[0] == 0] or found
+        indexes = {each for _, each in chosen}
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])
         return indexes.pop()
+
+
+def _lost(name: str, schema: Schema) -> UnknownColumnError:
+    return UnknownColumnError(
+        f"column `{name}` of another DataFrame does not reach this place",
+        location=f"({schema})",
+        hint='name the column of this DataFrame: col("…")',
+    )
 
 
 def _twice(name: str) -> AmbiguousColumnError:

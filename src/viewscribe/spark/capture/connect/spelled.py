@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +19,18 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
-from viewscribe.types import ArrayType, DecimalType, MapType, StructType
+from viewscribe.types import (
+    VOID,
+    ArrayType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    MapType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    YearMonthIntervalType,
+)
 
 
 def spelled(expression: Any, known: Spelling) -> str:
@@ -29,7 +42,16 @@ def spelled(expression: Any, known: Spelling) -> str:
     if call is not None:
         return _call(call.name, call.args, call.distinct, known)
     handler = _HANDLERS.get(type(expression))
-    return handler(expression, known) if handler else repr(expression)
+    if handler is not None:
+        return handler(expression, known)
+    return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _lambda(function: Callable[..., Any], known: Spelling) -> str:
+    count = len(inspect.signature(function).parameters)
+    variables = [dsl.ValueExpression(LambdaVariable("x", VOID)) for _ in range(count)]
+    names = ", ".join(["namedlambdavariable()"] * count)
+    return f"lambdafunction({spelled(function(*variables), known)}, {names})"
 
 
 def _all(args: Sequence[Any], known: Spelling) -> list[str]:
@@ -40,12 +62,24 @@ def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> st
     folded = name.lower()
     rule = _RULES.get(folded)
     texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    if folded in ("lag", "lead"):
+        texts += ["1", "NULL"][len(texts) - 1 :]
+    if folded in ("+", "-") and _moves_time(args, known):
+        return f"{texts[0]} {folded} {texts[1]}"
     if rule is not None and not distinct:
         return rule(texts)
     shown = _RENAMED.get(folded, folded)
     if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
         texts = texts[:-1]
     return f"{shown}({'DISTINCT ' if distinct else ''}{', '.join(texts)})"
+
+
+def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
+    """Whether an interval is added to a time."""
+    types = [resolve(arg, known.schema).type for arg in args]
+    intervals = (DayTimeIntervalType, YearMonthIntervalType)
+    times = (DateType, TimestampType, TimestampNtzType)
+    return any(isinstance(t, intervals) for t in types) and any(isinstance(t, times) for t in types)
 
 
 def _is_star(args: Sequence[Any]) -> bool:
@@ -93,7 +127,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "not": lambda texts: f"(NOT {texts[0]})",
     "!": lambda texts: f"(NOT {texts[0]})",
     "~": lambda texts: f"~{texts[0]}",
-    "negative": lambda texts: f"(- {texts[0]})",
+    "negative": lambda texts: f"negative({texts[0]})",
     "isnull": lambda texts: f"({texts[0]} IS NULL)",
     "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
     "in": _in,
@@ -123,6 +157,8 @@ def _literal(value: Literal, known: Spelling) -> str:
         return "true" if held else "false"
     if isinstance(held, str):
         return held
+    if isinstance(value.type, DayTimeIntervalType | YearMonthIntervalType):
+        return value.as_serializable_string()
     if isinstance(held, dt.datetime):
         kind = "TIMESTAMP" if held.tzinfo else "TIMESTAMP_NTZ"
         return f"{kind} '{_moment(held)}'"
@@ -146,7 +182,8 @@ def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
 
 def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
     word = "TRY_CAST" if expression.lenient else "CAST"
-    return f"{word}({spelled(expression.child, known)} AS {expression.target.ddl})"
+    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", expression.target.ddl)
+    return f"{word}({spelled(expression.child, known)} AS {target})"
 
 
 def _item(expression: dsl.ItemExpression, known: Spelling) -> str:

@@ -62,7 +62,11 @@ class Spelling:
         """The name of the column that an expression makes."""
         if isinstance(expression, dsl.AliasExpression):
             return expression.alias_name
-        return self.text(expression)
+        inner = expression
+        while isinstance(inner, dsl.CastExpression):
+            inner = inner.child
+        name = self._names.get(id(inner))  # a cast does not change the name of a column
+        return self.text(expression) if name is None else name
 
     def text(self, expression: Any) -> str:
         """The expression as Spark's analyzer spells it."""

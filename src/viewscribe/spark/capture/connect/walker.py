@@ -11,7 +11,7 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.coverage import REFUSED_RELATIONS
+from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.scopes import Place, Scope
@@ -57,7 +57,7 @@ class Walk:
 
     def _inputs(self, plan_id: int) -> list[int]:
         relation = self.program.relations[plan_id]
-        return [each.common.plan_id for each in inputs(relation)]
+        return [each.common.plan_id for each in inputs(relation) if is_reference(each)]
 
     def _made(self, relation: Relation) -> QueryOperation:
         kind = relation.WhichOneof("rel_type")
@@ -83,10 +83,12 @@ class Walk:
         """The operation of a relation that another one reads."""
         if relation.WhichOneof("rel_type") is None:
             return self._done[relation.common.plan_id]
-        found = self._done.get(relation.common.plan_id)
-        if found is None:
-            found = self._done[relation.common.plan_id] = self._made(relation)
-        return found
+        if not relation.common.HasField("plan_id"):
+            return self._made(relation)
+        plan_id = relation.common.plan_id
+        if plan_id not in self._done:
+            self._done[plan_id] = self._made(relation)
+        return self._done[plan_id]
 
     def known(self, plan_id: int) -> QueryOperation | None:
         """The operation of another DataFrame that an expression refers to.
@@ -146,8 +148,14 @@ def below(program: Program, plan_id: int) -> list[int]:
         current = stack.pop()
         if current not in found:
             found[current] = None
-            stack += [each.common.plan_id for each in inputs(program.relations[current])]
+            waiting = inputs(program.relations[current])
+            stack += [each.common.plan_id for each in waiting if is_reference(each)]
     return list(found)
+
+
+def is_reference(relation: Relation) -> bool:
+    """Whether the message only says a plan id, and the relation is one of its own."""
+    return relation.WhichOneof("rel_type") is None
 
 
 def inputs(relation: Relation) -> list[Relation]:
@@ -157,7 +165,7 @@ def inputs(relation: Relation) -> list[Relation]:
         return []
     message = getattr(relation, kind)
     if kind == "with_relations":
-        return [relation for relation in _all_inputs(message.root)]
+        return _all_inputs(message.root)
     if kind == "lateral_join":
         return [message.left]
     return _inputs_of(message)

@@ -10,9 +10,14 @@ from viewscribe.spark.capture.connect.relations import (
     columns,
     groups,
     joins,
+    local,
+    missing,
     rows,
+    sampling,
     sets,
+    shapes,
     sources,
+    texts,
 )
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
@@ -22,5 +27,10 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **groups.HANDLERS,
     **joins.HANDLERS,
     **sets.HANDLERS,
+    **local.HANDLERS,
+    **missing.HANDLERS,
+    **sampling.HANDLERS,
+    **shapes.HANDLERS,
+    **texts.HANDLERS,
 }
 """One handler for each relation that can be captured."""

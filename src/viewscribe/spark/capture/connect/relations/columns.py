@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError, UnknownColumnError
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.items import Item, read_items, selected
+from viewscribe.spark.capture.connect.hidden import is_unknown_column
+from viewscribe.spark.capture.connect.items import (
+    Item,
+    added,
+    is_generator,
+    read_items,
+    selected,
+)
 from viewscribe.spark.capture.connect.spelling import is_column
+from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -42,12 +50,16 @@ def replaced(child: QueryOperation, items: Sequence[Item], reader: Any) -> Query
     new = {item.name.lower(): item for item in items}
     if len(new) < len(items):
         raise CaptureError("withColumns() was given a name twice")
+    by_name = child.schema.by_name
+    if all(by_name.get(name) != _SEVERAL for name in new) and not any(map(is_generator, items)):
+        return added(child, items)
     columns = [Item.of(reference) for reference in child.schema.references]
     kept = [new.get(column.name.lower(), column) for column in columns]
-    known = {column.name.lower() for column in columns}
-    added = [item for item in items if item.name.lower() not in known]
-    unique = len(known) == len(columns)
-    return selected(child, [*kept, *added], reader, changed=items if unique else None)
+    return selected(child, [*kept, *(new[name] for name in new if name not in by_name)], reader)
+
+
+_SEVERAL = -1
+"""What a schema says of a name that several columns have."""
 
 
 def _renamed(walk: Walk, message: Any) -> QueryOperation:
@@ -72,6 +84,9 @@ def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
     """The columns under other names."""
     if tuple(names) == child.schema.names:
         return child
+    if isinstance(child, n.Values):  # its names were nobody's
+        fields = [Field(name, field.type) for name, field in zip(names, child.fields, strict=True)]
+        return n.Values.of(child.values, tuple(fields))
     pairs = zip(child.schema.references, names, strict=True)
     return n.Project.of(child, tuple([alias(reference, name) for reference, name in pairs]))
 
@@ -84,11 +99,9 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
     for each in message.columns:
         try:
             found = reader.read(each)
-        except UnknownColumnError:
-            continue  # what is not there needs no dropping
         except CaptureError as error:
-            if isinstance(error.__cause__, UnknownColumnError):
-                continue
+            if is_unknown_column(error):
+                continue  # what is not there needs no dropping
             raise
         if not is_column(found):
             raise CaptureError("drop() takes columns, not expressions")

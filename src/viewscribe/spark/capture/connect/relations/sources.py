@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import build
+from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.types.identifiers import parse_name
+from viewscribe.types.ddl import quote_text
+from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -18,13 +20,59 @@ if TYPE_CHECKING:
 def _read(walk: Walk, message: Any) -> QueryOperation:
     if message.is_streaming:
         raise CaptureError("a stream is no table", hint="read the table without readStream")
-    if message.WhichOneof("read_type") == "named_table":
-        if message.named_table.options:
-            raise CaptureError(
-                "options of a table read", hint="a view reads the table as it is stored"
-            )
-        return walk.sources.table(parse_name(message.named_table.unparsed_identifier))
-    raise CaptureError("files are not captured yet", hint="create a table over the files")
+    if message.WhichOneof("read_type") == "data_source":
+        return _files(walk, message.data_source)
+    named = message.named_table
+    found = walk.sources.table(parse_name(named.unparsed_identifier))
+    if not named.options:
+        return found
+    if not isinstance(found, n.CatalogSource):
+        raise CaptureError("options of a temporary view")
+    text = _selected(found.schema.names, quote_name(found.path), named.options)
+    return n.SqlText.of(text, found.fields, (found.path,))
+
+
+_FILES = frozenset(("avro", "csv", "json", "orc", "parquet", "text", "xml", "binaryfile"))
+
+
+def _files(walk: Walk, source: Any) -> QueryOperation:
+    """Files with their options: ``FROM csv.`path` WITH ('header' = 'true')``."""
+    form = source.format.lower() if source.HasField("format") else ""
+    if form not in _FILES or source.predicates:
+        raise CaptureError(
+            f"a source of the format {form or 'that is Spark’s default'}",
+            hint="create a table over it and read the table",
+        )
+    if source.HasField("schema") and source.schema:
+        raise CaptureError(
+            "SQL text reads files with the schema they have, not with one of its own",
+            hint=f"create a table with the schema: CREATE TABLE … USING {form} LOCATION …",
+        )
+    if len(source.paths) != 1:
+        raise CaptureError(
+            f"{len(source.paths)} paths in one read", hint="read each and union them"
+        )
+    place = f"{form}.{quote_identifier(source.paths[0])}"
+    if not place.endswith("`"):
+        place = f"{form}.`{source.paths[0]}`"
+    fields = walk.sources.query_schema(f"SELECT * FROM {place}{_with(source.options)}")
+    if fields is None:
+        raise CaptureError(
+            "the columns of files are only known to Spark", hint="capture with a Spark session"
+        )
+    text = _selected([field.name for field in fields], place, source.options)
+    return n.SqlText.of(text, tuple(fields))
+
+
+def _selected(names: Sequence[str], place: str, options: Any) -> str:
+    return f"SELECT {', '.join(map(quote_identifier, names))} FROM {place}{_with(options)}"
+
+
+def _with(options: Any) -> str:
+    if not options:
+        return ""
+    pairs = [f"{quote_text(key)} = {quote_text(options[key])}" for key in sorted(options)]
+    return f" WITH ({', '.join(pairs)})"
 
 
 def _range(walk: Walk, message: Any) -> QueryOperation:

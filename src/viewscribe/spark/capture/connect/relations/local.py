@@ -1,0 +1,62 @@
+"""Rows that the program brings along: ``createDataFrame`` of Python values, pandas or Arrow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_schema
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
+
+MOST_CELLS = 10_000
+"""How many values a view may hold: what is more belongs into a table."""
+
+
+def _local(walk: Walk, message: Any) -> QueryOperation:
+    import pyarrow as pa
+
+    fields = _declared(message.schema) if message.HasField("schema") else None
+    if not message.HasField("data"):
+        return n.Values.of((), tuple(fields or ()))
+    with pa.ipc.open_stream(message.data) as stream:
+        table = stream.read_all()
+    if table.num_rows * max(table.num_columns, 1) > MOST_CELLS:
+        raise CaptureError(
+            f"{table.num_rows} rows of {table.num_columns} columns are too much for a view",
+            hint='save them first: df.write.saveAsTable("…"), and start from spark.table("…")',
+        )
+    fields = fields or _of_arrow(table.schema)
+    if len(fields) != table.num_columns:
+        raise CaptureError("the data has other columns than its schema")
+    if not table.num_rows:
+        return n.Values.of((), tuple(fields))
+    columns = [column.to_pylist() for column in table.columns]
+    rows = list(zip(*columns, strict=True))
+    return build.values(rows, [Field(field.name, field.type.as_nullable()) for field in fields])
+
+
+def _declared(text: str) -> Sequence[Field]:
+    """The schema: JSON, or DDL as users type it."""
+    if text.lstrip().startswith("{"):
+        from pyspark.sql.types import StructType
+
+        return schema_from_spark(StructType.fromJson(json.loads(text)))
+    return parse_schema(text)
+
+
+def _of_arrow(schema: Any) -> Sequence[Field]:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return schema_from_spark(from_arrow_schema(schema))
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {"local_relation": _local}

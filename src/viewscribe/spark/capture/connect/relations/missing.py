@@ -1,0 +1,174 @@
+"""``na.fill``, ``na.drop`` and ``na.replace``, as Spark defines them: NaN counts as missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.constructors import and_, lit, or_
+from viewscribe.expressions.dsl import CallExpression, Expression, ValueExpression, function_call
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import FieldReference, Literal, alias
+from viewscribe.expressions.resolve import resolve
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.types import (
+    BooleanType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    NumericType,
+    StringType,
+)
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+def chosen(child: QueryOperation, names: Sequence[str]) -> list[int]:
+    """The positions of the columns of these names; of all where there is no name."""
+    references = child.schema.references
+    if not names:
+        return [reference.index for reference in references]
+    found = []
+    for name in names:
+        same = [ref.index for ref in references if ref.name.lower() == name.lower()]
+        found += same or [child.schema.find_path((name,))[0]]
+    return found
+
+
+def _fill(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    values = [literal_of(value) for value in message.values]
+    places = chosen(child, message.cols)
+    if len(values) == 1:
+        filled = {
+            place: values[0]
+            for place in places
+            if _kind(child.schema[place].type) is _kind(values[0].type)
+        }
+    else:
+        filled = dict(zip(places, values, strict=True))
+    return changed(child, {place: _filled(child, place, value) for place, value in filled.items()})
+
+
+def changed(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation:
+    """The columns, some of them computed anew under their names."""
+    if not new:
+        return child
+    expressions = tuple(
+        alias(resolve(new[ref.index], child.schema), ref.name) if ref.index in new else ref
+        for ref in child.schema.references
+    )
+    return n.Project.of(child, expressions)
+
+
+def _kind(type_: LogicalType) -> type | None:
+    kinds = (NumericType, StringType, BooleanType)
+    return next((kind for kind in kinds if isinstance(type_, kind)), None)
+
+
+def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
+    """Spark's ``coalesce(nanvl(c, NULL), value)``, cast to the column's type."""
+    reference = child.schema.reference(place)
+    known: Expression = ValueExpression(reference)
+    if _is_floating(reference.type):
+        known = function_call(built_in("nanvl"), (known, lit(None, reference.type.as_nullable())))
+    fitting = as_type(value, reference.type)
+    made = function_call(built_in("coalesce"), (known, fitting or value))
+    return made if fitting is not None else made.cast(reference.type)
+
+
+def _is_floating(type_: LogicalType) -> bool:
+    return isinstance(type_, FloatType | DoubleType)
+
+
+def as_type(value: Literal, type_: LogicalType) -> Literal | None:
+    """The value as a literal of another type, where a cast would not change it."""
+    held = value.value
+    if held is None:
+        return literal(None, type_.as_nullable())
+    if isinstance(type_, IntegralType) and isinstance(held, float) and held.is_integer():
+        held = int(held)
+    if _is_floating(type_) and isinstance(held, int) and abs(held) < 2**24:
+        held = float(held)
+    try:
+        made = literal(held, type_.not_null())
+    except TypeMismatchError:
+        return None
+    return made if made.value == held and type(made.value) is type(held) else None
+
+
+def _drop(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    places = chosen(child, message.cols)
+    needed = message.min_non_nulls if message.HasField("min_non_nulls") else len(places)
+    if needed <= 0:
+        return child
+    there = [_is_there(child.schema.reference(place)) for place in places]
+    if needed > len(there):
+        condition: Any = lit(False)
+    elif needed == len(there):
+        condition = and_(*there)
+    elif needed == 1:
+        condition = or_(*there)
+    else:
+        count = _counted(there[0])
+        for each in there[1:]:
+            count = count + _counted(each)
+        condition = count >= needed
+    return build.filter_rows(child, condition)
+
+
+def _counted(condition: Expression) -> Expression:
+    return CallExpression(built_in("case"), (condition, literal(1), literal(0)))
+
+
+def _is_there(reference: FieldReference) -> Expression:
+    value = ValueExpression(reference)
+    if not _is_floating(reference.type):
+        return value.is_not_null()
+    return and_(value.is_not_null(), ~function_call(built_in("isnan"), (value,)))
+
+
+def _replace(walk: Walk, message: Any) -> QueryOperation:
+    child = walk.input(message.input)
+    pairs = [
+        (literal_of(each.old_value), literal_of(each.new_value)) for each in message.replacements
+    ]
+    if not pairs:
+        return child
+    known = [value for pair in pairs for value in pair if value.value is not None]
+    kind = _kind(known[0].type) if known else None
+    new = {
+        place: _replaced(child.schema.reference(place), pairs)
+        for place in chosen(child, message.cols)
+        if kind is not None and _kind(child.schema[place].type) is kind
+    }
+    return changed(child, new)
+
+
+def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]) -> Expression:
+    """Spark's ``CASE c WHEN old THEN new … ELSE c END``, the values cast to the column's type."""
+    value = ValueExpression(reference)
+    args: list[Any] = []
+    for old, new in pairs:
+        args += [value == _cast(old, reference.type), _cast(new, reference.type)]
+    return CallExpression(built_in("case"), (*args, value))
+
+
+def _cast(value: Literal, type_: LogicalType) -> Any:
+    fitting = as_type(value, type_)
+    return ValueExpression(fitting) if fitting is not None else ValueExpression(value).cast(type_)
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    "fill_na": _fill,
+    "drop_na": _drop,
+    "replace": _replace,
+}

@@ -1,0 +1,48 @@
+"""``spark.sql(…)`` inside of a program, with its parameters bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.sql_text import sql_text
+from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.sqltext.parameters import bound
+from viewscribe.types import Field
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+def _sql(walk: Walk, message: Any) -> QueryOperation:
+    """The query as it is; names of tables are spelled out in full."""
+    named = {name: _written(value) for name, value in message.named_arguments.items()}
+    named |= {name: literal_of(v).as_serializable_string() for name, v in message.args.items()}
+    placed = [_written(value) for value in message.pos_arguments]
+    placed += [literal_of(value).as_serializable_string() for value in message.pos_args]
+    text = bound(message.query, named, placed)
+
+    def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        found = walk.sources.table(parts)
+        if not isinstance(found, n.CatalogSource):
+            raise CaptureError(
+                f"SQL text reads the temporary view `{'.'.join(parts)}`",
+                hint="start from the DataFrame it was made of, or store it first",
+            )
+        return found.path, found.fields
+
+    return sql_text(text, resolve, walk.sources.query_schema(text))
+
+
+def _written(message: Any) -> str:
+    if message.WhichOneof("expr_type") != "literal":
+        raise CaptureError(
+            "a parameter of SQL text that is an expression", hint="write it into the text"
+        )
+    return literal_of(message.literal).as_serializable_string()
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {"sql": _sql}

@@ -1,0 +1,205 @@
+"""SQL text inside of DataFrame programs: expr, selectExpr, filters, whole queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import functions as F
+
+
+def filters(spark: Any) -> Any:
+    return (
+        spark.table("world.people")
+        .filter("salary BETWEEN 5 AND 25 OR dept IN ('b', 'c')")
+        .where("name IS NOT NULL AND NOT (name LIKE 'z%')")
+    )
+
+
+def arithmetic(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "salary + 2 * 3",
+        "(salary + 2) * 3",
+        "salary - 1 - 1",
+        "-salary",
+        "salary % 3",
+        "salary div 3",
+        "salary / 4",
+    )
+
+
+def literals(spark: Any) -> Any:
+    return spark.range(1).selectExpr(
+        "1 AS i",
+        "3000000000 AS l",
+        "1.50 AS d",
+        "1e2 AS e",
+        "5L AS five",
+        "2.5D AS two",
+        "7S AS s",
+        "'its' AS q",
+        "NULL AS n",
+        "true AS t",
+        "DATE '2024-02-29' AS day",
+        "INTERVAL 3 DAY AS iv",
+        "TIMESTAMP '2024-01-01 00:00:00Z' AS at",
+    )
+
+
+def literals_unnamed(spark: Any) -> Any:
+    return spark.range(1).selectExpr("1", "1.50", "'x'", "NULL", "true", "DATE '2024-02-29'", "-1")
+
+
+def conditions_unnamed(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "salary > 1 AND dept = 'a'",
+        "salary IS NULL",
+        "name IS NOT NULL",
+        "NOT (salary > 1)",
+        "dept IN ('a', 'b')",
+        "name LIKE 'a%'",
+        "salary <> 3",
+        "salary <=> 3",
+        "name RLIKE 'a'",
+    )
+
+
+def between_unnamed(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr("salary BETWEEN 1 AND 2", "name ILIKE 'A%'")
+
+
+def cases(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "CASE WHEN salary > 15 THEN 'high' WHEN salary > 5 THEN 'mid' END AS band",
+        "CASE dept WHEN 'a' THEN 1 ELSE 0 END AS is_a",
+        "if(salary > 15, 'x', 'y') AS i",
+        "CASE WHEN salary > 15 THEN 1 ELSE 2 END",
+    )
+
+
+def casts(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "CAST(salary AS STRING)",
+        "CAST(salary + 1 AS DECIMAL(12, 2))",
+        "salary::double AS d",
+        "try_cast(name AS INT) AS t",
+    )
+
+
+def functions(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "upper(name)",
+        "coalesce(dept, 'none') AS d",
+        "date_add(born, 3)",
+        "year(born) AS y",
+        "extract(MONTH FROM born) AS m",
+        "concat(name, '-', dept) AS c",
+        "name || dept AS p",
+        "substring(name, 1, 2)",
+        "nvl(salary, 0)",
+        "datediff(born, DATE '2000-01-01') AS days",
+        "size(tags)",
+        "get(tags, 0) AS first_tag",
+        "greatest(salary, 5) AS g",
+        "current_date() > born AS b",
+    )
+
+
+def lambdas(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "transform(tags, t -> upper(t)) AS u",
+        "filter(tags, t -> t IS NOT NULL) AS f",
+        "aggregate(tags, 0, (a, t) -> a + length(t)) AS n",
+    )
+
+
+def nested_values(spark: Any) -> Any:
+    return spark.table("world.nested").selectExpr(
+        "id", "point.x", "point.y AS y", "props['a'] AS a", "named_struct('k', id).k AS k"
+    )
+
+
+def generators(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr("name", "explode(tags) AS tag")
+
+
+def generators_of_two(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr("posexplode(tags) AS (at, tag)")
+
+
+def stacked(spark: Any) -> Any:
+    return spark.table("world.wide").selectExpr("id", "stack(2, 'q1', q1, 'q2', q2) AS (q, v)")
+
+
+def aggregates(spark: Any) -> Any:
+    return (
+        spark.table("world.people")
+        .groupBy("dept")
+        .agg(
+            F.expr("sum(salary) AS total"),
+            F.expr("count(*)"),
+            F.expr("count(DISTINCT name) AS names"),
+            F.expr("sum(salary) FILTER (WHERE salary > 10) AS rich"),
+            F.expr("max(salary) - 1"),
+        )
+    )
+
+
+def windows(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "name",
+        "rank() OVER (PARTITION BY dept ORDER BY salary DESC NULLS LAST) AS r",
+        "sum(salary) OVER (PARTITION BY dept) AS total",
+    )
+
+
+def window_through_expr(spark: Any) -> Any:
+    latest = F.expr("row_number() OVER (PARTITION BY dept ORDER BY born DESC, name)")
+    return spark.table("world.people").withColumn("n", latest).where("n = 1").drop("n")
+
+
+def nasty_names(spark: Any) -> Any:
+    return spark.table("world.odd").selectExpr(
+        "`a b` + 1 AS `c d`", "`x.y`", "upper(`Ü`)", "`select`"
+    )
+
+
+def text_and_columns(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.filter((people.salary > 5) & F.expr("length(name) = 3")).orderBy(
+        F.expr("salary % 7"), "name"
+    )
+
+
+def stars(spark: Any) -> Any:
+    return spark.table("world.depts").alias("d").selectExpr("d.*", "upper(city) AS city_name")
+
+
+def bitwise(spark: Any) -> Any:
+    return spark.table("world.wide").selectExpr("q1 & 6 AS a", "(q1 | 1) ^ 3 AS b", "~q1 AS c")
+
+
+def whole_query(spark: Any) -> Any:
+    return spark.sql("SELECT name, salary * 2 AS twice FROM world.people WHERE salary > 5")
+
+
+def whole_query_further(spark: Any) -> Any:
+    totals = spark.sql("SELECT dept, sum(amount) AS total FROM world.sales GROUP BY dept")
+    return totals.join(spark.table("world.depts"), "dept", "left").filter("total > 2")
+
+
+def whole_query_named_arguments(spark: Any) -> Any:
+    return spark.sql(
+        "SELECT name FROM world.people WHERE dept = :d AND salary > :least",
+        args={"d": "a", "least": 5},
+    )
+
+
+def whole_query_placed_arguments(spark: Any) -> Any:
+    return spark.sql("SELECT name FROM world.people WHERE dept = ? OR salary > ?", args=["b", 25])
+
+
+def whole_query_with_steps(spark: Any) -> Any:
+    return spark.sql(
+        "WITH rich AS (SELECT * FROM world.people WHERE salary > 15) SELECT dept, count(*) AS n "
+        "FROM rich GROUP BY dept"
+    )

@@ -1,0 +1,86 @@
+"""``df["a"]`` further up: the column that Spark finds, or an error where it finds none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
+
+import viewscribe as vs
+from tests.spark.helpers import rows
+from viewscribe.errors import CaptureError
+from viewscribe.serializer import to_sql
+from viewscribe.spark.capture import capture
+from viewscribe.spark.capture.sources import SessionSources
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tests.spark.capture.planner import Planner
+
+Case = Callable[[Any, Any, Any], Any]
+
+CASES: dict[str, Case] = {
+    "of an input joined to what was made of it": lambda p, q, d: p.join(
+        r := p.filter(p.salary > 15), p.dept == r.dept
+    ).select(r.name),
+    "of both sides": lambda p, q, d: p.join(r := p.filter(p.salary > 15), p.dept == r.dept).select(
+        p.name
+    ),
+    "of a DataFrame joined to itself": lambda p, q, d: p.join(p, p.dept == p.dept),
+    "a key of groups of the other side": lambda p, q, d: p.join(
+        g := p.groupBy("dept").agg(F.max("salary").alias("m")), p.dept == g.dept
+    ).select(p.dept),
+    "no key of groups of the other side": lambda p, q, d: p.join(
+        g := p.groupBy("dept").agg(F.max("salary").alias("m")), p.dept == g.dept
+    ).select(p.name, g.m),
+    "of a union": lambda p, q, d: p.union(q).select(p.name),
+    "of a difference": lambda p, q, d: p.select("dept").subtract(q.select("dept")).select(p.dept),
+    "of what withColumn replaced": lambda p, q, d: (
+        p.withColumn("salary", p.salary + 1).filter(p.salary > 10).select("name")
+    ),
+    "of what was renamed": lambda p, q, d: p.select(p.name.alias("n")).filter(p.name == "ann"),
+    "of what was renamed below a join": lambda p, q, d: (
+        p.withColumnRenamed("dept", "x").join(d, p.dept == d.dept).select("x")
+    ),
+    "of two reads of one table": lambda p, q, d: (
+        p.join(q, p.dept == q.dept).filter(p.salary < q.salary).select(p.name, q.name.alias("o"))
+    ),
+    "deeper on both sides": lambda p, q, d: p.filter("salary > 1").join(
+        p.filter("salary > 2").filter("salary > 3"), p.dept == p.dept
+    ),
+    "of the side of a semi-join": lambda p, q, d: p.join(d, p.dept == d.dept, "left_semi").select(
+        d.city
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_columns_of_dataframes(
+    case: str,
+    spark: SparkSession,
+    world: vs.TableEnvironment,
+    planner: Planner,
+    recorded: Callable[[Callable[[Any], Any]], Any],
+):
+    df = recorded(
+        lambda session: CASES[case](
+            session.table("world.people"),
+            session.table("world.people"),
+            session.table("world.depts"),
+        )
+    )
+    sources = SessionSources(spark)
+    try:
+        original = planner.frame(df._plan.plan(df._session.client))
+    except AnalysisException:
+        with pytest.raises(CaptureError):
+            capture(df, sources=sources)
+        return
+    text = spark.sql(to_sql(capture(df, sources=sources)))
+    assert text.columns == original.columns
+    assert Counter(rows(text)) == Counter(rows(original))

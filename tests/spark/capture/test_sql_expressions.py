@@ -1,0 +1,99 @@
+"""SQL expressions in programs: read as Spark reads them, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from viewscribe.errors import CaptureError
+from viewscribe.operations import nodes as n
+from viewscribe.spark.capture import capture
+from viewscribe.spark.capture.sources import CatalogSources
+
+
+@pytest.fixture
+def sources() -> CatalogSources:
+    env = vs.TableEnvironment()
+    env.create_table("t", "a INT, b STRING, c BOOLEAN, d DATE, arr ARRAY<INT>")
+    return CatalogSources(env)
+
+
+READ = {
+    "a + 2 * 3": "a + 2 * 3",
+    "(a + 2) * 3": "(a + 2) * 3",
+    "a - (1 - a)": "a - (1 - a)",
+    "NOT a = 1 AND c": "a <> 1 AND c",
+    "c OR a = 1 AND a > 0": "c OR a = 1 AND a > 0",
+    "CAST(b AS INT)": "CAST(b AS INT)",
+    "TRY_CAST(b AS INT)": "TRY_CAST(b AS INT)",
+    "b::int": "CAST(b AS INT)",
+    "nvl(a, 0)": "nvl(a, 0)",
+    "ifnull(a, 0)": "nvl(a, 0)",
+    "date_add(d, 1)": "date_add(d, 1)",
+    "to_date(b)": "to_date(b)",
+    "substr(b, 1, 2)": "substring(b, 1, 2)",
+    "a BETWEEN 1 AND 2": "a BETWEEN 1 AND 2",
+    "b NOT LIKE 'x%'": "b NOT LIKE 'x%'",
+    "a IS NOT NULL": "a IS NOT NULL",
+    "a NOT IN (1, 2)": "a NOT IN (1, 2)",
+    "arr[0]": "arr[0]",
+    "1.50": "1.50",
+    "-5": "-5",
+    "exists(arr, x -> x > a)": "exists(arr, x -> x > a)",
+    "if(c, 1, 2)": "if(c, 1, 2)",
+    "CASE a WHEN 1 THEN 'x' END": "CASE WHEN a = 1 THEN 'x' END",
+    "b || 'x' || b": "concat(concat(b, 'x'), b)",
+    "a & (1 | 2)": "a & (1 | 2)",
+    "a = 1 IS NULL": "(a = 1) IS NULL",
+    "b NOT ILIKE 'x'": "b NOT ILIKE 'x'",
+    "b NOT LIKE 'x' ESCAPE '/'": "b NOT LIKE 'x' ESCAPE '/'",
+    "a NOT BETWEEN 1 AND 2": "a NOT BETWEEN 1 AND 2",
+    "5L": "5L",
+    "2.5D": "2.5D",
+    "(a = 1) IS NULL": "(a = 1) IS NULL",
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_read(text: str, session: Any, sources: CatalogSources):
+    tree = capture(session.table("t").selectExpr(f"{text} AS x"), sources=sources)
+    assert isinstance(tree, n.Project)
+    (item,) = tree.expressions
+    assert item.children()[0].as_serializable_string() == READ[text]  # type: ignore[attr-defined]
+
+
+REFUSED = {
+    "a & 1 | 2": "parentheses",
+    "a | 1 + 2": "parentheses",
+    "b || a + 1": "parentheses",
+    "a = (1) IN (1)": "parentheses",
+    r"b RLIKE '\\d+'": "backslash",
+    "TIMESTAMP '2024-01-01 00:00:00'": "time zone",
+    "(SELECT 1)": "not read",
+    "a IN (SELECT 1)": "not read",
+    "a, b": "not one expression",
+    "a FROM t": "from",
+    "INTERVAL '1-2' YEAR TO MONTH": "not read",
+    "'it''s'": "not read",
+    "a +": "not read",
+    "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": "not read",
+    "1.5BD": "not read",
+    "b:x": "not read",
+    "f(a => 1)": "not read",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text: str, session: Any, sources: CatalogSources):
+    with pytest.raises(CaptureError) as caught:
+        capture(session.table("t").select(expr(text)), sources=sources)
+    assert REFUSED[text] in caught.value.message
+    assert caught.value.hint
+
+
+def expr(text: str) -> Any:
+    from pyspark.sql import functions as F
+
+    return F.expr(text)
