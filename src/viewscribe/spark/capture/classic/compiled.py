@@ -3,7 +3,7 @@
 Spark itself compiles Java with the same compiler, Janino, for nearly every query it runs. It takes
 half a second once for each JVM; then a plan of 1,000 operators is read in about 50 ms, where
 Spark's own ``toJSON`` takes ten times as long and loses local data, maps and binary literals, and
-a walk over Py4J about fifty times.
+a walk over Py4J about a hundred times.
 """
 
 from __future__ import annotations
