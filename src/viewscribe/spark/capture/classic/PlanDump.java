@@ -1,0 +1,463 @@
+package viewscribe.capture;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Cast$;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * An analyzed plan as one JSON text: the form that plan.py reads. Nodes come before those that
+ * refer to them; a node or attribute that occurs twice is written once.
+ */
+public class PlanDump implements java.util.function.Function {
+  private static final int DEEPEST_PRODUCT = 6;
+  private static final HashSet DERIVED = new HashSet(Arrays.asList(new String[] {
+      "Project", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset", "SubqueryAlias",
+      "Distinct", "Repartition", "RepartitionByExpression", "ResolvedHint", "Sample"}));
+
+  private StringBuilder nodes;
+  private int count;
+  private IdentityHashMap known;
+  private HashMap attributes;
+  private StringBuilder types;
+  private HashMap typePlaces;
+  private StringBuilder classes;
+  private HashSet classesSeen;
+
+  public Object apply(Object plan) {
+    return dump((TreeNode) plan);
+  }
+
+  private synchronized String dump(TreeNode plan) {
+    nodes = new StringBuilder();
+    count = 0;
+    known = new IdentityHashMap();
+    attributes = new HashMap();
+    types = new StringBuilder();
+    typePlaces = new HashMap();
+    classes = new StringBuilder();
+    classesSeen = new HashSet();
+    int root = node(plan);
+    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":[" + types
+        + "],\"nodes\":[" + nodes + "]}";
+  }
+
+  /** The place of a node; children go first and without recursion, however deep the plan is. */
+  private int node(TreeNode root) {
+    ArrayDeque stack = new ArrayDeque();
+    stack.push(root);
+    while (!stack.isEmpty()) {
+      TreeNode next = (TreeNode) stack.peek();
+      if (known.containsKey(next)) {
+        stack.pop();
+        continue;
+      }
+      boolean ready = true;
+      scala.collection.Iterator children = next.children().iterator();
+      while (children.hasNext()) {
+        Object child = children.next();
+        if (!known.containsKey(child)) {
+          stack.push(child);
+          ready = false;
+        }
+      }
+      if (ready) {
+        stack.pop();
+        write(next);
+      }
+    }
+    return ((Integer) known.get(root)).intValue();
+  }
+
+  private void write(TreeNode node) {
+    if (node instanceof AttributeReference) {
+      Integer place = (Integer) attributes.get(node);
+      if (place != null) {
+        known.put(node, place);
+        return;
+      }
+    }
+    String kind = simpleName(node);
+    StringBuilder out = new StringBuilder();
+    out.append('[');
+    text(out, kind);
+    out.append(",[");
+    scala.Product product = (scala.Product) node;
+    StringBuilder names = classesSeen.add(kind) ? new StringBuilder() : null;
+    for (int i = 0; i < product.productArity(); i++) {
+      if (i > 0) out.append(',');
+      if (names != null) {
+        if (i > 0) names.append(',');
+        text(names, product.productElementName(i));
+      }
+      argument(out, node, i, product.productElement(i));
+    }
+    if (names != null) {
+      if (classes.length() > 0) classes.append(',');
+      text(classes, kind);
+      classes.append(":[").append(names).append(']');
+    }
+    out.append("],{");
+    int before = out.length();
+    if (node instanceof Expression) {
+      ofExpression(out, (Expression) node);
+    } else if (node instanceof LogicalPlan && !DERIVED.contains(kind)) {
+      key(out, before, "output");
+      sequence(out, ((LogicalPlan) node).output(), 0);
+    }
+    if (node instanceof Command) {
+      key(out, before, "command");
+      out.append("true");
+    }
+    line(out, before, node);
+    out.append("}]");
+    if (count > 0) nodes.append(",\n");
+    nodes.append(out);
+    Integer place = Integer.valueOf(count);
+    count += 1;
+    known.put(node, place);
+    if (node instanceof AttributeReference) attributes.put(node, place);
+  }
+
+  private void argument(StringBuilder out, TreeNode node, int place, Object value) {
+    if (node instanceof Literal && place == 0) {
+      literal(out, value, ((Literal) node).dataType());
+    } else if (node instanceof LocalRelation && place == 1) {
+      rows(out, (LocalRelation) node);
+    } else if (node instanceof PivotFirst && place == 2) {
+      DataType type = ((PivotFirst) node).pivotColumn().dataType();
+      out.append('[');
+      scala.collection.Iterator values = ((PivotFirst) node).pivotColumnValues().iterator();
+      while (values.hasNext()) {
+        literal(out, values.next(), type);
+        if (values.hasNext()) out.append(',');
+      }
+      out.append(']');
+    } else {
+      value(out, value, 0);
+    }
+  }
+
+  private void ofExpression(StringBuilder out, Expression node) {
+    int before = out.length();
+    scala.Option alias = node.getTagValue(FunctionRegistry$.MODULE$.FUNC_ALIAS());
+    if (alias.isDefined()) {
+      key(out, before, "alias");
+      text(out, (String) alias.get());
+    }
+    if (node instanceof Cast
+        && node.getTagValue(Cast$.MODULE$.USER_SPECIFIED_CAST()).isDefined()) {
+      key(out, before, "written");
+      out.append("true");
+    }
+    if (node instanceof AttributeReference) {
+      key(out, before, "id");
+      out.append(((NamedExpression) node).exprId().id());
+    } else if (node instanceof NamedExpression && !simpleName(node).equals("OuterReference")) {
+      key(out, before, "id");
+      out.append(((NamedExpression) node).exprId().id());
+    }
+    if (node instanceof org.apache.spark.sql.catalyst.expressions.InheritAnalysisRules) {
+      org.apache.spark.sql.catalyst.expressions.InheritAnalysisRules replaced =
+          (org.apache.spark.sql.catalyst.expressions.InheritAnalysisRules) node;
+      key(out, before, "parameters");
+      sequence(out, replaced.parameters(), 0);
+    }
+    if (node instanceof org.apache.spark.sql.catalyst.expressions.UserDefinedExpression
+        || simpleName(node).startsWith("PythonUD")) {
+      key(out, before, "type");
+      type(out, node.dataType());
+    }
+  }
+
+  private void line(StringBuilder out, int before, TreeNode node) {
+    scala.Option context = node.origin().pysparkErrorContext();
+    if (context.isDefined()) {
+      key(out, before, "line");
+      text(out, String.valueOf(((scala.Tuple2) context.get())._2()));
+    }
+  }
+
+  private void value(StringBuilder out, Object value, int depth) {
+    if (value == null || value instanceof scala.None$) {
+      out.append("null");
+    } else if (value instanceof scala.Some) {
+      value(out, ((scala.Some) value).get(), depth);
+    } else if (value instanceof DataType) {
+      type(out, (DataType) value);
+    } else if (value instanceof org.apache.spark.sql.execution.SparkPlan) {
+      named(out, simpleName(value));
+    } else if (value instanceof TreeNode) {
+      out.append(node((TreeNode) value));
+    } else if (value instanceof String || value instanceof Character
+        || value instanceof org.apache.spark.unsafe.types.UTF8String) {
+      text(out, value.toString());
+    } else if (value instanceof Boolean) {
+      out.append(value);
+    } else if (value instanceof Number) {
+      out.append("{\"n\":\"").append(value).append("\"}");
+    } else if (value instanceof Metadata) {
+      out.append("{\"j\":").append(((Metadata) value).json()).append('}');
+    } else if (value instanceof scala.Enumeration.Value || value instanceof Enum) {
+      named(out, value.toString());
+    } else if (value instanceof CatalogTable) {
+      table(out, (CatalogTable) value);
+    } else if (value instanceof ExprId) {
+      out.append("{\"n\":\"").append(((ExprId) value).id()).append("\"}");
+    } else if (value instanceof scala.collection.Map) {
+      map(out, (scala.collection.Map) value, depth);
+    } else if (value instanceof org.apache.spark.sql.util.CaseInsensitiveStringMap) {
+      javaMap(out, ((org.apache.spark.sql.util.CaseInsensitiveStringMap) value)
+          .asCaseSensitiveMap());
+    } else if (value instanceof scala.collection.Iterable) {
+      sequence(out, (scala.collection.Iterable) value, depth + 1);
+    } else {
+      object(out, value, depth);
+    }
+  }
+
+  private void object(StringBuilder out, Object value, int depth) {
+    if (value instanceof org.apache.spark.sql.connector.catalog.CatalogPlugin) {
+      text(out, ((org.apache.spark.sql.connector.catalog.CatalogPlugin) value).name());
+    } else if (value instanceof org.apache.spark.sql.connector.catalog.Identifier) {
+      org.apache.spark.sql.connector.catalog.Identifier name =
+          (org.apache.spark.sql.connector.catalog.Identifier) value;
+      out.append('[');
+      for (int i = 0; i < name.namespace().length; i++) {
+        text(out, name.namespace()[i]);
+        out.append(',');
+      }
+      text(out, name.name());
+      out.append(']');
+    } else if (value instanceof org.apache.spark.sql.execution.datasources.FileIndex) {
+      out.append('[');
+      scala.collection.Iterator paths =
+          ((org.apache.spark.sql.execution.datasources.FileIndex) value).rootPaths().iterator();
+      while (paths.hasNext()) {
+        text(out, paths.next().toString());
+        if (paths.hasNext()) out.append(',');
+      }
+      out.append(']');
+    } else if (value instanceof org.apache.spark.sql.sources.DataSourceRegister) {
+      named(out, ((org.apache.spark.sql.sources.DataSourceRegister) value).shortName());
+    } else if (value instanceof scala.Tuple2) {
+      out.append('[');
+      value(out, ((scala.Tuple2) value)._1(), depth + 1);
+      out.append(',');
+      value(out, ((scala.Tuple2) value)._2(), depth + 1);
+      out.append(']');
+    } else if (value instanceof scala.Product && ((scala.Product) value).productArity() > 0
+        && depth < DEEPEST_PRODUCT) {
+      product(out, (scala.Product) value, depth);
+    } else {
+      named(out, simpleName(value));
+    }
+  }
+
+  private void product(StringBuilder out, scala.Product value, int depth) {
+    out.append("{\"p\":");
+    text(out, simpleName(value));
+    out.append(",\"f\":{");
+    for (int i = 0; i < value.productArity(); i++) {
+      if (i > 0) out.append(',');
+      text(out, value.productElementName(i));
+      out.append(':');
+      value(out, value.productElement(i), depth + 1);
+    }
+    out.append("}}");
+  }
+
+  private void table(StringBuilder out, CatalogTable table) {
+    out.append("{\"p\":\"CatalogTable\",\"f\":{\"path\":[");
+    if (table.identifier().catalog().isDefined()) {
+      text(out, (String) table.identifier().catalog().get());
+      out.append(',');
+    }
+    if (table.identifier().database().isDefined()) {
+      text(out, (String) table.identifier().database().get());
+      out.append(',');
+    }
+    text(out, table.identifier().table());
+    out.append("],\"kind\":");
+    text(out, table.tableType().name());
+    out.append("}}");
+  }
+
+  private void rows(StringBuilder out, LocalRelation relation) {
+    scala.collection.immutable.Seq output = relation.output();
+    out.append('[');
+    scala.collection.Iterator rows = relation.data().iterator();
+    boolean first = true;
+    while (rows.hasNext()) {
+      if (!first) out.append(',');
+      first = false;
+      InternalRow row = (InternalRow) rows.next();
+      out.append('[');
+      for (int i = 0; i < output.size(); i++) {
+        if (i > 0) out.append(',');
+        DataType type = ((Expression) output.apply(i)).dataType();
+        literal(out, row.get(i, type), type);
+      }
+      out.append(']');
+    }
+    out.append(']');
+  }
+
+  /** A value as Spark holds it: dates are days, timestamps and intervals microseconds … */
+  private void literal(StringBuilder out, Object value, DataType type) {
+    if (value == null) {
+      out.append("null");
+    } else if (value instanceof byte[]) {
+      hex(out, (byte[]) value);
+    } else if (value instanceof Boolean) {
+      out.append(value);
+    } else if (value instanceof ArrayData) {
+      items(out, (ArrayData) value, ((ArrayType) type).elementType());
+    } else if (value instanceof MapData) {
+      MapData map = (MapData) value;
+      out.append('[');
+      items(out, map.keyArray(), ((MapType) type).keyType());
+      out.append(',');
+      items(out, map.valueArray(), ((MapType) type).valueType());
+      out.append(']');
+    } else if (value instanceof InternalRow && type instanceof StructType) {
+      StructField[] fields = ((StructType) type).fields();
+      out.append('[');
+      for (int i = 0; i < fields.length; i++) {
+        if (i > 0) out.append(',');
+        literal(out, ((InternalRow) value).get(i, fields[i].dataType()), fields[i].dataType());
+      }
+      out.append(']');
+    } else {
+      text(out, value.toString());
+    }
+  }
+
+  private void items(StringBuilder out, ArrayData array, DataType type) {
+    out.append('[');
+    for (int i = 0; i < array.numElements(); i++) {
+      if (i > 0) out.append(',');
+      literal(out, array.get(i, type), type);
+    }
+    out.append(']');
+  }
+
+  private void hex(StringBuilder out, byte[] bytes) {
+    out.append('"');
+    for (int i = 0; i < bytes.length; i++) {
+      out.append(Character.forDigit((bytes[i] >> 4) & 15, 16));
+      out.append(Character.forDigit(bytes[i] & 15, 16));
+    }
+    out.append('"');
+  }
+
+  /** A type inside a struct: alone, a string would lose its collation. */
+  private void type(StringBuilder out, DataType type) {
+    Integer place = (Integer) typePlaces.get(type);
+    if (place == null) {
+      place = Integer.valueOf(typePlaces.size());
+      typePlaces.put(type, place);
+      if (place.intValue() > 0) types.append(',');
+      types.append(new StructType().add("x", type, true).json());
+    }
+    out.append("{\"t\":").append(place).append('}');
+  }
+
+  private void sequence(StringBuilder out, scala.collection.Iterable values, int depth) {
+    out.append('[');
+    scala.collection.Iterator each = values.iterator();
+    boolean first = true;
+    while (each.hasNext()) {
+      if (!first) out.append(',');
+      first = false;
+      value(out, each.next(), depth);
+    }
+    out.append(']');
+  }
+
+  private void map(StringBuilder out, scala.collection.Map values, int depth) {
+    out.append("{\"m\":[");
+    scala.collection.Iterator each = values.iterator();
+    boolean first = true;
+    while (each.hasNext()) {
+      if (!first) out.append(',');
+      first = false;
+      value(out, each.next(), depth + 1);
+    }
+    out.append("]}");
+  }
+
+  private void javaMap(StringBuilder out, java.util.Map values) {
+    out.append("{\"m\":[");
+    java.util.Iterator each = values.entrySet().iterator();
+    while (each.hasNext()) {
+      java.util.Map.Entry entry = (java.util.Map.Entry) each.next();
+      out.append('[');
+      text(out, (String) entry.getKey());
+      out.append(',');
+      text(out, (String) entry.getValue());
+      out.append(']');
+      if (each.hasNext()) out.append(',');
+    }
+    out.append("]}");
+  }
+
+  private void named(StringBuilder out, String name) {
+    out.append("{\"o\":");
+    text(out, name);
+    out.append('}');
+  }
+
+  private void key(StringBuilder out, int before, String name) {
+    if (out.length() > before) out.append(',');
+    text(out, name);
+    out.append(':');
+  }
+
+  private static String simpleName(Object value) {
+    String name = value.getClass().getName();
+    int end = name.endsWith("$") ? name.length() - 1 : name.length();
+    int start = Math.max(name.lastIndexOf('.', end - 1), name.lastIndexOf('$', end - 1));
+    return name.substring(start + 1, end);
+  }
+
+  private static void text(StringBuilder out, String value) {
+    out.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < 32 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+        out.append("\\u").append(String.format("%04x", new Object[] {Integer.valueOf(c)}));
+      } else {
+        out.append(c);
+      }
+    }
+    out.append('"');
+  }
+}

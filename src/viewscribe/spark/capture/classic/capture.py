@@ -1,0 +1,196 @@
+"""From the analyzed plan of a DataFrame to our operations.
+
+The plan is walked in a loop, inputs first, so its depth does not matter. What each of Spark's
+operators is to us is said in the tables of the package ``operators``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.classic.columns import Captured, Columns
+from viewscribe.spark.capture.classic.errors import located, refused
+from viewscribe.spark.capture.classic.expressions.reader import Expressions
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+Handler = Callable[["Capture", PlanNode, list[Captured]], Captured]
+
+
+class Fold(NamedTuple):
+    """Operators that are captured as one: what they read, and how."""
+
+    inputs: list[PlanNode]
+    capture: Callable[[Capture, list[Captured]], Captured]
+
+
+_DERIVED = frozenset(
+    (
+        "Project",
+        "Filter",
+        "Sort",
+        "GlobalLimit",
+        "LocalLimit",
+        "Offset",
+        "SubqueryAlias",
+        "Distinct",
+        "Repartition",
+        "RepartitionByExpression",
+        "ResolvedHint",
+        "Sample",
+    )
+)
+"""Operators whose columns follow from their child, for which the readers leave them out."""
+
+_INPUTS = ("cteDefs", "left", "right", "child", "children", "plan")
+
+
+class Capture:
+    """One run over a plan.
+
+    Args:
+        local_rows: how many rows of local data may stand in a view.
+        partitions: into how many partitions the session divides a range by itself.
+    """
+
+    def __init__(self, *, local_rows: int = 1_000, partitions: int | None = None) -> None:
+        self.local_rows = local_rows
+        self.partitions = partitions
+        self.shared: dict[int, Captured] = {}
+        """What a CTE gives, by its id."""
+        self.outer: tuple[Columns, ...] = ()
+        """The columns of the queries around what is captured now, the nearest last."""
+        self._done: dict[int, Captured] = {}
+
+    def run(self, root: PlanNode) -> QueryOperation:
+        """The operation of a whole plan.
+
+        Raises:
+            CaptureError: a part of it cannot become a view; names the node and the way out.
+        """
+        return self.captured(root).operation
+
+    def captured(self, root: PlanNode) -> Captured:
+        """The operation of an operator, and which of Spark's columns its columns are."""
+        done = self._done
+        stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
+        while stack:
+            node, step = stack.pop()
+            if id(node) in done:
+                continue
+            if step is None:
+                step = self._step(node)
+                stack.append((node, step))
+                stack.extend((each, None) for each in reversed(step.inputs))
+                continue
+            done[id(node)] = step.capture(self, [done[id(each)] for each in step.inputs])
+        return done[id(root)]
+
+    def _step(self, node: PlanNode) -> Fold:
+        """What an operator reads, and how it is captured then."""
+        from viewscribe.spark.capture.classic.operators.folds import fold_of
+
+        folded = fold_of(node)
+        if folded is not None:
+            return folded
+        inputs = [] if node.kind in whole() else inputs_of(node)
+        return Fold(inputs, lambda run, captured: run._handled(node, captured))
+
+    def expressions(self, *inputs: Captured) -> Expressions:
+        """Reads expressions over the columns of the inputs, one after the other."""
+        columns: Columns
+        if len(inputs) == 1:
+            columns = inputs[0]
+        else:
+            first = inputs[0].operation.schema
+            for each in inputs[1:]:
+                first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
+            columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
+        return Expressions(columns, self.outer, self.query)
+
+    def query(self, plan: PlanNode, outer: tuple[Columns, ...]) -> Captured:
+        """A sub-query, given the columns of the queries around it."""
+        before, done = self.outer, self._done
+        self.outer, self._done = outer, {}
+        try:
+            return self.captured(plan)
+        finally:
+            self.outer, self._done = before, done
+
+    def _handled(self, node: PlanNode, inputs: list[Captured]) -> Captured:
+        handler = handlers().get(node.kind)
+        if handler is None and "command" in node.extra:
+            raise refused(
+                node,
+                "the rows are the answer of a command, not of a query",
+                hint="save it as a table: df.write.saveAsTable(…), and start from spark.table(…)",
+            )
+        if handler is None:
+            raise refused(
+                node,
+                f"the operator `{node.kind}` has no counterpart that is known here",
+                hint="save its result as a table, and start from spark.table(…)",
+            )
+        try:
+            return handler(self, node, inputs)
+        except CaptureError:
+            raise
+        except ViewscribeError as error:
+            raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+
+
+def is_operator(node: PlanNode) -> bool:
+    """Whether the node gives rows, not a value."""
+    return "output" in node.extra or node.kind in _DERIVED
+
+
+def inputs_of(node: PlanNode) -> list[PlanNode]:
+    """The operators that one reads; of a limit, Spark's own below it is left aside."""
+    if node.kind == "GlobalLimit" and node["child"].kind == "LocalLimit":
+        return [node["child"]["child"]]
+    found: list[PlanNode] = []
+    for name in _INPUTS:
+        value = node.args.get(name)
+        if isinstance(value, PlanNode):
+            value = [value]
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, PlanNode) and is_operator(each)]
+    return found
+
+
+def ids_of(attributes: Sequence[PlanNode]) -> list[int]:
+    """The ids of an operator's output."""
+    return [each.id for each in attributes]
+
+
+_handlers: dict[str, Handler] = {}
+_whole: set[str] = set()
+
+
+def handlers() -> dict[str, Handler]:
+    """How each operator is captured."""
+    if not _handlers:
+        from viewscribe.spark.capture.classic.operators import (
+            columns,
+            expands,
+            groups,
+            joins,
+            refusals,
+            rows,
+            shapes,
+            sources,
+        )
+
+        for module in (sources, columns, rows, joins, groups, shapes, expands, refusals):
+            _handlers.update(module.HANDLERS)
+        _whole.update(sources.WHOLE, refusals.HANDLERS)
+    return _handlers
+
+
+def whole() -> set[str]:
+    """Operators that are captured without looking at what they read."""
+    handlers()
+    return _whole

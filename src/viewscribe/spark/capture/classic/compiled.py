@@ -1,0 +1,41 @@
+"""The fast reader: a small Java class, compiled in the driver, that writes a plan as JSON.
+
+Spark itself compiles Java with the same compiler, Janino, for nearly every query it runs. It takes
+half a second once for each JVM; then a plan of 1,000 operators is read in about 50 ms, where
+Spark's own ``toJSON`` takes ten times as long and loses local data, maps and binary literals, and
+a walk over Py4J about a hundred times.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+_CLASS = "viewscribe.capture.PlanDump"
+_dumpers: dict[int, Any] = {}
+
+
+def compiled_dump(jvm: Any, plan: Any) -> str:
+    """The plan as the JSON text that ``plan.py`` reads.
+
+    Args:
+        jvm: Py4J's view of the driver.
+        plan: the analyzed plan, a Java object.
+
+    Raises:
+        Py4JError: the driver does not let one compile, or has no Janino.
+    """
+    dumper = _dumpers.get(id(jvm))
+    if dumper is None:
+        dumper = _dumpers[id(jvm)] = _compiled(jvm)
+    written: str = dumper.apply(plan)
+    return written
+
+
+def _compiled(jvm: Any) -> Any:
+    source = files(__package__).joinpath("PlanDump.java").read_text(encoding="utf-8")
+    compiler = jvm.org.codehaus.janino.SimpleCompiler()
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    compiler.setParentClassLoader(loader)
+    compiler.cook(source)
+    return compiler.getClassLoader().loadClass(_CLASS).newInstance()

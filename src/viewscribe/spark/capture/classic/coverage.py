@@ -1,0 +1,195 @@
+"""What the capture of analyzed plans makes of every operator and expression of Spark 4.3.
+
+``operators()`` and ``expressions()`` give a row for each; the page about capturing is made of them.
+Commands are left out: a DataFrame of one is a ``CommandResult``, which is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from viewscribe.spark.capture.classic import capture
+from viewscribe.spark.capture.classic.expressions import reader
+from viewscribe.spark.capture.classic.expressions.functions import NAMES
+from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED_HANDLERS
+from viewscribe.spark.capture.classic.operators.refusals import REASONS
+from viewscribe.spark.capture.classic.operators.shapes import GENERATORS
+
+Status = Literal["supported", "refused", "not reachable"]
+
+
+class Row(NamedTuple):
+    """One class of Spark's.
+
+    Args:
+        name: its simple name.
+        status: what becomes of it.
+        note: what it becomes, or why it does not.
+    """
+
+    name: str
+    status: Status
+    note: str
+
+
+def operators() -> list[Row]:
+    """Every logical operator that is no command, by name."""
+    rows = {row.name: row for row in _operators()}
+    return [rows[name] for name in sorted(rows)]
+
+
+def expressions() -> list[Row]:
+    """Every expression class, by name."""
+    rows = {row.name: row for row in _expressions()}
+    return [rows[name] for name in sorted(rows)]
+
+
+def _operators() -> Iterator[Row]:
+    yield from _listed(_RESOLVED_OPERATORS)
+    for name in capture.handlers():
+        if name not in REASONS:
+            yield Row(name, "supported", _OPERATOR_NOTES.get(name, ""))
+    for name, (reason, hint) in REASONS.items():
+        yield Row(name, "refused", f"{reason}; {hint}")
+
+
+def _expressions() -> Iterator[Row]:
+    yield from _listed(_INTERNAL_EXPRESSIONS)
+    for name in _WITHOUT_SQL.split():
+        yield Row(name, "refused", "it has no counterpart in SQL that is known here")
+    for name, note in _READ_INSIDE.items():
+        yield Row(name, "supported", note)
+    for name, function in (NAMES | GENERATORS).items():
+        yield Row(name, "supported", f"{function}(…)")
+    for name in reader.handlers():
+        if name in REFUSED_HANDLERS or name == "With":
+            yield Row(name, "refused", "it is known to its session alone")
+        else:
+            yield Row(name, "supported", "")
+
+
+def _listed(groups: Mapping[str, str]) -> Iterator[Row]:
+    for reason, names in groups.items():
+        for name in names.split():
+            yield Row(name, "not reachable", reason)
+
+
+_OPERATOR_NOTES = {
+    "Expand": "grouping sets, unpivot and time windows are turned back; else rows of an array",
+    "Project": "pivots, windows, padding and casts of views are folded away",
+    "Aggregate": "with grouping sets and pivots turned back",
+    "View": "a permanent view by its name; of a temporary one the body",
+    "SubqueryAlias": "names that a user gave stay",
+    "LogicalRelation": "a table by its name, files by their path",
+    "LocalRelation": "VALUES, up to a number of rows",
+    "Sort": "of all rows; within partitions it is refused",
+    "Sample": "without replacement, with a seed",
+    "Deduplicate": "DISTINCT, or one row of each group",
+    "EventTimeWatermark": "nothing: it has no effect on a batch query",
+    "CTERelationRef": "the query itself, shared; a recursive one is refused",
+}
+
+_RESOLVED_OPERATORS = {
+    "the analyzer replaces it": """
+        DataFrameDropColumns GeneralParameterizedQuery NameParameterizedQuery NamedStreamingRelation
+        Pivot PlanWithUnresolvedIdentifier PosParameterizedQuery RelationTimeTravel
+        ResolvedInlineTable SQLTableFunction TemporaryViewRelation UnresolvedBinBy
+        UnresolvedCatalogRelation UnresolvedCteRelationRef UnresolvedDataSource
+        UnresolvedDeduplicate UnresolvedEventTimeWatermark UnresolvedExecuteImmediate
+        UnresolvedFunctionName UnresolvedHaving UnresolvedHint UnresolvedIdentifier
+        UnresolvedInlineTable UnresolvedInsert UnresolvedInsertTarget UnresolvedNamespace
+        UnresolvedProcedure UnresolvedQualify UnresolvedRelation UnresolvedSubqueryColumnAliases
+        UnresolvedTVFAliases UnresolvedTable UnresolvedTableOrView UnresolvedTableValuedFunction
+        UnresolvedTranspose UnresolvedView UnresolvedWith Unpivot WithWindowDefinition
+        MetricViewPlaceholder ResolvedMetricView""",
+    "it is a part of a command": """
+        AutoCdcInto Call CreateTable InsertIntoDir InsertIntoStatement MergeRows ResolvedIdentifier
+        ResolvedNamespace ResolvedNonPersistentFunc ResolvedPersistentFunc ResolvedPersistentView
+        ResolvedProcedure ResolvedTable ResolvedTempView V2ChangelogReference V2TableReference
+        WriteFiles""",
+    "it is a statement of a script": """
+        ErrorCondition ExceptionHandler ForStatement IfElseStatement IterateStatement LeaveStatement
+        LoopStatement MultiResult RepeatStatement SearchedCaseStatement SimpleCaseStatement
+        SingleStatement WhileStatement""",
+    "the optimizer makes it": """
+        DataSourceV2ScanRelation DomainJoin EmptyRelation OffsetHolder ReturnAnswer
+        ScanBuilderHolder Subquery WindowGroupLimit""",
+    "only a stream has it": """
+        MemoryPlan SequentialStreamingUnion StreamingDataSourceV2ScanRelation
+        UpdateEventTimeWatermarkColumn WriteToContinuousDataSource WriteToDataSourceV2
+        WriteToMicroBatchDataSource WriteToMicroBatchDataSourceV1 WriteToStream
+        WriteToStreamStatement""",
+}
+
+_READ_INSIDE = {
+    "AttributeReference": "a column, found by its id",
+    "CommonExpressionDef": "of what replaced a call, which is read instead",
+    "CommonExpressionRef": "of what replaced a call, which is read instead",
+    "DropField": "of dropFields(…)",
+    "ExtractANSIIntervalDays": "of a date moved by an interval of days",
+    "KnownNullable": "of a time window",
+    "LateralSubquery": "of a lateral join",
+    "ListQuery": "of IN (query)",
+    "NullIfResult": "of what replaced nullif(…), which is read instead",
+    "PivotFirst": "of a pivot",
+    "PreciseTimestampConversion": "of a time window",
+    "ResolvedCollation": "of COLLATE",
+    "SpecifiedWindowFrame": "of a window",
+    "WindowSpecDefinition": "of a window",
+    "WithField": "of withField(…)",
+}
+
+_WITHOUT_SQL = """
+    ApproxCountDistinctForIntervals ArrayBinarySearch BinaryPad BloomFilterAggregate
+    BloomFilterMightContain Bucket CastTimestampNTZToLong CollationAwareMurmur3Hash
+    CollationAwareXxHash64 CollationKey Collations CollectTopK CounterDiffWithStartTime
+    CurrentTimestampNanos Days DistributedSequenceID EWM ExternalUserDefinedFunction
+    ExtractANSIIntervalHours ExtractANSIIntervalMinutes ExtractANSIIntervalMonths
+    ExtractANSIIntervalSeconds ExtractANSIIntervalYears ExtractIntervalDays ExtractIntervalHours
+    ExtractIntervalMinutes ExtractIntervalMonths ExtractIntervalSeconds ExtractIntervalYears
+    FromAvro FromProtobuf GetTimestamp HiveHash Hours JsonTable KnownNotNull LocalTimestampNanos
+    MakeTimestampFromDateTime MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
+    NanosToTimestamp NullIndex PandasCovar PandasKurtosis PandasMode PandasProduct PandasSkewness
+    PandasStddev PandasVariance PrintToStderr Product RegrReplacement ReplicateRows SQLKeywords
+    SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode StringInstrWithOccurrence
+    StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
+    TranspiledUDFParameter TryMakeTimestampFromDateTime UnixNanos Unnest UserDefinedGenerator
+    V2Aggregator VariableReference VariantExplode YearOfWeek Years"""
+
+_INTERNAL_EXPRESSIONS = {
+    "the analyzer replaces it": """
+        ColumnNodeExpression Cube CurrentBatchTimestamp CursorReference
+        ExpressionWithUnresolvedIdentifier FunctionTableSubqueryArgumentExpression GeneratorOuter
+        GetColumnByOrdinal GetViewColumnByNameAndOrdinal Grouping GroupingID GroupingSets
+        LateralColumnAliasReference LazyExpression MultiAlias NamedArgumentExpression NamedParameter
+        OuterScopeReference PipeExpression PosParameter PrettyAttribute PrettyPythonUDF ResolvedStar
+        Rollup SQLFunctionExpression ScalarCastHelper SemiStructuredExtract SessionWindow
+        TempResolvedColumn TimeWindow UnresolvedAlias UnresolvedAttribute
+        UnresolvedCatalystToExternalMap UnresolvedCollation UnresolvedCursor UnresolvedDataFrameStar
+        UnresolvedDeserializer UnresolvedExistsPlanId UnresolvedExtractValue UnresolvedFieldName
+        UnresolvedFieldPosition UnresolvedFunction UnresolvedGenerator UnresolvedInSubqueryPlanId
+        UnresolvedMapObjects UnresolvedNamedLambdaVariable UnresolvedOrdinal UnresolvedPartitionSpec
+        UnresolvedPipeAggregateOrdinal UnresolvedPolymorphicPythonUDTF UnresolvedRegex
+        UnresolvedScalarSubqueryPlanId UnresolvedStar UnresolvedStarExceptOrReplace
+        UnresolvedStarWithColumns UnresolvedStarWithColumnsRenames UnresolvedTableArgPlanId
+        UnresolvedTableSpec UnresolvedWindowExpression UpCast WindowTime""",
+    "it is a part of a command": """
+        AlterColumnSpec Assignment CdcAssertCommitTimestampNotNull CheckConstraint CheckInvariant
+        CheckOverflowInTableInsert ColumnDefinition DefaultValueExpression DeleteAction
+        ForeignKeyConstraint GeneratedColumnExpression InsertAction InsertReplaceOn
+        InsertReplaceUsing InsertReplaceWhere InsertStarAction OptionList PrimaryKeyConstraint
+        QualifiedColType ResolvedFieldName ResolvedFieldPosition ResolvedPartitionSpec
+        UniqueConstraint UpdateAction UpdateStarAction""",
+    "the optimizer or the execution makes it": """
+        ApplyFunctionExpression BinaryPredicate BoundReference CheckOverflow CheckOverflowInSum
+        DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
+        DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
+        ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
+        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue UnwrapVariantCastError""",
+    "it belongs to Scala's typed Datasets, whose operators are refused": """
+        AssertNotNull CatalystToExternalMap CreateExternalRow DecodeUsingSerializer
+        EncodeUsingSerializer ExternalMapToCatalyst GetExternalRowField InitializeJavaBean
+        LambdaVariable MapObjects ToJavaArray UnwrapOption UnwrapUDT ValidateExternalType
+        WrapOption""",
+}

@@ -1,0 +1,1 @@
+"""The expressions of an analyzed plan as resolved expressions."""

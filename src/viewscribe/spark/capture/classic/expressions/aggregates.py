@@ -1,0 +1,261 @@
+"""Aggregate and window functions with their clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.frames import fitted_frame
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    CURRENT_ROW,
+    STAR,
+    UNBOUNDED_FOLLOWING,
+    UNBOUNDED_PRECEDING,
+    AggregateCall,
+    Frame,
+    FrameBound,
+    Literal,
+    Over,
+    ResolvedExpression,
+    SortOrder,
+)
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.basics import sort_order
+from viewscribe.spark.capture.classic.expressions.reader import (
+    Expressions,
+    Given,
+    Handler,
+    arguments_of,
+    function_of,
+    without_defaults,
+)
+from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.types import IntegralType
+
+
+class Parts(NamedTuple):
+    """What a class of Spark's says of a call."""
+
+    args: list[Given]
+    order_by: tuple[SortOrder, ...] = ()
+    ignore_nulls: bool = False
+    name: str | None = None
+
+
+def _call(
+    reader: Expressions,
+    node: PlanNode,
+    *,
+    distinct: bool = False,
+    condition: ResolvedExpression | None = None,
+    sorted_by: Sequence[ResolvedExpression] = (),
+) -> AggregateCall:
+    parts = _PARTS.get(node.kind, _plain)(reader, node)
+    if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
+        parts = Parts([])
+    function = built_in(parts.name) if parts.name else function_of(node)
+    if function is None:
+        raise refused(
+            node,
+            f"the aggregate `{node.kind}` has no counterpart in SQL that is known here",
+            hint="use an aggregate function of Spark SQL",
+        )
+    if parts.args == [STAR]:
+        args: tuple[ResolvedExpression, ...] = (STAR,)
+    else:
+        args = reader.arguments(function, parts.args)
+    try:
+        type_ = function.infer_ordered(args, [key.child for key in parts.order_by])
+    except ValidationError as error:
+        raise refused(node, error.message, hint=error.hint) from error
+    return AggregateCall(
+        function, args, type_, distinct, condition, parts.order_by, parts.ignore_nulls
+    )
+
+
+def _aggregate(reader: Expressions, node: PlanNode) -> AggregateCall:
+    condition = node["filter"]
+    return _call(
+        reader,
+        node["aggregateFunction"],
+        distinct=node["isDistinct"],
+        condition=None if condition is None else reader.read(condition),
+    )
+
+
+# -- what the arguments are ------------------------------------------------------------------------
+
+
+def _plain(reader: Expressions, node: PlanNode) -> Parts:
+    return Parts(list(arguments_of(node)))
+
+
+def _count(reader: Expressions, node: PlanNode) -> Parts:
+    children: list[PlanNode] = node["children"]
+    if len(children) == 1 and children[0].kind == "Literal" and children[0]["value"] is not None:
+        return Parts([STAR])
+    return Parts(list(children))
+
+
+def _picked(reader: Expressions, node: PlanNode) -> Parts:
+    return Parts([node["child"]], ignore_nulls=node["ignoreNulls"])
+
+
+def _collected(reader: Expressions, node: PlanNode) -> Parts:
+    if node.get("ignoreNulls") is False:
+        raise refused(node, "collecting NULLs, too, has no form here", hint="use collect_list")
+    return Parts([node["child"]])
+
+
+def _approximate_count(reader: Expressions, node: PlanNode) -> Parts:
+    deviation = node["relativeSD"]
+    given: list[Given] = [node["child"]]
+    return Parts(given if deviation == 0.05 else [*given, literal(float(deviation))])
+
+
+def _percentile_of_sorted(reader: Expressions, node: PlanNode) -> Parts:
+    """``percentile_cont`` and ``percentile_disc``, whose classes name the parts otherwise."""
+    value, percentage = node.expressions()
+    key, descending = reader.read(value), bool(node["reverse"])
+    order = SortOrder(key, descending, not descending, key.type)
+    return Parts([percentage], order_by=(order,))
+
+
+def _mode(reader: Expressions, node: PlanNode) -> Parts:
+    reverse = node["reverseOpt"]
+    if reverse is None:
+        return Parts([node["child"]])
+    key = reader.read(node["child"])
+    return Parts([], order_by=(SortOrder(key, not reverse, reverse, key.type),))
+
+
+def _joined_texts(reader: Expressions, node: PlanNode) -> Parts:
+    orders = tuple([sort_order(reader, each) for each in node["orderExpressions"]])
+    delimiter = node["delimiter"]
+    silent = delimiter.kind == "Literal" and delimiter["value"] is None
+    given: list[Given] = [node["child"]] if silent else [node["child"], delimiter]
+    return Parts(given, order_by=orders)
+
+
+def _shifted(reader: Expressions, node: PlanNode) -> Parts:
+    """``lag`` and ``lead``; to Spark ``lag`` shifts by a negative number."""
+    args = [node["input"], node["offset"] if node.kind == "Lead" else node["inputOffset"]]
+    args.append(node["default"])
+    return Parts(list(without_defaults(node.kind, args)), ignore_nulls=node["ignoreNulls"])
+
+
+def _nth(reader: Expressions, node: PlanNode) -> Parts:
+    return Parts([node["input"], node["offset"]], ignore_nulls=node["ignoreNulls"])
+
+
+def _ranked(reader: Expressions, node: PlanNode) -> Parts:
+    """The sort keys of the window, unless somebody wrote other arguments."""
+    return Parts(list(reader.read_all(node["children"])))
+
+
+_RANKS = ("Rank", "DenseRank", "PercentRank")
+
+
+def _tiles(reader: Expressions, node: PlanNode) -> Parts:
+    return Parts([node["buckets"]])
+
+
+_PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
+    "Count": _count,
+    "First": _picked,
+    "Last": _picked,
+    "AnyValue": _picked,
+    "CollectList": _collected,
+    "CollectSet": _collected,
+    "CollectUnion": _collected,
+    "HyperLogLogPlusPlus": _approximate_count,
+    "PercentileCont": _percentile_of_sorted,
+    "PercentileDisc": _percentile_of_sorted,
+    "Mode": _mode,
+    "ListAgg": _joined_texts,
+    "Lag": _shifted,
+    "Lead": _shifted,
+    "NthValue": _nth,
+    "NTile": _tiles,
+    "Rank": _ranked,
+    "DenseRank": _ranked,
+    "PercentRank": _ranked,
+}
+
+
+# -- windows ---------------------------------------------------------------------------------------
+
+
+def _over(reader: Expressions, node: PlanNode) -> Over:
+    function: PlanNode = node["windowFunction"]
+    specification: PlanNode = node["windowSpec"]
+    order_by = tuple([sort_order(reader, each) for each in specification["orderSpec"]])
+    if function.kind == "AggregateExpression":
+        call = _aggregate(reader, function)
+    else:
+        call = _call(reader, function, sorted_by=[key.child for key in order_by])
+    partition_by = reader.read_all(specification["partitionSpec"])
+    frame = None
+    if call.function.kind is not FunctionKind.WINDOW or function.kind == "NthValue":
+        frame = _frame(reader, specification["frameSpecification"], order_by)
+    return Over(call, partition_by, order_by, frame, call.type)
+
+
+def _frame(reader: Expressions, node: PlanNode, order_by: tuple[SortOrder, ...]) -> Frame | None:
+    """The frame, or None for the one that a window has by itself."""
+    if node.kind != "SpecifiedWindowFrame":
+        return None
+    unit = "ROWS" if node["frameType"].name == "RowFrame" else "RANGE"
+    frame = Frame(unit, _bound(reader, node["lower"]), _bound(reader, node["upper"]))
+    if frame.start == UNBOUNDED_PRECEDING:
+        if order_by and (unit, frame.end) == ("RANGE", CURRENT_ROW):
+            return None
+        if not order_by and frame.end == UNBOUNDED_FOLLOWING:
+            return None
+    try:
+        return fitted_frame(frame, order_by)
+    except ValidationError as error:
+        raise refused(node, error.message, hint=error.hint) from error
+
+
+_ENDS = {
+    "UnboundedPreceding": UNBOUNDED_PRECEDING,
+    "UnboundedFollowing": UNBOUNDED_FOLLOWING,
+    "CurrentRow": CURRENT_ROW,
+}
+
+
+def _bound(reader: Expressions, node: PlanNode) -> FrameBound:
+    end = _ENDS.get(node.kind)
+    if end is not None:
+        return end
+    kind = "FOLLOWING"
+    while node.kind in ("Cast", "UnaryMinus"):
+        if node.kind == "UnaryMinus":
+            kind = "PRECEDING" if kind == "FOLLOWING" else "FOLLOWING"
+        node = node["child"]
+    offset = reader.read(node)
+    if not isinstance(offset, Literal) or offset.value is None:
+        raise refused(node, "the offset of a window frame is a constant", hint="use a number")
+    if _is_negative(offset):
+        kind = "PRECEDING" if kind == "FOLLOWING" else "FOLLOWING"
+        offset = literal(-offset.value, offset.type)
+    return CURRENT_ROW if _is_zero(offset) else FrameBound(kind, offset)
+
+
+def _is_negative(offset: Literal) -> bool:
+    return bool(offset.value < type(offset.value)(0))
+
+
+def _is_zero(offset: Literal) -> bool:
+    return isinstance(offset.type, IntegralType) and offset.value == 0
+
+
+HANDLERS: dict[str, Handler] = {
+    "AggregateExpression": _aggregate,
+    "WindowExpression": _over,
+}

@@ -1,0 +1,176 @@
+"""Literals, aliases, casts, logic, comparisons: what is written without a function's name."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import NULL, literal
+from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.casts import is_added
+from viewscribe.spark.capture.classic.expressions.literals import captured_literal
+from viewscribe.spark.capture.classic.expressions.reader import (
+    Expressions,
+    Handler,
+    arguments_of,
+    made_call,
+)
+from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.types import CalendarIntervalType, LogicalType
+
+
+def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    type_: LogicalType = node["dataType"]
+    if isinstance(type_, CalendarIntervalType) and node["value"] is not None:
+        return _calendar_interval(node)
+    try:
+        made = captured_literal(node["value"], type_)
+        if node["value"] is None and made.type != NULL.type:
+            reader.note_bare(made, NULL)  # a NULL gets a type rather than a cast
+        return made
+    except ViewscribeError as error:
+        raise refused(node, error.message, hint=error.hint) from error
+
+
+def _calendar_interval(node: PlanNode) -> ResolvedExpression:
+    """Spark's text of one is ``1 years 2 months 3 days 4.5 seconds``."""
+    words = node["value"].split()
+    parts = dict(zip(words[1::2], words[::2], strict=True))
+    seconds = parts.pop("seconds", "0")
+    units = ("years", "months", "weeks", "days", "hours", "minutes")
+    args = [literal(int(parts.pop(unit, "0"))) for unit in units]
+    if parts:
+        raise refused(node, f"an interval of {node['value']} has no literal")
+    made = built_in("make_interval")
+    return made_call(made, (*args, literal(Decimal(seconds))), node)
+
+
+def _alias(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return reader.read(node["child"])
+
+
+def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    if reader.grouping and (bit := grouping_bit(reader, node)) is not None:
+        return bit
+    child, target = reader.read(node["child"]), node["dataType"]
+    lenient = node["evalMode"].name == "TRY"
+    added = is_added(node)
+    if added and child.type.same_type(target):
+        return child
+    made = Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
+    if added:
+        reader.note_bare(made, reader.bare(child))
+    return made
+
+
+def grouping_bit(reader: Expressions, node: PlanNode) -> ResolvedExpression | None:
+    """``grouping(key)``: the analyzer writes ``cast((shiftright(id, n) & 1) as tinyint)``."""
+    bits = node["child"]
+    if bits.kind != "BitwiseAnd" or bits["left"].kind != "ShiftRight":
+        return None
+    shift = bits["left"]
+    known = shift["left"].extra.get("id") in reader.given
+    if not known or shift["right"].kind != "Literal":
+        return None
+    key = reader.grouping[len(reader.grouping) - 1 - int(shift["right"]["value"])]
+    function = built_in("grouping")
+    return AggregateCall(function, (key,), function.infer((key,)))
+
+
+def _outer(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return reader.outer_reference(node["e"])
+
+
+def _connective(function: FunctionDefinition) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        """One call for a whole chain, however deep Spark nests it."""
+        terms, pending = [], [node]
+        while pending:
+            each = pending.pop()
+            if each.kind == node.kind:
+                pending += [each["right"], each["left"]]
+            else:
+                terms.append(each)
+        return reader.call(function, terms, node)
+
+    return read
+
+
+_TURNED = {"EqualTo": op.NOT_EQUALS, "EqualNullSafe": op.IS_DISTINCT_FROM}
+_NEVER_NULL = {
+    (False, True): op.IS_TRUE,
+    (False, False): op.IS_FALSE,
+    (True, True): op.IS_NOT_TRUE,
+    (True, False): op.IS_NOT_FALSE,
+}
+
+
+def _not(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    child = node["child"]
+    if child.kind == "EqualNullSafe":
+        return _null_safe(reader, child, turned=True)
+    function = _TURNED.get(child.kind)
+    if function is not None:
+        return reader.call(function, [child["left"], child["right"]], child)
+    return reader.call(op.NOT, [child], node)
+
+
+def _null_safe(reader: Expressions, node: PlanNode, *, turned: bool = False) -> ResolvedExpression:
+    left, right = node["left"], node["right"]
+    if right.kind == "Literal" and isinstance(right["value"], bool):
+        return reader.call(_NEVER_NULL[turned, right["value"]], [left], node)
+    function = op.IS_DISTINCT_FROM if turned else op.NULL_SAFE_EQUALS
+    return reader.call(function, [left, right], node)
+
+
+def _like(name: str) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        escape = node["escapeChar"]
+        given = [] if escape == "\\" else [literal(escape)]
+        return reader.call(name, [node["left"], node["right"], *given], node)
+
+    return read
+
+
+def _patterns(name: str) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        patterns = [literal(pattern) for pattern in node["patterns"]]
+        return reader.call(name, [node["child"], *patterns], node)
+
+    return read
+
+
+def sort_order(reader: Expressions, node: PlanNode) -> SortOrder:
+    """A sort key."""
+    child = reader.read(node["child"])
+    descending = node["direction"].name == "Descending"
+    return SortOrder(child, descending, node["nullOrdering"].name == "NullsFirst", child.type)
+
+
+def _case(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return reader.call("case", arguments_of(node), node)
+
+
+HANDLERS: dict[str, Handler] = {
+    "Literal": _literal,
+    "Alias": _alias,
+    "Cast": _cast,
+    "OuterReference": _outer,
+    "And": _connective(op.AND),
+    "Or": _connective(op.OR),
+    "Not": _not,
+    "EqualNullSafe": lambda reader, node: _null_safe(reader, node),
+    "Like": _like("like"),
+    "ILike": _like("ilike"),
+    "LikeAny": _patterns("like_any"),
+    "LikeAll": _patterns("like_all"),
+    "NotLikeAny": _patterns("not_like_any"),
+    "NotLikeAll": _patterns("not_like_all"),
+    "SortOrder": sort_order,
+    "CaseWhen": _case,
+}

@@ -1,0 +1,230 @@
+"""Calls whose arguments do not stand in the plan as they are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.casts import is_added
+from viewscribe.spark.capture.classic.expressions.reader import (
+    Expressions,
+    Given,
+    Handler,
+    arguments_of,
+    function_of,
+    made_call,
+)
+from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.types import DoubleType, FloatType, LogicalType, StructType
+from viewscribe.types.ddl import schema_ddl
+
+_MADE_UP = 10**7
+"""From here on a seed is taken for one that Spark made up: nobody types so long a number."""
+
+
+def _formatted(name: str) -> Handler:
+    """``from_json(text, schema, options)`` and its kin: options and schema are not nodes."""
+
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        args: list[Given] = [node["child"]]
+        schema = node.get("schema")
+        if schema is not None:
+            args.append(literal(_schema_text(schema)))
+        options = node.get("options")
+        if options:
+            args.append(_map_of(options, node))
+        return reader.call(name, args, node)
+
+    return read
+
+
+def _schema_text(type_: LogicalType) -> str:
+    return schema_ddl(type_.fields) if isinstance(type_, StructType) else type_.ddl
+
+
+def _map_of(options: dict[str, str], node: PlanNode) -> ResolvedExpression:
+    pairs = [literal(text) for pair in sorted(options.items()) for text in pair]
+    return made_call(built_in("map"), tuple(pairs), node)
+
+
+def _variant_get(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    name = "variant_get" if node["failOnError"] else "try_variant_get"
+    target = literal(node["targetType"].ddl.lower())
+    return reader.call(name, [node["child"], node["path"], target], node)
+
+
+def _seeded(name: str, seed: str) -> Handler:
+    """Functions of chance: a seed that the analyzer made up is not written."""
+
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        args = node.expressions()
+        if node["hideSeed"]:
+            args = [each for each in args if each is not node[seed]]
+        return reader.call(name, args, node)
+
+    return read
+
+
+def _random(name: str, *arguments: str) -> Handler:
+    """Functions of chance whose seed is a number, which says not who made it up."""
+
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        seed = node["randomSeed"]
+        given: list[Any] = [node[each] for each in arguments]
+        if seed is not None and abs(seed) < _MADE_UP:
+            given.append(literal(seed))
+        return reader.call(name, given, node)
+
+    return read
+
+
+def _raise_error(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    class_, parameters = node["errorClass"], node["errorParms"]
+    plain = class_.kind == "Literal" and class_["value"] == "USER_RAISED_EXCEPTION"
+    while is_added(parameters):
+        parameters = parameters["child"]
+    if plain and parameters.kind == "CreateMap" and len(parameters["children"]) == 2:
+        return reader.call("raise_error", [parameters["children"][1]], node)
+    return reader.call("raise_error", [class_, parameters], node)
+
+
+def _assert_true(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """Without a message of the user's, Spark says which condition it was."""
+    message = node["right"]
+    written = message.kind == "Literal" and str(message["value"]).endswith(" is not true!")
+    given = [node["left"]] if written else [node["left"], message]
+    return reader.call("assert_true", given, node)
+
+
+def _cipher(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``aes_encrypt`` and ``aes_decrypt``: empty texts in BINARY are what is left out."""
+    args = arguments_of(node)
+    for value in ("", "", "DEFAULT", "GCM"):
+        last = args[-1]["child"] if args[-1].kind == "Cast" else args[-1]
+        if last.kind == "Literal" and last["value"] == value and len(args) > 2:
+            args.pop()
+    function = function_of(node)
+    name = "aes_encrypt" if node.kind == "AesEncrypt" else "aes_decrypt"
+    return reader.call(function or name, args, node)
+
+
+def _logarithm(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    if node["left"].kind == "EulerNumber":
+        return reader.call("log", [node["right"]], node)
+    return reader.call("log", [node["left"], node["right"]], node)
+
+
+def _collate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    name = node["collation"]["collationName"]
+    plain = name.removeprefix("SYSTEM.BUILTIN.")
+    return reader.call("collate", [node["child"], literal(plain)], node)
+
+
+def _round_trip(name: str) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        return reader.call(name, arguments_of(node), node)
+
+    return read
+
+
+def _try_eval(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    function = function_of(node)
+    inner: PlanNode = node["child"]
+    if function is None:
+        raise refused(node, "TRY around any expression has no SQL", hint="use a try_ function")
+    return reader.call(function, arguments_of(inner), node)
+
+
+def _only_shuffled(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return _random("shuffle", "child")(reader, node)
+
+
+def _static(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """Of Java's functions the padding of CHAR columns alone, which reading the table does again."""
+    if node["functionName"] == "readSidePadding":
+        return reader.read(node["arguments"][0])
+    raise refused(
+        node,
+        f"it calls {node['functionName']} of a Java class, which SQL cannot name",
+        hint="use functions of Spark SQL instead",
+    )
+
+
+def _inlined(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """A function written in SQL: its body stands in the plan, over its arguments."""
+    return reader.read(node["child"])
+
+
+def _zipped(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """The names of the fields stand beside the arrays, which bring them along."""
+    return reader.call("arrays_zip", node["children"], node)
+
+
+def _at_least(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``na.drop``: so many of the columns are neither NULL nor NaN."""
+    wanted, children = node["n"], reader.read_all(node["children"])
+    there = [_is_there(each, node) for each in children]
+    if wanted >= len(there):
+        return there[0] if len(there) == 1 else made_call(op.AND, tuple(there), node)
+    if wanted == 1:
+        return made_call(op.OR, tuple(there), node)
+    one, none = literal(1), literal(0)
+    counted: ResolvedExpression | None = None
+    for each in there:
+        term = made_call(built_in("case"), (each, one, none), node)
+        counted = term if counted is None else made_call(op.PLUS, (counted, term), node)
+    assert counted is not None
+    return made_call(op.GREATER_OR_EQUAL, (counted, literal(wanted)), node)
+
+
+def _is_there(value: ResolvedExpression, node: PlanNode) -> ResolvedExpression:
+    known = made_call(op.IS_NOT_NULL, (value,), node)
+    if not isinstance(value.type, FloatType | DoubleType):
+        return known
+    number = made_call(op.NOT, (made_call(built_in("isnan"), (value,), node),), node)
+    return made_call(op.AND, (known, number), node)
+
+
+def _with(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """Common expressions of a replacement: they never stand in what a user wrote."""
+    raise refused(
+        node,
+        "the expression is only kept as what Spark replaced it by",
+        hint="compute its arguments in a step of their own, with withColumn(…)",
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "JsonToStructs": _formatted("from_json"),
+    "CsvToStructs": _formatted("from_csv"),
+    "XmlToStructs": _formatted("from_xml"),
+    "StructsToJson": _formatted("to_json"),
+    "StructsToCsv": _formatted("to_csv"),
+    "StructsToXml": _formatted("to_xml"),
+    "SchemaOfJson": _formatted("schema_of_json"),
+    "SchemaOfCsv": _formatted("schema_of_csv"),
+    "SchemaOfXml": _formatted("schema_of_xml"),
+    "VariantGet": _variant_get,
+    "Rand": _seeded("rand", "child"),
+    "Randn": _seeded("randn", "child"),
+    "Uniform": _seeded("uniform", "seedExpression"),
+    "RandStr": _seeded("randstr", "seedExpression"),
+    "Uuid": _random("uuid"),
+    "Shuffle": _only_shuffled,
+    "RaiseError": _raise_error,
+    "AssertTrue": _assert_true,
+    "AesEncrypt": _cipher,
+    "AesDecrypt": _cipher,
+    "Logarithm": _logarithm,
+    "Collate": _collate,
+    "TryEval": _try_eval,
+    "AtLeastNNonNulls": _at_least,
+    "ArraysZip": _zipped,
+    "StaticInvoke": _static,
+    "SQLScalarFunction": _inlined,
+    "With": _with,
+}

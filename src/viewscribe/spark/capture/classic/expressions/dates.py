@@ -1,0 +1,90 @@
+"""Dates, timestamps and intervals: the analyzer gives ``+``, ``-``, ``*`` and ``/`` other names."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
+from viewscribe.spark.capture.classic.expressions.reader import (
+    Expressions,
+    Given,
+    Handler,
+    ids_in,
+    made_call,
+)
+from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.types import StringType
+
+
+def _operator(name: str, left: str, right: str) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        return reader.call(name, [node[left], node[right]], node)
+
+    return read
+
+
+def _date_add(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``date + INTERVAL days`` is a call of date_add to Spark; so is ``date + 1``."""
+    days = node["days"]
+    if days.kind == "ExtractANSIIntervalDays":
+        return reader.call("plus", [node["startDate"], days["child"]], node)
+    if days.kind == "UnaryMinus" and days["child"].kind == "ExtractANSIIntervalDays":
+        return reader.call("minus", [node["startDate"], days["child"]["child"]], node)
+    return reader.call("date_add", [node["startDate"], days], node)
+
+
+def _unit(name: str, first: str, second: str) -> Handler:
+    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+        args: list[Given] = [literal(node["unit"]), node[first], node[second]]
+        return reader.call(name, args, node)
+
+    return read
+
+
+def _unix_timestamp(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    format_ = node["format"]
+    plain = format_.kind == "Literal" and format_["value"] == "yyyy-MM-dd HH:mm:ss"
+    if plain and node["timeExp"].kind == "CurrentTimestamp":
+        return made_call(built_in("unix_timestamp"), (), node)
+    given = [node["timeExp"]] if plain else [node["timeExp"], format_]
+    return reader.call("unix_timestamp", given, node)
+
+
+def _replaced(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return reader.read(node["replacement"])
+
+
+def _extract(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``extract`` and ``date_part``: the field is a word."""
+    name = node.extra.get("alias") or "extract"
+    field = reader.read(node["field"])
+    if not (isinstance(field, Literal) and isinstance(field.type, StringType)):
+        return _replaced(reader, node)
+    if ids_in([node["source"]]) != ids_in([node["replacement"]]):
+        return _replaced(reader, node)
+    return reader.call(name, [field, node["source"]], node)
+
+
+HANDLERS: dict[str, Handler] = {
+    "DateAddInterval": _operator("plus", "start", "interval"),
+    "DateAddYMInterval": _operator("plus", "date", "interval"),
+    "TimestampAddYMInterval": _operator("plus", "timestamp", "interval"),
+    "TimestampAddInterval": _operator("plus", "start", "interval"),
+    "TimeAdd": _operator("plus", "start", "interval"),
+    "TimeAddInterval": _operator("plus", "time", "interval"),
+    "DatetimeSub": _operator("minus", "start", "interval"),
+    "SubtractTimestamps": _operator("minus", "left", "right"),
+    "SubtractDates": _operator("minus", "left", "right"),
+    "SubtractTimes": _operator("minus", "left", "right"),
+    "MultiplyInterval": _operator("times", "interval", "num"),
+    "MultiplyYMInterval": _operator("times", "interval", "num"),
+    "MultiplyDTInterval": _operator("times", "interval", "num"),
+    "DivideInterval": _operator("divide", "interval", "num"),
+    "DivideYMInterval": _operator("divide", "interval", "num"),
+    "DivideDTInterval": _operator("divide", "interval", "num"),
+    "DateAdd": _date_add,
+    "TimestampAdd": _unit("timestampadd", "quantity", "timestamp"),
+    "TimestampDiff": _unit("timestampdiff", "startTimestamp", "endTimestamp"),
+    "UnixTimestamp": _unix_timestamp,
+    "Extract": _extract,
+}

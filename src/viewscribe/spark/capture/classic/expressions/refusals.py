@@ -1,0 +1,70 @@
+"""Expressions that no stored view can hold, each with the way out."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+
+def _python(reader: Expressions, node: PlanNode) -> NoReturn:
+    name = node.get("name") or "function"
+    type_ = node.extra.get("type")
+    returns = f', "{type_.ddl}"' if type_ is not None else ""
+    raise refused(
+        node,
+        f"`{name}` is a Python function of this session, which no stored view can call",
+        hint=f'register it in a catalog first: env.create_function("{name}", {name}{returns}), '
+        f'and call it by its name: F.call_function("{name}", …)',
+    )
+
+
+def _scala(reader: Expressions, node: PlanNode) -> NoReturn:
+    name = node.get("udfName") or "function"
+    raise refused(
+        node,
+        f"`{name}` is a function of this session, which no stored view can call",
+        hint=f"create it as a permanent function: CREATE FUNCTION {name} AS '<class>' USING JAR …",
+    )
+
+
+def _hive(reader: Expressions, node: PlanNode) -> NoReturn:
+    raise refused(
+        node,
+        f"`{node.get('name')}` is a function of Hive's, whose type is not known here",
+        hint="declare it with env.create_function(…), and build the view with the Table API",
+    )
+
+
+def _because(reason: str, hint: str) -> Handler:
+    def refuse(reader: Expressions, node: PlanNode) -> NoReturn:
+        raise refused(node, reason, hint=hint)
+
+    return refuse
+
+
+_OUTSIDE = _because(
+    "it runs an object of Java's that SQL cannot name", "use functions of Spark SQL instead"
+)
+
+HANDLERS: dict[str, Handler] = {
+    "PythonUDF": _python,
+    "PythonUDAF": _python,
+    "PythonUDTF": _python,
+    "UnresolvedPythonUDTF": _python,
+    "PythonFuncExpression": _python,
+    "ScalaUDF": _scala,
+    "ScalaAggregator": _scala,
+    "ScalaUDAF": _scala,
+    "TypedAggregateExpression": _scala,
+    "SimpleTypedAggregateExpression": _scala,
+    "ComplexTypedAggregateExpression": _scala,
+    "HiveSimpleUDF": _hive,
+    "HiveGenericUDF": _hive,
+    "HiveUDAFFunction": _hive,
+    "HiveGenericUDTF": _hive,
+    "Invoke": _OUTSIDE,
+    "NewInstance": _OUTSIDE,
+}

@@ -1,0 +1,1 @@
+"""The operators of an analyzed plan as query operations."""

@@ -1,0 +1,94 @@
+"""Rows expanded into several: unpivot, and what no other operator says."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
+from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.expressions.casts import is_added
+from viewscribe.spark.capture.classic.expressions.reader import made_call
+from viewscribe.spark.capture.classic.operators.columns import picked
+from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.types.coercion import common_type_of
+
+
+def _expand(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    return _unpivot(run, node, inputs[0]) or _repeated(run, node, inputs[0])
+
+
+def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
+    """Rows that differ in a text and in the column it names."""
+    rows, output = node["projections"], node["output"]
+    kept = [
+        place
+        for place in range(len(output))
+        if all(row[place].extra.get("id", NOBODY) == output[place].id for row in rows)
+    ]
+    rest = [place for place in range(len(output)) if place not in kept]
+    if len(rest) != 2 or rest != [len(output) - 2, len(output) - 1]:
+        return None
+    labels = [row[rest[0]] for row in rows]
+    values = [row[rest[1]] for row in rows]
+    bare = [each["child"] if is_added(each) else each for each in values]
+    if any(each.kind != "Literal" or not isinstance(each["value"], str) for each in labels):
+        return None
+    if any(each.kind != "AttributeReference" or each.id not in child.places for each in bare):
+        return None
+    ids = [output[place].id for place in kept]
+    turned = [each.id for each in bare]
+    if len({*ids, *turned}) < len(ids) + len(turned):
+        return None
+    source = child
+    if (
+        list(child.ids) != [each for each in child.ids if each in {*ids, *turned}]
+        or [each for each in child.ids if each in ids] != ids
+    ):
+        chosen = [*ids, *turned]
+        source = picked(child, [_reference(child, each) for each in chosen], chosen)
+    columns = tuple(_reference(source, each) for each in turned)
+    common = common_type_of([column.type for column in columns])
+    if common is None or not common.same_type(output[rest[1]]["dataType"]):
+        return None
+    made = n.Unpivot.of(
+        source.operation,
+        columns,
+        tuple(each["value"] for each in labels),
+        output[rest[0]]["name"],
+        output[rest[1]]["name"],
+        True,
+    )
+    return Captured(made, ids_of(output))
+
+
+def _reference(columns: Captured, id_: int) -> FieldReference:
+    return columns.schema.reference(columns.places[id_])
+
+
+def _repeated(run: Capture, node: PlanNode, child: Captured) -> Captured:
+    """Every row beside the rows of an array of structs, one for each projection."""
+    reader, output = run.expressions(child), node["output"]
+    names = [f"c{place}" for place in range(1, len(output) + 1)]
+    structs: list[ResolvedExpression] = []
+    for row in node["projections"]:
+        args: list[ResolvedExpression] = []
+        for name, each in zip(names, row, strict=True):
+            args += [Literal(name, literal(name).type), reader.read(each)]
+        structs.append(made_call(built_in("named_struct"), tuple(args), node))
+    array = made_call(built_in("array"), tuple(structs), node)
+    call = made_call(built_in("inline"), (array,), node)
+    assert isinstance(call, Call)
+    made = n.Generate.of(child.operation, call, False, tuple(each["name"] for each in output))
+    width = len(child.schema)
+    references = [made.schema.reference(width + place) for place in range(len(output))]
+    return picked(Captured(made, [NOBODY] * len(made.schema)), references, ids_of(output))
+
+
+HANDLERS: dict[str, Handler] = {"Expand": _expand}

@@ -1,0 +1,92 @@
+"""ROLLUP, CUBE and GROUPING SETS, which the analyzer writes as an aggregate of repeated rows."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
+from viewscribe.spark.capture.classic.capture import Capture, Fold
+from viewscribe.spark.capture.classic.columns import Captured
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.operators.columns import named
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+_ID = "spark_grouping_id"
+Sets = tuple[tuple[int, ...], ...]
+
+
+def grouping_sets(node: PlanNode) -> Fold | None:
+    """``Aggregate`` over an ``Expand`` whose last column numbers the grouping sets."""
+    expand: PlanNode = node["child"]
+    grouping: list[PlanNode] = node["groupingExpressions"]
+    if expand.kind != "Expand" or not any(_is_id(each) for each in grouping):
+        return None
+    copies: PlanNode = expand["child"]
+
+    def capture(run: Capture, inputs: list[Captured]) -> Captured:
+        return _captured(run, node, inputs[0])
+
+    return Fold([copies["child"]], capture)
+
+
+def _is_id(node: PlanNode) -> bool:
+    return node.kind == "AttributeReference" and bool(node["name"] == _ID)
+
+
+def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
+    expand: PlanNode = node["child"]
+    grouping: list[PlanNode] = node["groupingExpressions"]
+    if not _is_id(grouping[-1]):
+        raise refused(node, "the same grouping set twice has no form here", hint="name it once")
+    reader = run.expressions(child)
+    made_of = {each.id: each for each in expand["child"]["projectList"]}
+    places = {each.id: place for place, each in enumerate(expand["output"])}
+    keys: list[ResolvedExpression] = []
+    for key in grouping[:-1]:
+        column = places[key.id]
+        copied = next(row[column] for row in expand["projections"] if row[column].kind != "Literal")
+        read = named(reader, made_of[copied.id])
+        keys.append(read)
+        reader.given[key.id] = unaliased(read)
+    sets: Sets = tuple(
+        tuple(
+            place
+            for place, key in enumerate(grouping[:-1])
+            if row[places[key.id]].kind != "Literal"
+        )
+        for row in expand["projections"]
+    )
+    id_ = built_in("grouping_id")
+    reader.given[grouping[-1].id] = AggregateCall(id_, (), id_.infer(()))
+    reader.grouping = tuple(map(unaliased, keys))
+    items = [named(reader, each) for each in node["aggregateExpressions"]]
+    kind, listed = _kind(sets, len(keys))
+    found = aggregate_select(
+        child.operation, GroupingKeys(_named_keys(keys, items), kind, listed), items
+    )
+    return Captured(found, [each.id for each in node["aggregateExpressions"]])
+
+
+def _named_keys(
+    keys: list[ResolvedExpression], items: list[ResolvedExpression]
+) -> list[ResolvedExpression]:
+    """The keys under the names that they have in the output, where they are there."""
+    outputs = {unaliased(item): item for item in items if isinstance(item, Alias)}
+    return [outputs.get(unaliased(key), key) for key in keys]
+
+
+def _kind(sets: Sets, count: int) -> tuple[n.Grouping, Sets]:
+    if sets == tuple(tuple(range(length)) for length in range(count, -1, -1)):
+        return n.Grouping.ROLLUP, ()
+    every = {subset for length in range(count + 1) for subset in combinations(range(count), length)}
+    if len(sets) == len(every) and set(sets) == every:
+        return n.Grouping.CUBE, ()
+    return n.Grouping.SETS, sets

@@ -1,0 +1,52 @@
+"""Aggregates, with grouping sets and pivots turned back into what was written."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    FieldReference,
+    ResolvedExpression,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.classic.capture import Capture, Handler
+from viewscribe.spark.capture.classic.columns import Captured
+from viewscribe.spark.capture.classic.operators.columns import named
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+
+def _aggregate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    listed: list[PlanNode] = node["aggregateExpressions"]
+    reader = run.expressions(child)
+    items = [named(reader, each) for each in listed]
+    keys = list(dict.fromkeys(reader.read_all(node["groupingExpressions"])))
+    made = grouped(child.operation, keys, items)
+    return Captured(made, [each.id for each in listed])
+
+
+def grouped(
+    child: QueryOperation, keys: list[ResolvedExpression], items: list[ResolvedExpression]
+) -> QueryOperation:
+    """The items of each group: an aggregate, and a projection over it where one is needed."""
+    first = items[: len(keys)]
+    if [unaliased(each) for each in first] == keys:
+        rest = items[len(keys) :]
+        names = {n.output_name(each).lower() for each in items}
+        plain = all(type(unaliased(each)) is AggregateCall for each in rest)
+        if plain and len(names) == len(items):
+            return n.Aggregate.of(child, tuple(first), tuple(rest))
+    named_keys = [_key(each, items) for each in keys]
+    return aggregate_select(child, GroupingKeys(named_keys), items)
+
+
+def _key(key: ResolvedExpression, items: list[ResolvedExpression]) -> ResolvedExpression:
+    """The key under the name that it has in the output, if it is there."""
+    if type(key) is FieldReference:
+        return key
+    return next((each for each in items if unaliased(each) == key), key)
+
+
+HANDLERS: dict[str, Handler] = {"Aggregate": _aggregate}

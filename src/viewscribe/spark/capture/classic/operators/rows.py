@@ -1,0 +1,249 @@
+"""What keeps, orders or counts rows."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    Call,
+    FieldReference,
+    Over,
+    ResolvedExpression,
+    SortOrder,
+    alias,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.spark.capture.classic.capture import Capture, Handler
+from viewscribe.spark.capture.classic.columns import Captured
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.basics import sort_order
+from viewscribe.spark.capture.classic.operators.columns import free_name
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+
+def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    if _drops_nulls(node, child):
+        return Captured(child.operation.copy_with({"include_nulls": False}), child.ids)
+    condition = run.expressions(child).read(node["condition"])
+    return Captured(n.Filter.of(child.operation, condition), child.ids)
+
+
+def _drops_nulls(node: PlanNode, child: Captured) -> bool:
+    """Whether the filter is what UNPIVOT does with NULLs: its last column is not NULL."""
+    condition = node["condition"]
+    if not isinstance(child.operation, n.Unpivot) or condition.kind != "IsNotNull":
+        return False
+    value = condition["child"]
+    return (
+        value.kind == "Coalesce"
+        and len(value["children"]) == 1
+        and value["children"][0].extra.get("id") == child.ids[-1]
+    )
+
+
+def _sort(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    if not node["global"]:
+        raise refused(
+            node,
+            "sorting within partitions has no form here",
+            hint="use orderBy(…), or leave it out: no reader of a view sees partitions",
+        )
+    reader = run.expressions(child)
+    keys = tuple(sort_order(reader, each) for each in node["order"])
+    return Captured(n.Sort.of(child.operation, keys), child.ids)
+
+
+def _distinct(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    return Captured(n.Distinct.of(child.operation), child.ids)
+
+
+def _deduplicate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """``dropDuplicates``: of columns that are not compared, one row's values are taken."""
+    (child,) = inputs
+    places = {child.places[key.id] for key in node["keys"]}
+    references = child.operation.schema.references
+    if len(places) == len(references):
+        return Captured(n.Distinct.of(child.operation), child.ids)
+    if not all(ref.type.nullable for ref in references if ref.index not in places):
+        return _numbered(child, sorted(places))
+    first = built_in("first")
+    keys = [ref for ref in references if ref.index in places]
+    others = [ref for ref in references if ref.index not in places]
+    calls = [AggregateCall(first, (ref,), first.infer((ref,))) for ref in others]
+    aggregates = [alias(call, ref.name) for call, ref in zip(calls, others, strict=True)]
+    made = n.Aggregate.of(child.operation, tuple(keys), tuple(aggregates))
+    order = [ref.index for ref in (*keys, *others)]
+    ids = [child.ids[place] for place in order]
+    if order == sorted(order):
+        return Captured(made, ids)
+    back = tuple(made.schema.reference(order.index(place)) for place in range(len(order)))
+    return Captured(n.Project.of(made, back), child.ids)
+
+
+def _numbered(child: Captured, places: list[int]) -> Captured:
+    """The first row of each group by its number, for ``first`` forgets what is never NULL."""
+    references = child.operation.schema.references
+    keys = [references[place] for place in places]
+    number = built_in("row_number")
+    call = AggregateCall(number, (), number.infer(()))
+    order = tuple(SortOrder(key, False, True, key.type) for key in keys)
+    name = free_name("row_number", child.operation.schema.names)
+    numbered = n.WithColumns.of(
+        child.operation, (Alias(Over(call, tuple(keys), order, None, call.type), name, call.type),)
+    )
+    equals, one = built_in("equals"), literal(1)
+    last = numbered.schema.reference(len(references))
+    condition = Call(equals, (last, one), equals.infer((last, one)))
+    first = n.Filter.of(numbered, condition)
+    return Captured(n.Project.of(first, first.schema.references[:-1]), child.ids)
+
+
+def _limit(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    return Captured(n.Limit.of(child.operation, _count(run, node, "limitExpr")), child.ids)
+
+
+def _offset(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    return Captured(n.Offset.of(child.operation, _count(run, node, "offsetExpr")), child.ids)
+
+
+def _count(run: Capture, node: PlanNode, name: str) -> int:
+    given = node[name]
+    if given.kind != "Literal" or given["value"] is None:
+        raise refused(node, "the number of rows is computed", hint="use a number")
+    return int(given["value"])
+
+
+def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    if node["withReplacement"]:
+        raise refused(
+            node,
+            "a sample that takes rows several times has no form in SQL",
+            hint="sample without replacement",
+        )
+    lower, upper, seed = node["lowerBound"], node["upperBound"], node["seed"]
+    if lower != 0:
+        raise refused(
+            node,
+            "a part of a random split has no form in SQL",
+            hint="filter by a hash of a key: F.pmod(F.xxhash64(key), F.lit(10)) < 8",
+        )
+    if seed is None:
+        raise refused(
+            node,
+            "a sample without a seed is another one each time",
+            hint="give it a seed: df.sample(fraction=…, seed=…)",
+        )
+    percent = round(float(upper) * 100, 10)
+    return Captured(n.Sample.of(child.operation, percent, int(seed)), child.ids)
+
+
+def _alias(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """A name that the user gave; tables and sub-queries have theirs anyway."""
+    (child,) = inputs
+    identifier = node["identifier"]
+    name, operation = identifier["name"], child.operation
+    own = identifier["qualifier"] or name.startswith("__auto_generated_subquery_name")
+    if own or (isinstance(operation, n.CatalogSource) and operation.path[-1] == name):
+        return child
+    if isinstance(operation, n.SubqueryAlias):
+        operation = operation.child
+    return Captured(n.SubqueryAlias.of(operation, name), child.ids)
+
+
+def _passed(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    return inputs[0]
+
+
+# -- hints -----------------------------------------------------------------------------------------
+
+
+def _repartition(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    name = "REPARTITION" if node["shuffle"] else "COALESCE"
+    return _hinted(inputs[0], name, (literal(node["numPartitions"]),))
+
+
+def _repartition_by(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    reader = run.expressions(child)
+    keys = [
+        sort_order(reader, each) if each.kind == "SortOrder" else reader.read(each)
+        for each in node["partitionExpressions"]
+    ]
+    by_range = any(isinstance(key, SortOrder) for key in keys)
+    bare = [key.child if isinstance(key, SortOrder) else key for key in keys]
+    plain = all(not isinstance(key, SortOrder) or _is_plain(key) for key in keys)
+    if not plain or not all(isinstance(key, FieldReference) for key in bare):
+        raise refused(
+            node,
+            "a hint of SQL can name columns alone to distribute rows by",
+            hint="compute the key with withColumn(…) first; or leave it out, for it changes no row",
+        )
+    number = node.get("optNumPartitions")
+    count = () if number is None else (literal(number),)
+    name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
+    return _hinted(child, name, (*count, *bare))
+
+
+def _is_plain(key: SortOrder) -> bool:
+    return not key.descending and key.nulls_first
+
+
+def _rebalance(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    keys = run.expressions(child).read_all(node["partitionExpressions"])
+    number = node.get("optNumPartitions")
+    count = () if number is None else (literal(number),)
+    return _hinted(child, "REBALANCE", (*count, *keys))
+
+
+_STRATEGIES = {
+    "BROADCAST": "BROADCAST",
+    "SHUFFLE_MERGE": "MERGE",
+    "SHUFFLE_HASH": "SHUFFLE_HASH",
+    "SHUFFLE_REPLICATE_NL": "SHUFFLE_REPLICATE_NL",
+}
+
+
+def hinted_as(child: Captured, hint: object) -> Captured:
+    """The input with the strategy of a join hint; ``hint`` is Spark's, or None."""
+    strategy = getattr(hint, "fields", {}).get("strategy")
+    if strategy is None:
+        return child
+    name = _STRATEGIES.get(strategy.name)
+    return child if name is None else _hinted(child, name, ())
+
+
+def _join_hint(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    return hinted_as(inputs[0], node["hints"])
+
+
+def _hinted(child: Captured, name: str, parameters: tuple[ResolvedExpression, ...]) -> Captured:
+    return Captured(n.Hint.of(child.operation, name, parameters), child.ids)
+
+
+HANDLERS: dict[str, Handler] = {
+    "Filter": _filter,
+    "Sort": _sort,
+    "Distinct": _distinct,
+    "Deduplicate": _deduplicate,
+    "GlobalLimit": _limit,
+    "LimitAll": _passed,
+    "Offset": _offset,
+    "Sample": _sample,
+    "SubqueryAlias": _alias,
+    "EventTimeWatermark": _passed,
+    "PipeOperator": _passed,
+    "SQLFunctionNode": _passed,
+    "Repartition": _repartition,
+    "RepartitionByExpression": _repartition_by,
+    "RebalancePartitions": _rebalance,
+    "ResolvedHint": _join_hint,
+}

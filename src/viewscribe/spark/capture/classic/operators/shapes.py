@@ -1,0 +1,43 @@
+"""What changes how many rows there are: generators, and rows expanded into several."""
+
+from __future__ import annotations
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import Call
+from viewscribe.operations import nodes as n
+from viewscribe.spark.capture.classic.capture import Capture, Handler
+from viewscribe.spark.capture.classic.columns import Captured
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.plan import PlanNode
+
+GENERATORS = {
+    "Explode": "explode",
+    "PosExplode": "posexplode",
+    "Inline": "inline",
+    "Stack": "stack",
+    "JsonTuple": "json_tuple",
+    "VariantExplode": "variant_explode",
+}
+
+
+def _generate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    (child,) = inputs
+    generator: PlanNode = node["generator"]
+    name = GENERATORS.get(generator.kind)
+    reader = run.expressions(child)
+    if name is None:
+        reader.read(generator)  # a function of Python's says what to do about it
+        raise refused(generator, f"the generator `{generator.kind}` has no form that is known here")
+    outputs: list[PlanNode] = node["generatorOutput"]
+    try:
+        call = reader.call(built_in(name), generator.expressions(), generator)
+        assert isinstance(call, Call)
+        names = tuple(each["name"] for each in outputs)
+        made = n.Generate.of(child.operation, call, node["outer"], names)
+    except ValidationError as error:
+        raise refused(generator, error.message, hint=error.hint) from error
+    return Captured(made, [*child.ids, *[each.id for each in outputs]])
+
+
+HANDLERS: dict[str, Handler] = {"Generate": _generate}

@@ -1,0 +1,181 @@
+"""Where rows come from: tables, files, ranges, local data, shared steps."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.operations import nodes as n
+from viewscribe.operations.build import values
+from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
+from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.expressions.literals import value_of
+from viewscribe.spark.capture.classic.plan import PlanNode, Product
+from viewscribe.types import Field
+from viewscribe.types.identifiers import quote_identifier
+
+WHOLE = ("CTERelationRef",)
+
+_TABLE_HINT = "save it as a table: df.write.saveAsTable(…), and start from spark.table(…)"
+_SESSION = "spark_catalog"
+
+
+def fields_of(attributes: list[PlanNode]) -> tuple[Field, ...]:
+    """The columns that attributes say."""
+    return tuple(
+        Field(each["name"], each["dataType"].with_nullability(each["nullable"]))
+        for each in attributes
+    )
+
+
+def table(node: PlanNode, path: tuple[str, ...]) -> Captured:
+    """A table or view of a catalog, with the columns of the operator."""
+    if len(path) == 2:
+        path = (_SESSION, *path)
+    return Captured(n.CatalogSource.of(path, fields_of(node.output)), ids_of(node.output))
+
+
+def _relation(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    if node["isStreaming"]:
+        raise refused(node, "a stream is no view", hint="read the table in a batch query")
+    catalog_table = node["catalogTable"]
+    if isinstance(catalog_table, Product):
+        return table(node, tuple(catalog_table["path"]))
+    relation = node["relation"]
+    if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
+        return _files(node, relation)
+    raise refused(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
+
+
+def _files(node: PlanNode, relation: Product) -> Captured:
+    paths = relation["location"]
+    if len(paths) != 1:
+        raise refused(
+            node,
+            f"{len(paths)} paths of files in one read have no form in SQL",
+            hint=f"read a directory or a pattern, or union the reads; or {_TABLE_HINT}",
+        )
+    options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
+    given = ""
+    if options:
+        pairs = ", ".join(
+            f"{_quoted(name)} = {_quoted(text)}" for name, text in sorted(options.items())
+        )
+        given = f" WITH ({pairs})"
+    name = relation["fileFormat"].name
+    source = f"{quote_identifier(name)}.`{paths[0].replace('`', '``')}`"
+    text = f"SELECT * FROM {source}{given}"
+    fields = fields_of(node.output)
+    return Captured(n.SqlText.of(text, fields), ids_of(node.output))
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _hive(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    return table(node, tuple(node["tableMeta"]["path"]))
+
+
+def _catalog(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    catalog, name = node["catalog"], node["identifier"]
+    if catalog is None or name is None:
+        raise refused(node, "the source has no name in a catalog", hint=_TABLE_HINT)
+    if node.get("timeTravelSpec") is not None:
+        raise refused(
+            node,
+            "a table as it was at an earlier time has no form here",
+            hint="save that version as a table",
+        )
+    return table(node, (catalog, *name))
+
+
+def _view(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """A permanent view stands by its name; of a temporary one its body stands in its place."""
+    if node["isTempView"]:
+        (body,) = inputs
+        return Captured(body.operation, body.ids)
+    return table(node, tuple(node["desc"]["path"]))
+
+
+def _range(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    numbers = [node["start"], node["end"]]
+    if node["step"] != 1:
+        numbers.append(node["step"])
+    elif node["start"] == 0:
+        numbers = [node["end"]]
+    if node["isStreaming"]:
+        raise refused(node, "a stream is no view")
+    if node["numSlices"] not in (None, run.partitions):
+        numbers = [node["start"], node["end"], node["step"], node["numSlices"]]
+    made = n.TableFunction.of(built_in("range"), tuple(literal(number) for number in numbers))
+    return Captured(made, ids_of(node.output))
+
+
+def _one_row(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """One row without columns, which SQL cannot say: it has one that nobody uses."""
+    return Captured(one_row(), [NOBODY])
+
+
+def one_row() -> n.Values:
+    """A row with one column that nothing refers to."""
+    return n.Values.of((literal(1),), (Field("one", literal(1).type),))
+
+
+def _local(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    rows, fields = node["data"], fields_of(node.output)
+    if len(rows) > run.local_rows:
+        raise refused(
+            node,
+            f"{len(rows)} rows of local data are more than the {run.local_rows} that a view may "
+            "hold",
+            hint=_TABLE_HINT,
+        )
+    if not fields:
+        raise refused(node, "rows without columns have no form in SQL")
+    if not rows:
+        return Captured(n.Values.of((), fields), ids_of(node.output))
+    held = [
+        [value_of(each, field.type) for each, field in zip(row, fields, strict=True)]
+        for row in rows
+    ]
+    typed = [Field(field.name, field.type.as_nullable()) for field in fields]
+    made = values([_typed(row, typed) for row in held], typed)
+    return Captured(made, ids_of(node.output))
+
+
+def _typed(row: list[object], fields: list[Field]) -> list[object]:
+    return [literal(value, field.type) for value, field in zip(row, fields, strict=True)]
+
+
+def _with_cte(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    return inputs[-1]
+
+
+def _definition(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    run.shared[node["id"]] = inputs[0]
+    return inputs[0]
+
+
+def _reference(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    if node.get("recursive"):
+        raise refused(node, "a recursive query has no form here", hint=_TABLE_HINT)
+    found = run.shared.get(node["cteId"])
+    if found is None:
+        raise refused(node, "the query refers to a CTE that is not part of it")
+    return Captured(found.operation, ids_of(node.output))
+
+
+HANDLERS: dict[str, Handler] = {
+    "LogicalRelation": _relation,
+    "HiveTableRelation": _hive,
+    "DataSourceV2Relation": _catalog,
+    "View": _view,
+    "Range": _range,
+    "OneRowRelation": _one_row,
+    "LocalRelation": _local,
+    "WithCTE": _with_cte,
+    "CTERelationDef": _definition,
+    "CTERelationRef": _reference,
+}

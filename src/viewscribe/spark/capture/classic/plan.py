@@ -1,0 +1,181 @@
+"""An analyzed plan as plain data: what the readers of Spark's internals hand over.
+
+The text is one JSON object. ``nodes`` come before those that refer to them; a node is its class,
+its constructor's arguments and what else is known of it. In arguments a bare number is the place
+of a node; other things are text, booleans, null, lists, or an object with one of the keys
+
+==========  ============================================
+``n``       a number, as text
+``t``       a type, by its place among ``types``
+``o``       an object of which only the name matters
+``p``, ``f``  a product: its class and its fields
+``m``       a map, as pairs
+``j``       metadata
+==========  ============================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pyspark.sql.types import StructType
+
+from viewscribe.spark.types import from_spark
+from viewscribe.types import LogicalType
+
+
+class Named:
+    """An object of which only the name matters: ``LeftOuter``, ``ANSI``."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Product:
+    """A small value class: its name and fields."""
+
+    __slots__ = ("fields", "name")
+
+    def __init__(self, name: str, fields: dict[str, Any]) -> None:
+        self.name = name
+        self.fields = fields
+
+    def __getitem__(self, field: str) -> Any:
+        return self.fields[field]
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.fields})"
+
+
+class PlanNode:
+    """An operator or expression of Spark's plan.
+
+    Args:
+        kind: the simple name of its class.
+        args: the arguments of its constructor by name, where nodes stand for themselves.
+        extra: what no argument says: ``id``, ``output``, ``alias``, ``written``, ``line`` …
+    """
+
+    __slots__ = ("args", "extra", "kind")
+
+    def __init__(self, kind: str, args: dict[str, Any], extra: dict[str, Any]) -> None:
+        self.kind = kind
+        self.args = args
+        self.extra = extra
+
+    def __getitem__(self, name: str) -> Any:
+        return self.args[name]
+
+    def get(self, name: str) -> Any:
+        """An argument that not every version of Spark has."""
+        return self.args.get(name)
+
+    @property
+    def id(self) -> int:
+        """The id of the column that the expression is or makes."""
+        found: int = self.extra["id"]
+        return found
+
+    @property
+    def output(self) -> list[PlanNode]:
+        """The columns of an operator, where they do not follow from its child."""
+        found: list[PlanNode] = self.extra["output"]
+        return found
+
+    @property
+    def line(self) -> str | None:
+        """The Python file and line that made it, where PySpark noted it."""
+        return self.extra.get("line")
+
+    def expressions(self) -> list[PlanNode]:
+        """The nodes among the arguments, in their order, those in lists included."""
+        found: list[PlanNode] = []
+        pending = list(reversed(list(self.args.values())))
+        while pending:
+            value = pending.pop()
+            if type(value) is PlanNode:
+                found.append(value)
+            elif type(value) is list:
+                pending.extend(reversed(value))
+        return found
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({', '.join(self.args)})"
+
+
+def read_plan(text: str) -> PlanNode:
+    """The root of a plan from the text of a reader."""
+    return decode_plan(json.loads(text))
+
+
+def decode_plan(data: dict[str, Any]) -> PlanNode:
+    """The root of a plan from the object that the text says."""
+    root: int = data["root"]
+    return _Decoder(data["classes"], data["types"]).nodes(data["nodes"])[root]
+
+
+class _Decoder:
+    def __init__(self, classes: dict[str, list[str]], types: list[Any]) -> None:
+        self.classes = classes
+        self.types = [_type(each) for each in types]
+        self.known: list[PlanNode] = []
+
+    def nodes(self, written: list[Any]) -> list[PlanNode]:
+        value = self.value
+        for kind, args, extra in written:
+            named = dict(zip(self.classes[kind], args, strict=True))
+            self.known.append(
+                PlanNode(
+                    kind,
+                    {name: value(each) for name, each in named.items()}
+                    if kind != "Literal"
+                    else {"value": args[0], "dataType": value(args[1])},
+                    {
+                        name: each if name in ("id", "line") else value(each)
+                        for name, each in extra.items()
+                    },
+                )
+            )
+        return self.known
+
+    def value(self, written: Any) -> Any:
+        kind = type(written)
+        if kind is int:
+            return self.known[written]
+        if kind is list:
+            return [self.value(each) for each in written]
+        if kind is dict:
+            for key, decode in _OBJECTS.items():
+                if key in written:
+                    return decode(self, written)
+        return written
+
+
+def _type(written: dict[str, Any]) -> LogicalType:
+    return from_spark(StructType.fromJson(written).fields[0].dataType)
+
+
+def _number(written: str) -> int | float:
+    try:
+        return int(written)
+    except ValueError:
+        return float(written)
+
+
+_OBJECTS: dict[str, Callable[[_Decoder, dict[str, Any]], Any]] = {
+    "n": lambda decoder, written: _number(written["n"]),
+    "t": lambda decoder, written: decoder.types[written["t"]],
+    "o": lambda decoder, written: Named(written["o"]),
+    "p": lambda decoder, written: Product(
+        written["p"], {name: decoder.value(each) for name, each in written["f"].items()}
+    ),
+    "m": lambda decoder, written: dict(decoder.value(written["m"])),
+    "j": lambda decoder, written: written["j"],
+}

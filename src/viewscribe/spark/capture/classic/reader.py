@@ -1,0 +1,44 @@
+"""Reading an analyzed plan out of the JVM: the one place that touches Spark's internals."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
+
+from viewscribe.errors import CaptureError
+from viewscribe.spark.capture.classic.compiled import compiled_dump
+from viewscribe.spark.capture.classic.plan import PlanNode, decode_plan, read_plan
+from viewscribe.spark.capture.classic.walked import walked_plan
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_LOG = logging.getLogger(__name__)
+
+_refusing: set[int] = set()
+"""The JVMs that do not let one compile, by the identity of Py4J's view of them."""
+
+
+def analyzed_plan(frame: DataFrame) -> PlanNode:
+    """The analyzed plan of a classic DataFrame as plain data.
+
+    Raises:
+        CaptureError: the DataFrame is one of Spark Connect, which has no analyzed plan here.
+    """
+    java: Any = getattr(frame, "_jdf", None)
+    if java is None:
+        raise CaptureError(
+            "a DataFrame of Spark Connect has no analyzed plan in this process",
+            hint="capture it by its Connect plan",
+        )
+    jvm: Any = frame.sparkSession._jvm
+    plan = java.queryExecution().analyzed()
+    if id(jvm) not in _refusing:
+        try:
+            return read_plan(compiled_dump(jvm, plan))
+        except Py4JError as error:
+            _LOG.warning("plans are read the slow way, the driver compiles nothing: %s", error)
+            _refusing.add(id(jvm))
+    return decode_plan(walked_plan(jvm, plan))

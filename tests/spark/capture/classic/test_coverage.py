@@ -1,0 +1,69 @@
+"""Every operator and expression of the running Spark has a row."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyspark
+import pytest
+
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.spark.capture.classic.coverage import Row, expressions, operators
+from viewscribe.spark.capture.classic.expressions.functions import DEFAULTS, NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+_CATALYST = "org.apache.spark.sql.catalyst"
+_ABSTRACT = 0x0400
+
+
+def classes(spark: SparkSession, base: str, but: str | None = None) -> set[str]:
+    """The simple names of the concrete classes below ``base`` in Spark's own jars."""
+    jvm: Any = spark._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    wanted = jvm.java.lang.Class.forName(base, False, loader)
+    unwanted = jvm.java.lang.Class.forName(but, False, loader) if but else None
+    found = set()
+    for name in _names():
+        class_ = jvm.java.lang.Class.forName(name, False, loader)
+        if not wanted.isAssignableFrom(class_) or class_.getModifiers() & _ABSTRACT:
+            continue
+        if unwanted is None or not unwanted.isAssignableFrom(class_):
+            found.add(name.rsplit(".", 1)[-1])
+    return found
+
+
+def _names() -> Iterator[str]:
+    jars = Path(pyspark.__file__).parent / "jars"
+    folders = ("plans/logical/", "expressions/")
+    for jar in jars.glob("spark-catalyst_*.jar"):
+        for name in zipfile.ZipFile(jar).namelist():
+            path = name.removeprefix("org/apache/spark/sql/catalyst/")
+            if path.startswith(folders) and name.endswith(".class") and "$" not in name:
+                yield name.removesuffix(".class").replace("/", ".")
+
+
+def test_every_operator_has_a_row(spark: SparkSession):
+    command = f"{_CATALYST}.plans.logical.Command"
+    known = {row.name for row in operators()}
+    assert classes(spark, f"{_CATALYST}.plans.logical.LogicalPlan", command) <= known
+
+
+def test_every_expression_has_a_row(spark: SparkSession):
+    known = {row.name for row in expressions()}
+    assert classes(spark, f"{_CATALYST}.expressions.Expression") <= known
+
+
+@pytest.mark.parametrize("row", [*operators(), *expressions()], ids=lambda row: row.name)
+def test_what_is_not_supported_says_why(row: Row):
+    assert row.status == "supported" or row.note
+
+
+def test_calls_are_of_functions_that_there_are():
+    assert [name for name in NAMES.values() if find_built_in(name) is None] == []
+    assert DEFAULTS.keys() <= NAMES.keys() | {"UnixTimestamp"}

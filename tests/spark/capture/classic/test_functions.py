@@ -1,0 +1,109 @@
+"""Every function over columns of every type: its call captured, printed and analyzed again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.expressions.functions.matrix import Question, questions
+from tests.expressions.functions.palette import SCHEMA
+from viewscribe.errors import CaptureError
+from viewscribe.operations import nodes as n
+from viewscribe.serializer import to_sql
+from viewscribe.spark.capture.classic import capture, capture_classic
+from viewscribe.spark.capture.classic.columns import Captured
+from viewscribe.spark.types import schema_to_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+GROUPS = ("scalars", "aggregates", "windows", "lambdas", "named")
+
+OTHERWISE_ANALYZED = {
+    "rand": "Spark makes up another seed",
+    "randn": "Spark makes up another seed",
+    "randstr": "Spark makes up another seed",
+    "shuffle": "Spark makes up another seed",
+    "uniform": "Spark makes up another seed",
+    "uuid": "Spark makes up another seed",
+    "rank": "its argument, which Spark replaces, is not written",
+    "dense_rank": "its argument, which Spark replaces, is not written",
+    "percent_rank": "its argument, which Spark replaces, is not written",
+    "sequence": "an added cast stays",
+    **{
+        f"kll_sketch_get_{what}_{type_}": "an added cast stays"
+        for what in ("quantile", "rank")
+        for type_ in ("bigint", "float", "double")
+    },
+    **dict.fromkeys(
+        ("bigint", "binary", "boolean", "date", "float", "int", "time", "timestamp", "tinyint"),
+        "a cast to the type that the argument has is left out",
+    ),
+}
+"""Functions of which a call may be analyzed otherwise, and why; the schema is the same."""
+
+REFUSED = ("try_to_number(s_n, NULL)",)
+"""Calls that Spark takes, and whose format NULL our function does not."""
+
+
+@pytest.fixture(scope="module")
+def palette(spark: SparkSession) -> Iterator[None]:
+    """A view of no rows, which the captured trees may name though it is one of a Python list."""
+    before = spark.conf.get("spark.sql.timeType.enabled", None)
+    spark.conf.set("spark.sql.timeType.enabled", "true")
+    spark.createDataFrame([], schema_to_spark(SCHEMA.fields)).createOrReplaceTempView("palette")
+    yield
+    spark.catalog.dropTempView("palette")
+    if before is None:
+        spark.conf.unset("spark.sql.timeType.enabled")
+    else:
+        spark.conf.set("spark.sql.timeType.enabled", before)
+
+
+def _named(run: capture.Capture, node: Any, inputs: list[Captured]) -> Captured:
+    source = n.CatalogSource.of(("palette",), SCHEMA.fields)
+    return Captured(source, [each.id for each in node.output])
+
+
+def _first_of_each(group: str) -> list[Question]:
+    found: dict[str, list[Question]] = {}
+    for question in questions(group):
+        if question.ours() is not None and len(found.setdefault(question.name, [])) < 2:
+            found[question.name].append(question)
+    return [question for each in found.values() for question in each]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_calls_are_captured(
+    group: str, spark: SparkSession, palette: None, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(capture.handlers(), "LogicalRDD", _named)
+    capture.whole().discard("LogicalRDD")
+    wrong = []
+    for question in _first_of_each(group):
+        frame = spark.sql(f"SELECT {question.text} AS c FROM palette")
+        try:
+            again = spark.sql(to_sql(capture_classic(frame)))
+        except CaptureError as error:
+            if question.text in REFUSED:
+                continue
+            wrong.append((question.text, str(error)))
+            continue
+        if _column(again) != _column(frame):
+            wrong.append((question.text, "another type"))
+        elif not _same(frame, again) and question.name not in OTHERWISE_ANALYZED:
+            wrong.append((question.text, "another plan"))
+    capture.whole().add("LogicalRDD")
+    assert not wrong, wrong
+
+
+def _column(frame: Any) -> tuple[Any, bool]:
+    return frame.schema[0].dataType, frame.schema[0].nullable
+
+
+def _same(one: Any, other: Any) -> bool:
+    plans = [frame._jdf.queryExecution().analyzed() for frame in (one, other)]
+    return bool(plans[0].sameResult(plans[1]))

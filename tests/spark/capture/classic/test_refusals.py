@@ -1,0 +1,116 @@
+"""What cannot become a view is refused by name, with the reason and the way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.sql import functions as F
+
+from viewscribe.errors import CaptureError
+from viewscribe.spark.capture.classic import capture_classic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import SparkSession
+
+    import viewscribe as vs
+
+
+def python_list(spark: Any) -> Any:
+    return spark.createDataFrame([(1, "a")], "id INT, name STRING")
+
+
+def python_function(spark: Any) -> Any:
+    shout = F.udf(lambda text: text + "!", "string")
+    return spark.table("world.people").select(shout("name"))
+
+
+def map_in_pandas(spark: Any) -> Any:
+    return spark.range(3).mapInPandas(lambda frames: frames, "id BIGINT")
+
+
+def applied_in_pandas(spark: Any) -> Any:
+    return spark.range(3).groupBy("id").applyInPandas(lambda frame: frame, "id BIGINT")
+
+
+def last_rows(spark: Any) -> Any:
+    return spark.range(3).offset(1).sortWithinPartitions("id")
+
+
+def observed(spark: Any) -> Any:
+    return spark.range(3).observe("seen", F.count("*"))
+
+
+def taken_several_times(spark: Any) -> Any:
+    return spark.range(3).sample(withReplacement=True, fraction=0.5, seed=1)
+
+
+def randomly_split(spark: Any) -> Any:
+    return spark.range(9).randomSplit([0.5, 0.5], seed=1)[1]
+
+
+def transposed(spark: Any) -> Any:
+    return spark.table("world.depts").transpose()
+
+
+def stream(spark: Any) -> Any:
+    return spark.readStream.format("rate").load()
+
+
+def command(spark: Any) -> Any:
+    return spark.sql("SHOW TABLES IN world")
+
+
+def session_variable(spark: Any) -> Any:
+    spark.sql("DECLARE OR REPLACE VARIABLE least INT DEFAULT 5")
+    return spark.sql("SELECT * FROM world.people WHERE salary > least")
+
+
+@pytest.mark.parametrize(
+    ("made", "node", "reason", "way_out"),
+    [
+        (python_list, "LogicalRDD", "Python list", "saveAsTable"),
+        (python_function, "PythonUDF", "Python function", "env.create_function"),
+        (map_in_pandas, "MapInPandas", "Python code", "register the function"),
+        (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "register the function"),
+        (last_rows, "Sort", "within partitions", "orderBy"),
+        (observed, "CollectMetrics", "observe", "leave observe"),
+        (taken_several_times, "Sample", "several times", "without replacement"),
+        (randomly_split, "Sort", "within partitions", "orderBy"),
+        (transposed, "Transpose", "rows there are now", "saveAsTable"),
+        (stream, "Stream", "stream", "spark.read"),
+        (command, "ShowTables", "command", "saveAsTable"),
+        (session_variable, "VariableReference", "", "functions of Spark SQL"),
+    ],
+)
+def test_refused(
+    made: Callable[[Any], Any],
+    node: str,
+    reason: str,
+    way_out: str,
+    spark: SparkSession,
+    world: vs.TableEnvironment,
+):
+    with pytest.raises(CaptureError) as raised:
+        capture_classic(made(spark))
+    error = raised.value
+    assert node in (error.location or "")
+    assert reason in error.message
+    assert way_out in (error.hint or "")
+
+
+def test_the_python_line_is_named(spark: SparkSession, world: vs.TableEnvironment):
+    frame = spark.table("world.people").select(F.product("salary") + 1)
+    with pytest.raises(CaptureError, match=r"test_refusals\.py:\d+"):
+        capture_classic(frame)
+
+
+def test_local_data_has_a_limit(spark: SparkSession):
+    import pandas as pd
+
+    frame = spark.createDataFrame(pd.DataFrame({"a": range(20)}))
+    assert len(capture_classic(frame, local_rows=20).schema) == 1
+    with pytest.raises(CaptureError, match="20 rows of local data"):
+        capture_classic(frame, local_rows=19)
