@@ -10,7 +10,7 @@ import pytest
 import viewscribe as vs
 from tests.spark.conftest import env as world_of_spark
 from viewscribe.catalog_store import TableDocument
-from viewscribe.errors import CatalogError, VerificationError
+from viewscribe.errors import CaptureError, CatalogError, VerificationError
 from viewscribe.table_api import saving
 
 world = world_of_spark
@@ -56,6 +56,26 @@ def test_in_the_catalog_of_the_session(spark, world):
     assert "or_replace=True" in str(caught.value)
     saving.save_pipeline(by_dept, "world.by_dept", spark, or_replace=True)
     spark.sql("DROP VIEW world.by_dept")
+
+
+def test_an_existing_dataframe(spark, world, place):
+    frame = by_dept(spark)
+    assert vs.to_sql(frame) == vs.record(by_dept, spark).to_sql()
+    assert vs.capture(frame).columns == ["dept", "n"]
+    saved = vs.save_view(frame, "by_dept", catalog=place, rows=True)
+    assert saved is not None
+    assert saved.verification.ok
+    opened = vs.open_view(vs.TableEnvironment.open(place), "by_dept", spark)
+    assert Counter(opened.collect()) == Counter(frame.collect())
+
+
+def test_what_cannot_be_saved_says_why(spark, world, place):
+    frame = spark.createDataFrame(spark.sparkContext.parallelize([(1,)]), "a INT")
+    with pytest.raises(CaptureError) as caught:
+        vs.save_view(frame, "rdd", catalog=place)
+    assert caught.value.hint
+    with pytest.raises(CaptureError, match="neither a Table of viewscribe nor a DataFrame"):
+        vs.to_sql(42)
 
 
 def test_columns_of_one_name_are_numbered_and_reported(spark, world, place):

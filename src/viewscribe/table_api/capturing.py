@@ -27,7 +27,8 @@ def capture(df: Any, *, partial: bool = False) -> Table:
 
     Args:
         df: a classic or Connect DataFrame.
-        partial: report everything that cannot be captured at once, not only the first.
+        partial: report everything that cannot be captured of a Connect DataFrame at once, not
+            only the first.
 
     Raises:
         CaptureError: names the plan's node, the Python line where it is known, and the way out.

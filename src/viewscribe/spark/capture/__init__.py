@@ -7,6 +7,7 @@ from typing import Any
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.sources import Sources
+from viewscribe.spark.capture.versions import CLASSIC, check_version
 
 
 def capture(df: Any, *, partial: bool = False, sources: Sources | None = None) -> QueryOperation:
@@ -14,8 +15,10 @@ def capture(df: Any, *, partial: bool = False, sources: Sources | None = None) -
 
     Args:
         df: a Spark Connect DataFrame or a classic one.
-        partial: report everything that cannot be captured at once, not only the first.
-        sources: where tables get their columns from; the DataFrame's own session by default.
+        partial: report everything that cannot be captured at once, not only the first; the
+            analyzed plan of a classic DataFrame is only read up to the first.
+        sources: where the tables of a Connect DataFrame get their columns from; its own session
+            by default. A classic one knows its columns.
 
     Raises:
         CaptureError: names what cannot be captured, the Python line when known, and the way out.
@@ -26,9 +29,12 @@ def capture(df: Any, *, partial: bool = False, sources: Sources | None = None) -
 
         return capture_connect(df, partial=partial, sources=sources)
     if module.startswith("pyspark.sql.classic."):
-        raise CaptureError(
-            "a classic DataFrame is not captured yet", hint="capture a Spark Connect DataFrame"
-        )
+        import pyspark
+
+        from viewscribe.spark.capture.classic import capture_classic
+
+        check_version(pyspark.__version__, CLASSIC, "the analyzed plan")
+        return capture_classic(df)
     raise CaptureError(
         f"{type(df).__name__} is not a Spark DataFrame", hint="pass what spark.table(…) gives"
     )

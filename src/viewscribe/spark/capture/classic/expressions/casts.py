@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import IntegralType, LogicalType
-from viewscribe.types.coercion import common_type_of, comparison_type, decimal_of
+from viewscribe.types import DecimalType, IntegralType, LogicalType
+from viewscribe.types.coercion import common_type_of, comparison_type, decimal_of, decimal_of_literal
 
 Arguments = tuple[ResolvedExpression, ...]
 Types = Sequence[LogicalType]
@@ -65,10 +65,20 @@ def _same(function: FunctionDefinition, tried: Arguments, full: Arguments) -> bo
 def _read_as(function: FunctionDefinition, args: Arguments) -> Read:
     special = _READ_AS.get(function.name)
     if special is not None:
-        return special([arg.type for arg in args], function.infer(args))
+        types = [arg.type for arg in args]
+        if function.name in _NARROWING and any(isinstance(t, DecimalType) for t in types):
+            types = [_narrowed(arg) for arg in args]
+        return special(types, function.infer(args))
     context = CallContext(function, args)
     function.inference.infer(context)
     return [(type_,) for type_ in context.types]
+
+
+def _narrowed(arg: ResolvedExpression) -> LogicalType:
+    """Beside a DECIMAL Spark takes a whole number that is written out for as short as it is."""
+    if isinstance(arg, Literal) and isinstance(arg.type, IntegralType) and arg.value is not None:
+        return decimal_of_literal(arg.value)
+    return arg.type
 
 
 def _compared(types: Types, result: LogicalType) -> Read:
@@ -97,13 +107,38 @@ def _choice(types: Types, result: LogicalType) -> Read:
 
 
 def _operands(types: Types, result: LogicalType) -> Read:
-    """Of arithmetic: the common type or that of the result, and whole numbers beside decimals."""
+    """Of arithmetic: the common type or that of the result; decimals each as they are."""
     common = common_type_of(types)
-    return [
-        (common, result, decimal_of(type_) if isinstance(type_, IntegralType) else None)
-        for type_ in types
-    ]
+    return [(common, result, _as_decimal(type_)) for type_ in types]
 
+
+def _as_decimal(type_: LogicalType) -> LogicalType | None:
+    if isinstance(type_, DecimalType):
+        return type_
+    return decimal_of(type_) if isinstance(type_, IntegralType) else None
+
+
+_NARROWING = frozenset(
+    (
+        "equals",
+        "not_equals",
+        "less_than",
+        "less_than_or_equal",
+        "greater_than",
+        "greater_than_or_equal",
+        "equal_null",
+        "is_distinct_from",
+        "between",
+        "plus",
+        "minus",
+        "times",
+        "divide",
+        "mod",
+        "pmod",
+        "div",
+    )
+)
+"""Functions of two operands, one of which may be a short DECIMAL for that reason."""
 
 _READ_AS: dict[str, Callable[[Types, LogicalType], Read]] = {
     **dict.fromkeys(
