@@ -18,7 +18,6 @@ import viewscribe as vs
 from viewscribe import call, col, over
 from viewscribe import functions as F
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.spark import python_functions
 from viewscribe.spark.errors import FunctionRegistrationError, NotInterpretableError
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.spark.verify import verify
@@ -499,7 +498,7 @@ def test_intervals_of_months_are_refused_before_running(
 def test_an_older_spark_is_named(
     spark: Any, rows: vs.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(python_functions.F, "arrow_udf")
+    monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     table = rows.select(call(plus_one, col("k")).alias("x"))
     with pytest.raises(NotInterpretableError, match=r"(?s)plus_one is called through Arrow.*4\.1"):
         table.to_dataframe(spark)
