@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from viewscribe import Table, TableEnvironment
-from viewscribe.errors import CatalogError, UnknownColumnError, ValidationError
+from viewscribe.errors import (
+    CatalogError,
+    NotSerializableError,
+    UnknownColumnError,
+    ValidationError,
+)
+from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import SqlText
 
 P, O = "spark_catalog.default.people", "spark_catalog.default.orders"  # noqa: E741
@@ -159,3 +167,68 @@ def test_all_columns_of_one_table_of_two(env: TableEnvironment) -> None:
 def test_an_unknown_column_shows_the_nearest(env: TableEnvironment) -> None:
     with pytest.raises(UnknownColumnError, match="did you mean: name"):
         env.sql_query("SELECT nme FROM people")
+
+
+# -- functions of users ----------------------------------------------------------------------------
+
+F = "spark_catalog.default.f"
+
+
+def series(n: int) -> Iterator[int]:
+    yield from range(n)
+
+
+@pytest.fixture
+def calling(env: TableEnvironment) -> TableEnvironment:
+    body = "(x INT) RETURNS INT RETURN x"
+    env.execute_sql(f"CREATE FUNCTION f{body}")
+    env.execute_sql(f"CREATE FUNCTION upper{body}")
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION mine{body}")
+    env.execute_sql(f"CREATE TEMPORARY FUNCTION ghost.db.g{body}")
+    env.execute_sql("CREATE FUNCTION h(a ARRAY<INT>) RETURNS TABLE(x INT) LANGUAGE HIVE AS 'a.H'")
+    env.create_temporary_system_function("series", series)
+    return env
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "called"),
+    [
+        ("SELECT f(id) AS x", f"SELECT {F}(id) AS x", [F]),
+        ("SELECT default.F(f(id)) AS x", f"SELECT {F}({F}(id)) AS x", [F]),
+        ("SELECT sum(`f` (id)) AS x", f"SELECT sum({F} (id)) AS x", [F]),
+        ("SELECT upper(name), nothing(id), 'f(1)' AS x", None, []),
+        ("SELECT default.upper(id) AS x", "SELECT spark_catalog.default.upper(id) AS x", ["upper"]),
+        ("SELECT mine(id), session.mine(2) AS x", "SELECT mine(id), mine(2) AS x", ["mine"]),
+        (
+            "SELECT id, ghost.db.g(1) AS x",
+            "SELECT id, system.session.`ghost.db.g`(1) AS x",
+            ["ghost.db.g"],
+        ),
+        ("SELECT x FROM series(3) AS r(x) JOIN", None, ["series"]),
+        ("SELECT x FROM h(array(1)) AS t(x) JOIN", "SELECT x FROM spark_catalog.default.h(", ["h"]),
+    ],
+)
+def test_functions_of_users_are_known_and_named_in_full(
+    calling: TableEnvironment, text: str, whole: str | None, called: list[str]
+) -> None:
+    sentence = f"{text} people" if text.endswith("JOIN") else f"{text} FROM people"
+    table = calling.sql_query(sentence, schema="x INT")
+    assert text_of(table).startswith((whole or text).removesuffix(" JOIN"))
+    found = [str(each.identifier) for each in user_functions(table.operation)]
+    assert [name.rpartition(".")[2] for name in found] == [n.rpartition(".")[2] for n in called]
+    assert Table.from_plan(calling, table.to_plan()).equals(table)
+
+
+def test_a_generator_in_a_lateral_view(calling: TableEnvironment) -> None:
+    text = "SELECT x FROM people LATERAL VIEW {}(array(id)) t AS x"
+    table = calling.sql_query(text.format("h"), schema="x INT")
+    assert text_of(table) == text.format("default.h").replace("people", P)
+
+
+def test_a_stored_view_of_text_calls_no_temporary_function(calling: TableEnvironment) -> None:
+    made = calling.sql_query("SELECT mine(id) AS x FROM people", schema="x INT")
+    with pytest.raises(NotSerializableError, match="the temporary function mine"):
+        calling.create_view("v", made)
+    calling.create_view("w", calling.sql_query("SELECT f(id) AS x FROM people", schema="x INT"))
+    found = {(each.kind, each.name[-1]) for each in calling.get_view("w").dependencies}
+    assert found == {("table", "people"), ("function", "f")}

@@ -17,6 +17,7 @@ from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.verify import verify
 
@@ -258,13 +259,12 @@ def test_a_table_function_is_joined_to_the_rows_before_it(spark, env, name, oute
     rows = env.from_values([(k,) for k, _ in SHAPES], "k INT").filter(col("k") < 9)
     made = rows.generate(call(name, col("k")), "made", outer=outer)
     table = made.filter(col("k") != 5).select("k", (col("made") + 1).alias("next"))
-    none: list[tuple[int, int | None]] = []
-    if outer:
-        none += [(k, None) for k, found in SHAPES if not found]
-    expected = sorted(none + [(k, n + 1) for _, found in SHAPES for k, n in found], key=repr)
+    some = [(k, str(n + 1)) for _, found in SHAPES for k, n in found]
+    none = [(k, "None") for k, found in SHAPES if outer and not found]
+    expected = sorted(some + none)
     for style in ("readable", "pipe", "nested"):
         frame = spark.sql(table.to_sql(style)) if style != "readable" else table.to_dataframe(spark)
-        assert sorted(map(tuple, frame.collect()), key=repr) == expected, style
+        assert sorted((k, str(following)) for k, following in frame.collect()) == expected, style
         report = verify(table, spark, sql=table.to_sql(style))
         assert report.ok, report
     again = call(name, col("made").cast("INT"))
@@ -291,8 +291,31 @@ def test_an_inline_table_function_runs_in_the_tree(spark, rows):
         made.to_sql()
 
 
+def test_no_name_of_sparks_own_functions_is_taken_for_another(spark):
+    theirs = [row[0] for row in spark.sql("SHOW SYSTEM FUNCTIONS").collect()]
+    assert len(theirs) > 500
+    assert [name for name in theirs if not is_sparks(name)] == []
+
+
 def test_spark_has_a_cast_of_its_own(spark, env, rows):
     env.create_temporary_system_function("cast", doubled)
     made = rows.select("id", call("`cast`", col("id")).alias("x"))
     assert "system.session.cast(id) AS x" in made.to_sql().replace("`", "")
     check(spark, made, [2, 4, 6])
+
+
+def test_functions_in_sql_text_are_known_to_the_session(spark, env):
+    env.create_database("udfs")
+    env.execute_sql("CREATE FUNCTION udfs.plus(x INT) RETURNS INT RETURN x + 1")
+    env.create_temporary_system_function("doubled", doubled)
+    env.create_temporary_function("ghost.db.shouted", shouted)
+    env.use_database("udfs")
+    text = (
+        "SELECT id, concat(doubled(plus(id)), ghost.db.shouted('a', 2)) AS x FROM VALUES (1), (2)"
+    )
+    made = env.sql_query(f"{text} AS v(id)", schema="id INT, x STRING")
+    check(spark, made, ["4AA", "6AA"])
+    text = "SELECT id, q AS x FROM VALUES (1), (2) AS v(id) JOIN LATERAL numbers(id) AS n(q)"
+    env.create_temporary_system_function("numbers", numbers)
+    made = env.sql_query(f"{text} WHERE q = id - 1", schema="id INT, x BIGINT")
+    check(spark, made, [0, 1])

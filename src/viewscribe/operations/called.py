@@ -6,7 +6,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import TableFunction
+from viewscribe.operations.nodes import SqlText, TableFunction
 
 
 def user_functions(operation: QueryOperation) -> list[UserFunction]:
@@ -17,4 +17,6 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
             function = node.function
             if isinstance(function, UserFunction):
                 found[function] = None
+        elif isinstance(node, SqlText):
+            found.update(dict.fromkeys(node.functions))
     return list(found)

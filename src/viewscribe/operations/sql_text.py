@@ -1,16 +1,18 @@
-"""SQL text as a source: what it reads, with names made whole, and its schema where that is plain.
+"""SQL text as a source: what it reads and calls, with names made whole, and its plain schema.
 
-sqlglot parses; nothing of the text is rewritten but the names of tables, which are spelled out in
-full so that the query means the same whatever database is current later.
+sqlglot parses; nothing of the text is rewritten but the names of tables and of functions of users,
+which are spelled out in full so that the query means the same whatever database is current later.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.nodes import SqlText
 from viewscribe.types import Field
@@ -20,13 +22,25 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 Resolver = Callable[[Sequence[str]], tuple[tuple[str, ...], tuple[Field, ...]]]
 """From the parts of a name to the full path and the columns of the table it means."""
 
+FunctionResolver = Callable[[Sequence[str]], UserFunction | None]
+"""From the parts of a name to the function of a user that it means; None for one of Spark's."""
 
-def sql_text(text: str, resolve: Resolver, fields: Sequence[Field] | None = None) -> SqlText:
+Edit = tuple[int, int, str]
+"""From where to where of a text stands what instead."""
+
+
+def sql_text(
+    text: str,
+    resolve: Resolver,
+    find_function: FunctionResolver,
+    fields: Sequence[Field] | None = None,
+) -> SqlText:
     """A query as an operation.
 
     Args:
         text: one SELECT (or FROM …, WITH …, VALUES …) statement in Spark SQL.
         resolve: finds tables.
+        find_function: finds functions of users.
         fields: the schema; needed unless every output is a plain column of a table.
 
     Raises:
@@ -36,11 +50,13 @@ def sql_text(text: str, resolve: Resolver, fields: Sequence[Field] | None = None
     tree = _parsed(cleaned)
     tables = _tables(tree)
     resolved = {id(table): resolve(_parts(table)) for table in tables}
-    whole = _with_full_names(cleaned, tables, resolved)
+    called = list(_called(tree, find_function))
+    edits = [*_tables_in_full(tables, resolved), *_functions_in_full(called)]
     if fields is None:
         fields = _plain_fields(tree, resolved)
     paths = {path: None for path, _ in resolved.values()}
-    return SqlText.of(whole, tuple(fields), tuple(paths))
+    functions = dict.fromkeys(function for _, function in called)
+    return SqlText.of(_edited(cleaned, edits), tuple(fields), tuple(paths), tuple(functions))
 
 
 def _parsed(text: str) -> Any:
@@ -100,21 +116,51 @@ def _parts(table: Any) -> list[str]:
     return [part.name for part in table.parts]
 
 
-def _with_full_names(text: str, tables: Sequence[Any], resolved: dict[int, Any]) -> str:
+def _tables_in_full(tables: Sequence[Any], resolved: dict[int, Any]) -> Iterator[Edit]:
     from viewscribe.types.identifiers import quote_name
 
-    edits = []
     for table in tables:
-        metas = [part.meta for part in table.parts]
-        if not all("start" in meta for meta in metas):
-            raise ValidationError(
-                f"cannot tell where `{table.name}` stands in the SQL text",
-                hint="write the table with its full name: catalog.database.table",
-            )
-        path = resolved[id(table)][0]
-        edits.append((metas[0]["start"], metas[-1]["end"] + 1, quote_name(path)))
-    for start, end, name in sorted(edits, reverse=True):
-        text = text[:start] + name + text[end:]
+        yield _edit(table.parts, quote_name(resolved[id(table)][0]))
+
+
+def _called(tree: Any, find: FunctionResolver) -> Iterator[tuple[list[Any], UserFunction]]:
+    """The functions of users that the query calls, each with the parts of its name."""
+    from sqlglot import exp
+
+    for call in tree.find_all(exp.Anonymous):
+        names: list[Any] = [call]
+        around = call.parent
+        if isinstance(around, exp.Dot) and around.expression is call:
+            path = around.this.find_all(exp.Identifier)
+            names = [*sorted(path, key=lambda part: part.meta.get("start", 0)), call]
+        function = find([part.name for part in names])
+        if function is not None:
+            yield names, function
+
+
+def _functions_in_full(called: Sequence[tuple[list[Any], UserFunction]]) -> Iterator[Edit]:
+    from sqlglot import exp
+
+    for names, function in called:
+        around = names[-1].find_ancestor(exp.Lateral, exp.Table, exp.Select)
+        view = isinstance(around, exp.Lateral) and bool(around.args.get("view"))
+        makes_rows = function.kind is FunctionKind.GENERATOR and not view
+        yield _edit(names, function.table_name if makes_rows else function.sql_name)
+
+
+def _edit(names: Sequence[Any], full: str) -> Edit:
+    metas = [part.meta for part in names]
+    if not all("start" in meta for meta in metas):
+        raise ValidationError(
+            f"cannot tell where `{names[-1].name}` stands in the SQL text",
+            hint="write it with its full name: catalog.database.name",
+        )
+    return metas[0]["start"], metas[-1]["end"] + 1, full
+
+
+def _edited(text: str, edits: Sequence[Edit]) -> str:
+    for start, end, full in sorted(edits, reverse=True):
+        text = text[:start] + full + text[end:]
     return text
 
 

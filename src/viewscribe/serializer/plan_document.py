@@ -65,7 +65,7 @@ def _encode(node: Node, places: dict[int, int]) -> dict[str, Any]:
     encoded: dict[str, Any] = {"node": _NAMES[kind]}
     for name in attribute_fields(kind):
         value = getattr(node, name)
-        if value is None and name != "value":
+        if (value is None and name != "value") or (name == "functions" and not value):
             continue
         encoded[name] = (
             _encode_literal(node)
@@ -307,6 +307,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "type": parse_type,
     "fields": _decode_fields,
     "function": lambda value: built_in(value) if isinstance(value, str) else decode(value),
+    "functions": lambda value: tuple(map(decode, value)),
     "frame": _decode_frame,
     "percent": float,
 }

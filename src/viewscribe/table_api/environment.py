@@ -240,7 +240,7 @@ class TableEnvironment:
             from viewscribe.spark.types import schema_from_spark
 
             fields = schema_from_spark(spark.sql(text).schema)
-        return Table(self, sql_text(text, self._resolve_table, fields))
+        return Table(self, sql_text(text, self._resolve_table, self.functions.find_in_text, fields))
 
     def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))

@@ -28,7 +28,11 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier, padded
 from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
-from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
+from viewscribe.expressions.functions.user_defined import (
+    FunctionSource,
+    UserFunction,
+    is_sparks,
+)
 
 
 class FunctionConflictError(ViewscribeError):
@@ -116,6 +120,18 @@ class FunctionCatalog:
         if len(parts) == 1:
             return self._ambiguous(parts[0])
         return self._precise(padded(parts, self._store.current()[0]))
+
+    def find_in_text(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a user that a name means in SQL text, where Spark's own come first."""
+        path, name = tuple(part.lower() for part in parts[:-1]), parts[-1]
+        if path in (("session",), ("system", "session")):
+            return self._temporary_system.get((name.casefold(),))
+        if len(parts) > 3 or (not path and is_sparks(name)):
+            return None
+        if not path and (name.casefold(),) in self._temporary_system:
+            return self._temporary_system[name.casefold(),]
+        found = self._precise(self.path(parts))
+        return found.function if found and isinstance(found.function, UserFunction) else None
 
     def _precise(self, identifier: FunctionIdentifier) -> FunctionLookup | None:
         temporary = self._temporary_catalog.get(identifier.key)

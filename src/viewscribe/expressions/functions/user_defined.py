@@ -266,17 +266,24 @@ def spark_name(
         short = in_lateral_view and parts[0] == _SESSION_CATALOG
         return quote_name(parts[1:] if short else parts)
     name = session_name(identifier)
-    if identifier.is_system and not _is_sparks(name):
+    if identifier.is_system and not is_sparks(name):
         return quote_identifier(name)
     return quote_name(("session", name) if in_lateral_view else ("system", "session", name))
 
 
-def _is_sparks(name: str) -> bool:
-    return find_built_in(name) is not None or name.casefold() in _ONLY_SPARK_HAS
+def is_sparks(name: str) -> bool:
+    """Whether Spark has a function of its own of that name; ``plus``, for one, is only ours."""
+    lowered = name.lower()
+    if lowered in _ONLY_SPARK_HAS:
+        return True
+    found = find_built_in(name)
+    if found is None or found.kind is FunctionKind.DECLARATIVE:
+        return False
+    return lowered == found.sql_name.lower() or lowered in found.aliases
 
 
-_ONLY_SPARK_HAS = ("cast", "timestamp_nanos", "unix_nanos")
-"""Functions of Spark without an entry here: the first is syntax, the others PySpark cannot use."""
+_ONLY_SPARK_HAS = ("cast", "mod", "timestamp_nanos", "unix_nanos")
+"""Names of Spark's without an entry here: syntax, an operator's, and what PySpark cannot use."""
 
 _SESSION_CATALOG = "spark_catalog"
 

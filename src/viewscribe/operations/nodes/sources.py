@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
@@ -56,11 +57,15 @@ class TableFunction(QueryOperation, frozen=True, eq=False):
 
 
 class SqlText(QueryOperation, frozen=True, eq=False):
-    """A query given as SQL text, with its schema and the tables it reads."""
+    """A query given as SQL text, with its schema, the tables it reads and the functions it calls.
+
+    ``functions`` are those of users.
+    """
 
     text: str
     fields: tuple[Field, ...]
     dependencies: tuple[tuple[str, ...], ...]
+    functions: tuple[UserFunction, ...]
     schema: Schema
 
     @classmethod
@@ -69,5 +74,6 @@ class SqlText(QueryOperation, frozen=True, eq=False):
         text: str,
         fields: tuple[Field, ...],
         dependencies: tuple[tuple[str, ...], ...] = (),
+        functions: tuple[UserFunction, ...] = (),
     ) -> Self:
-        return cls(text, fields, dependencies, Schema(fields))
+        return cls(text, fields, dependencies, functions, Schema(fields))

@@ -15,7 +15,12 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import DecimalType, IntegralType, LogicalType
-from viewscribe.types.coercion import common_type_of, comparison_type, decimal_of, decimal_of_literal
+from viewscribe.types.coercion import (
+    common_type_of,
+    comparison_type,
+    decimal_of,
+    decimal_of_literal,
+)
 
 Arguments = tuple[ResolvedExpression, ...]
 Types = Sequence[LogicalType]
