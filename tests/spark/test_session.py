@@ -53,11 +53,13 @@ def test_captured_settings_without_a_session_are_sparks_defaults():
 
 def test_captured_settings_of_a_session(spark):
     legacy = "spark.sql.legacy.sizeOfNull"
-    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "true", "spark.sql.shuffle.partitions": "2"}):
+    order = "spark.sql.functionResolution.sessionOrder"  # whose function a bare name means
+    unnoted = {"spark.sql.shuffle.partitions": "2"}
+    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "true", order: "first", **unnoted}):
         found = captured_settings(spark)
     assert set(CAPTURED_SETTINGS) <= set(found)
     assert found[ZONE] == "Asia/Tokyo"
-    assert found[legacy] == "true"
+    assert (found[legacy], found[order]) == ("true", "first")
     assert "spark.sql.shuffle.partitions" not in found
     assert legacy not in captured_settings(spark)
 

@@ -21,6 +21,7 @@ _NOTED_WHERE_SET = (
     "spark.sql.charAsVarchar",
     "spark.sql.crossJoin.enabled",
     "spark.sql.function.",
+    "spark.sql.functionResolution.",
     "spark.sql.groupByAliases",
     "spark.sql.groupByOrdinal",
     "spark.sql.jsonGenerator.",
