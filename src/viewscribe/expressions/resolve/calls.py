@@ -19,7 +19,7 @@ from viewscribe.expressions.resolve.aggregates import resolve_aggregate
 from viewscribe.expressions.resolve.arguments import resolve_arguments
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import flattened, resolve_in
-from viewscribe.expressions.user_calls import fitted, refuse_order
+from viewscribe.expressions.user_calls import fitted
 
 _SCALAR, _AGGREGATE, _GENERATOR = (
     FunctionKind.SCALAR,
@@ -124,5 +124,4 @@ def _user_call(
 ) -> ResolvedExpression:
     if function.is_python_aggregate and isinstance(call, AggregateCall):
         scope.python_aggregates = True
-        refuse_order(call)
     return fitted(call)
