@@ -86,6 +86,7 @@ def _expanded(
         condition=expression.condition,
         order_by=expression.order_by,
         ignore_nulls=expression.nulls_ignored,
+        respect_nulls=expression.nulls_respected,
     )
 
 
@@ -113,6 +114,7 @@ def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> Res
         expression.order_by,
         expression.nulls_ignored,
         expression.has_clauses,
+        expression.nulls_respected,
         expression.options,
     )
     call = resolve_call(found, scope)
