@@ -172,6 +172,14 @@ AGGREGATES = {
         F.sum("salary").filter(col("salary") > 10),
         "sum(salary) FILTER (WHERE salary > 10)",
     ),
+    "respect nulls": (
+        F.sort_array(F.collect_list("salary").respect_nulls()),
+        "sort_array(collect_list(salary) RESPECT NULLS)",
+    ),
+    "respect nulls and filter": (
+        F.sort_array(F.collect_set("salary").filter(col("name") != "bob").respect_nulls()),
+        "sort_array(collect_set(salary) FILTER (WHERE name <> 'bob') RESPECT NULLS)",
+    ),
     "count filter": (
         F.count("*").filter(col("salary") > 10),
         "count(*) FILTER (WHERE salary > 10)",
@@ -260,6 +268,10 @@ WINDOWS = {
     "ignore nulls": (
         F.lag("salary").ignore_nulls().over(over(order_by=["dept", "salary"])),
         "lag(salary) IGNORE NULLS OVER (ORDER BY dept, salary)",
+    ),
+    "respect nulls": (
+        F.sort_array(F.collect_list("salary").respect_nulls().over(over(partition_by="dept"))),
+        "sort_array(collect_list(salary) RESPECT NULLS OVER (PARTITION BY dept))",
     ),
     "filter": (
         F.sum("salary").filter(col("salary") > 10).over(over(partition_by="dept")),

@@ -14,6 +14,7 @@ from viewscribe.expressions.functions.clauses import (
     DISTINCT,
     FILTER,
     IGNORE_NULLS,
+    RESPECT_NULLS,
     WITHIN_GROUP,
     Frames,
 )
@@ -32,6 +33,7 @@ _METHODS = {
     FILTER: "filter",
     WITHIN_GROUP: "within_group",
     IGNORE_NULLS: "ignore_nulls",
+    RESPECT_NULLS: "respect_nulls",
 }
 
 
@@ -41,6 +43,7 @@ def _given(expression: dsl.CallExpression) -> list[str]:
         FILTER: expression.condition is not None,
         WITHIN_GROUP: bool(expression.order_by),
         IGNORE_NULLS: expression.nulls_ignored,
+        RESPECT_NULLS: expression.nulls_respected,
     }
     return [clause for clause, is_there in there.items() if is_there]
 
@@ -63,7 +66,7 @@ def check_clauses(expression: dsl.CallExpression) -> None:
     """The clauses of an aggregate or window function are among those it has."""
     function = expression.function
     for clause in _given(expression):
-        if clause not in function.clauses:
+        if clause not in function.clauses and clause != RESPECT_NULLS:  # which goes without saying
             has = ", ".join(function.clauses)
             raise ValidationError(
                 f"{function.name} has no {clause}",

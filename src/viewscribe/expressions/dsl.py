@@ -262,6 +262,10 @@ class Expression(msgspec.Struct, eq=False):
         """The window function over values that are not NULL: ``IGNORE NULLS``."""
         return self._aggregate("ignore_nulls").with_clauses(ignore_nulls=True)
 
+    def respect_nulls(self) -> Expression:
+        """The aggregate over all values, NULLs too: ``collect_list(x) RESPECT NULLS``."""
+        return self._aggregate("respect_nulls").with_clauses(respect_nulls=True)
+
     def _aggregate(self, clause: str) -> CallExpression:
         if isinstance(self, CallExpression):
             return self
@@ -304,6 +308,7 @@ class CallExpression(Expression, eq=False):
     order_by: tuple[SortExpression, ...] = ()
     nulls_ignored: bool = False
     has_clauses: bool = False
+    nulls_respected: bool = False
 
     def with_clauses(
         self,
@@ -312,16 +317,18 @@ class CallExpression(Expression, eq=False):
         condition: Any = None,
         order_by: tuple[SortExpression, ...] = (),
         ignore_nulls: bool = False,
+        respect_nulls: bool = False,
     ) -> CallExpression:
-        """The same call with further clauses."""
+        """The same call with further clauses; the last word on NULLs counts."""
         return CallExpression(
             self.function,
             self.args,
             self.is_distinct or distinct,
             self.condition if condition is None else condition,
             self.order_by or order_by,
-            self.nulls_ignored or ignore_nulls,
+            ignore_nulls or (self.nulls_ignored and not respect_nulls),
             has_clauses=True,
+            nulls_respected=respect_nulls or (self.nulls_respected and not ignore_nulls),
         )
 
     def when(self, condition: Operand, value: Operand) -> CallExpression:

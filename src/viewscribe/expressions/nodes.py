@@ -94,7 +94,8 @@ class AggregateCall(ResolvedExpression, frozen=True, eq=False):
     """An aggregate or window function with its clauses.
 
     ``distinct`` is ``f(DISTINCT …)``, ``filter`` is ``FILTER (WHERE …)``, ``order_by`` is
-    ``WITHIN GROUP (ORDER BY …)``, ``ignore_nulls`` is ``IGNORE NULLS``.
+    ``WITHIN GROUP (ORDER BY …)``, ``ignore_nulls`` is ``IGNORE NULLS``, ``respect_nulls`` is
+    ``RESPECT NULLS`` of a function that leaves NULLs out by itself.
     """
 
     function: FunctionDefinition
@@ -104,6 +105,7 @@ class AggregateCall(ResolvedExpression, frozen=True, eq=False):
     filter: ResolvedExpression | None = None
     order_by: tuple[SortOrder, ...] = ()
     ignore_nulls: bool = False
+    respect_nulls: bool = False
 
     child_fields: ClassVar[tuple[str, ...]] = ("args", "filter", "order_by")
 

@@ -35,7 +35,7 @@ def _aggregate(node: n.AggregateCall, children: list[str]) -> str:
         text += f" WITHIN GROUP ({', '.join(keys)})"
     if node.filter is not None:
         text += f" FILTER ({children[count]})"
-    return text + " IGNORE NULLS" * node.ignore_nulls
+    return text + " IGNORE NULLS" * node.ignore_nulls + " RESPECT NULLS" * node.respect_nulls
 
 
 def _sort(node: n.SortOrder, children: list[str]) -> str:

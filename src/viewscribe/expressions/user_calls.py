@@ -115,13 +115,3 @@ def refuse_clauses_over(call: ResolvedExpression) -> None:
             if clause == "FILTER"
             else "take the distinct rows first, and join them",
         )
-
-
-def refuse_order(call: AggregateCall) -> None:
-    """Raises where a Python aggregate is asked to take its rows in an order, or without NULLs."""
-    clause = "WITHIN GROUP" if call.order_by else "IGNORE NULLS" if call.ignore_nulls else None
-    if clause:
-        raise ValidationError(
-            f"the Python aggregate {call.function!r} has no {clause}",
-            hint="sort, or skip None, inside the function",
-        )

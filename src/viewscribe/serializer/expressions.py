@@ -204,6 +204,8 @@ def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> F
         made = pieces([made, " FILTER (WHERE ", printer.print(node.filter, env), ")"])
     if node.ignore_nulls:
         made = pieces([made, " IGNORE NULLS"])
+    if node.respect_nulls:
+        made = pieces([made, " RESPECT NULLS"])
     return made
 
 

@@ -60,12 +60,16 @@ def to_plan(root: QueryOperation) -> dict[str, Any]:
     return {"version": VERSION, "nodes": nodes, "root": len(nodes) - 1}
 
 
+_LATER = frozenset(("functions", "respect_nulls"))
+"""Written only where they say something: what does without them, earlier versions read, too."""
+
+
 def _encode(node: Node, places: dict[int, int]) -> dict[str, Any]:
     kind = type(node)
     encoded: dict[str, Any] = {"node": _NAMES[kind]}
     for name in attribute_fields(kind):
         value = getattr(node, name)
-        if (value is None and name != "value") or (name == "functions" and not value):
+        if (value is None and name != "value") or (name in _LATER and not value):
             continue
         encoded[name] = (
             _encode_literal(node)
@@ -274,7 +278,9 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("path", "using", "names", "labels", "value_names"), _list_of(_is_text)),
     **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
-    **dict.fromkeys(("ignore_nulls", "outer", "include_nulls", "temporary"), _is_flag),
+    **dict.fromkeys(
+        ("ignore_nulls", "respect_nulls", "outer", "include_nulls", "temporary"), _is_flag
+    ),
     "sets": _list_of(_list_of(_is_number)),
     "dependencies": _list_of(_list_of(_is_text)),
 }

@@ -52,7 +52,7 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
         args,
         distinct=node.distinct,
         condition=condition,
-        ignore_nulls=node.ignore_nulls,
+        nulls_ignored=True if node.ignore_nulls else False if node.respect_nulls else None,
         order_by=keys,
     )
 

@@ -52,11 +52,11 @@ class Bridge:
         *,
         distinct: bool = False,
         condition: Column | None = None,
-        ignore_nulls: bool = False,
+        nulls_ignored: bool | None = None,
         order_by: Sequence[Column] = (),
     ) -> Column:
         """A call of an aggregate or window function, by its name as SQL writes it."""
-        if not (distinct or condition is not None or ignore_nulls or order_by):
+        if not (distinct or condition is not None or nulls_ignored is not None or order_by):
             return call_function(name, *args)
         utils = self._java("org.apache.spark.sql.classic.ExpressionUtils")
         call = self._java(f"{_CATALYST}.analysis.UnresolvedFunction")(
@@ -64,7 +64,7 @@ class Bridge:
             self._seq([utils.expression(_java(arg)) for arg in args]),
             distinct,
             self._option(None if condition is None else utils.expression(_java(condition))),
-            self._option(True if ignore_nulls else None),
+            self._option(nulls_ignored),
             self._seq([utils.expression(_java(key)) for key in order_by]),
             False,
         )

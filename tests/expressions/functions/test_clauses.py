@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expressions.functions.matrix import questions, text_of, type_of
-from viewscribe import call, col, over
+from tests.expressions.functions.matrix import questions, shown, text_of, type_of
+from viewscribe import Table, TableEnvironment, call, col, over
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import CallExpression, Expression, OverExpression
@@ -36,6 +36,7 @@ CLAUSES: dict[str, Callable[[CallExpression], Expression]] = {
     "DISTINCT": lambda made: made.distinct(),
     "FILTER": lambda made: made.filter(col("b")),
     "IGNORE NULLS": lambda made: made.ignore_nulls(),
+    "RESPECT NULLS": lambda made: made.respect_nulls(),
     "WITHIN GROUP": lambda made: made.within_group("i"),
 }
 
@@ -130,6 +131,39 @@ def text_of_any(made: Expression) -> str:
         patch.object(aggregates, "check_window", lambda call, order_by, frame: None),
     ):
         return text_of(made)
+
+
+@pytest.mark.parametrize("name", ["collect_list", "collect_set", "array_agg", "collect_union"])
+def test_types_of_what_respects_nulls(spark_types: SparkOracle, name: str) -> None:
+    for column in ("ai", "an_n"):
+        plain = call(name, col(column))
+        for made in (
+            plain,
+            plain.respect_nulls(),
+            plain.ignore_nulls(),
+            plain.respect_nulls().ignore_nulls(),
+        ):
+            text = text_of(made)
+            assert shown(type_of(made)) == shown(spark_types.types([text])[text]), text
+    assert text_of(call(name, col("ai")).respect_nulls()).endswith("(ai) RESPECT NULLS")
+    again = call(name, col("ai")).ignore_nulls().respect_nulls()
+    assert text_of(again) == text_of(call(name, col("ai")).respect_nulls())
+
+
+def test_documents_say_it_where_it_says_something() -> None:
+    env = TableEnvironment()
+    env.create_table("t", "i INT")
+    for made, said in ((F.collect_list("i").respect_nulls(), 1), (F.collect_list("i"), 0)):
+        table = env.from_path("t").agg(made.alias("x"))
+        document = table.to_plan()
+        assert str(document).count("respect_nulls") == said
+        assert Table.from_plan(env, document).operation == table.operation
+        assert table.schema[0].type.element.nullable is bool(said)  # type: ignore[attr-defined]
+
+
+def test_functions_that_respect_nulls_anyway_need_no_clause() -> None:
+    assert text_of(F.first("i").respect_nulls()) == "first(i)"
+    assert text_of(F.sum("i").respect_nulls()) == "sum(i)"
 
 
 @pytest.mark.parametrize(

@@ -450,7 +450,7 @@ def test_a_python_aggregate_has_no_order_and_keeps_nulls(env: TableEnvironment) 
     mean, rows = call("my_mean", col("d"), 1), env.from_path("t").group_by("s")
     with pytest.raises(ValidationError, match="my_mean has no WITHIN GROUP"):
         rows.agg(mean.within_group("i"))
-    with pytest.raises(ValidationError, match="aggregate my_mean has no IGNORE NULLS"):
+    with pytest.raises(ValidationError, match="my_mean has no IGNORE NULLS"):
         rows.agg(mean.ignore_nulls())
 
 

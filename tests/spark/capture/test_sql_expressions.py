@@ -9,6 +9,7 @@ import pytest
 import viewscribe as vs
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
+from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.sources import CatalogSources
 
@@ -62,6 +63,22 @@ def test_read(text: str, session: Any, sources: CatalogSources):
     assert isinstance(tree, n.Project)
     (item,) = tree.expressions
     assert item.children()[0].as_serializable_string() == READ[text]  # type: ignore[attr-defined]
+
+
+AGGREGATES = {
+    "collect_list(a)": "collect_list(a)",
+    "collect_list(a) IGNORE NULLS": "collect_list(a) IGNORE NULLS",
+    "collect_list(a) RESPECT NULLS": "collect_list(a) RESPECT NULLS",
+    "first(a) IGNORE NULLS": "first(a) IGNORE NULLS",
+    "first(a) RESPECT NULLS": "first(a)",
+    "sum(a) FILTER (WHERE c)": "sum(a) FILTER (WHERE c)",
+}
+
+
+@pytest.mark.parametrize("text", AGGREGATES)
+def test_aggregates_read(text: str, session: Any, sources: CatalogSources):
+    frame = session.table("t").groupBy("b").agg(expr(text).alias("x"))
+    assert f"\n  {AGGREGATES[text]} AS x\n" in to_sql(capture(frame, sources=sources))
 
 
 REFUSED = {

@@ -8,6 +8,7 @@ from typing import Final
 DISTINCT: Final = "DISTINCT"
 FILTER: Final = "FILTER"
 IGNORE_NULLS: Final = "IGNORE NULLS"
+RESPECT_NULLS: Final = "RESPECT NULLS"
 WITHIN_GROUP: Final = "WITHIN GROUP"
 
 Clauses = tuple[str, ...]

@@ -26,7 +26,7 @@ from viewscribe.expressions.functions.inputs import InputStrategy
 from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
 from viewscribe.expressions.functions.validators import ArgumentType, as_argument
-from viewscribe.types import LogicalType
+from viewscribe.types import ArrayType, LogicalType
 from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
 
@@ -152,14 +152,22 @@ class FunctionDefinition:
             key = (coercion, *key)
         return self._cache.get(key) or self._by_literals(key, args)
 
-    def infer_ordered(
-        self, args: Sequence[ResolvedExpression], keys: Sequence[ResolvedExpression]
+    def infer_aggregate(
+        self,
+        args: Sequence[ResolvedExpression],
+        keys: Sequence[ResolvedExpression],
+        *,
+        respect_nulls: bool = False,
     ) -> LogicalType:
-        """The type of an aggregate of values in the order of sort keys.
+        """The type of an aggregate with its clauses.
 
-        Without arguments, ``mode()`` for one, the values are the sort keys.
+        Without arguments, ``mode()`` for one, the values are the sort keys. What RESPECT NULLS
+        collects may hold NULLs, to Spark even of values that are none.
         """
-        return self.infer((*args, *keys) if self.within_group or not args else args)
+        found = self.infer((*args, *keys) if self.within_group or not args else args)
+        if respect_nulls and isinstance(found, ArrayType):
+            return ArrayType(element=found.element.as_nullable(), nullable=found.nullable)
+        return found
 
     def _by_literals(self, key: tuple[Any, ...], args: Sequence[ResolvedExpression]) -> LogicalType:
         known, places = self._cache, self._literals.get(key)

@@ -8,6 +8,7 @@ from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import check_clauses, check_sorted_values, check_window
 from viewscribe.expressions.frames import fitted_frame
+from viewscribe.expressions.functions.clauses import RESPECT_NULLS
 from viewscribe.expressions.nodes import (
     STAR,
     AggregateCall,
@@ -39,14 +40,18 @@ def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> Aggregate
     if condition is not None:
         condition = require_boolean(resolve_in(condition, scope), "FILTER")
     order_by = tuple(sort_order(key, scope) for key in expression.order_by)
+    # Every other function respects NULLs anyway.
+    respect_nulls = expression.nulls_respected and RESPECT_NULLS in function.clauses
+    keys = [key.child for key in order_by]
     call = AggregateCall(
         function,
         args,
-        function.infer_ordered(args, [key.child for key in order_by]),
+        function.infer_aggregate(args, keys, respect_nulls=respect_nulls),
         expression.is_distinct,
         condition,
         order_by,
         expression.nulls_ignored,
+        respect_nulls,
     )
     check_sorted_values(call)
     return call

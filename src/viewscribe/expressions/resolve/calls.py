@@ -19,7 +19,7 @@ from viewscribe.expressions.resolve.aggregates import resolve_aggregate
 from viewscribe.expressions.resolve.arguments import resolve_arguments
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import flattened, resolve_in
-from viewscribe.expressions.user_calls import fitted, refuse_order
+from viewscribe.expressions.user_calls import fitted
 
 _SCALAR, _AGGREGATE, _GENERATOR = (
     FunctionKind.SCALAR,
@@ -86,6 +86,7 @@ def _expanded(
         condition=expression.condition,
         order_by=expression.order_by,
         ignore_nulls=expression.nulls_ignored,
+        respect_nulls=expression.nulls_respected,
     )
 
 
@@ -113,6 +114,7 @@ def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> Res
         expression.order_by,
         expression.nulls_ignored,
         expression.has_clauses,
+        expression.nulls_respected,
         expression.options,
     )
     call = resolve_call(found, scope)
@@ -124,5 +126,4 @@ def _user_call(
 ) -> ResolvedExpression:
     if function.is_python_aggregate and isinstance(call, AggregateCall):
         scope.python_aggregates = True
-        refuse_order(call)
     return fitted(call)

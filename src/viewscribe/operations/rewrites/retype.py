@@ -34,7 +34,8 @@ def retyped(expression: ResolvedExpression, schema: Schema) -> ResolvedExpressio
             return node.copy_with({"type": node.function.infer(node.args)})
         if isinstance(node, AggregateCall):
             keys = [key.child for key in node.order_by]
-            return node.copy_with({"type": node.function.infer_ordered(node.args, keys)})
+            found = node.function.infer_aggregate(node.args, keys, respect_nulls=node.respect_nulls)
+            return node.copy_with({"type": found})
         if isinstance(node, Over):
             return node.copy_with({"type": node.call.type})
         return node

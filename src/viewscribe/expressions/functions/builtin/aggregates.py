@@ -6,6 +6,7 @@ from viewscribe.expressions.functions.clauses import (
     DISTINCT,
     FILTER,
     IGNORE_NULLS,
+    RESPECT_NULLS,
     WITHIN_GROUP,
     Frames,
 )
@@ -98,6 +99,9 @@ _ADDABLE = family(
 )
 _FIRST = always_nullable(exactly_argument(0))
 _HASHABLE = any_where("<any but MAP>", lambda type_: not isinstance(type_, MapType))
+
+
+_COLLECTED = (DISTINCT, FILTER, IGNORE_NULLS, RESPECT_NULLS)
 
 
 def _value(
@@ -201,7 +205,7 @@ COLLECT_LIST = aggregate(
     aliases=("array_agg",),
     methods=("collect",),
     since="2.0.0",
-    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
+    clauses=_COLLECTED,
     doc="The values that are not NULL, as an array.",
 )
 COLLECT_SET = aggregate(
@@ -209,7 +213,7 @@ COLLECT_SET = aggregate(
     args=(_HASHABLE,),
     returns=_collected,
     since="2.0.0",
-    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
+    clauses=_COLLECTED,
     doc="The distinct values that are not NULL, as an array.",
 )
 COLLECT_UNION = aggregate(
@@ -217,7 +221,7 @@ COLLECT_UNION = aggregate(
     args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
     returns=_united,
     since="4.3.0",
-    clauses=(DISTINCT, FILTER, IGNORE_NULLS),
+    clauses=_COLLECTED,
     doc="The distinct elements of arrays that are not NULL, as an array.",
 )
 LISTAGG = aggregate(

@@ -363,6 +363,10 @@ def _ignoring(text: _Text, node: exp.IgnoreNulls) -> Any:
     return text.read(node.this).ignore_nulls()
 
 
+def _respecting(text: _Text, node: exp.RespectNulls) -> Any:
+    return text.read(node.this).respect_nulls()
+
+
 def _ordered(text: _Text, node: exp.Ordered) -> SortExpression:
     descending = bool(node.args.get("desc"))
     nulls_first = node.args.get("nulls_first")
@@ -441,6 +445,7 @@ _HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
     exp.Lambda: _lambda,
     exp.Filter: _filtered,
     exp.IgnoreNulls: _ignoring,
+    exp.RespectNulls: _respecting,
     exp.Ordered: _ordered,
     exp.Window: _over,
 }

@@ -34,7 +34,7 @@ def _sql(walk: Walk, message: Any) -> QueryOperation:
             )
         return found.path, found.fields
 
-    return sql_text(text, resolve, walk.sources.query_schema(text))
+    return sql_text(text, resolve, lambda parts: None, walk.sources.query_schema(text))
 
 
 def _written(message: Any) -> str:
