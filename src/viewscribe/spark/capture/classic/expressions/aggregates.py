@@ -69,7 +69,7 @@ def _call(
     else:
         args = reader.arguments(function, parts.args)
     try:
-        type_ = function.infer_ordered(args, [key.child for key in parts.order_by])
+        type_ = function.infer_aggregate(args, [key.child for key in parts.order_by])
     except ValidationError as error:
         raise refused(node, error.message, hint=error.hint) from error
     return AggregateCall(
