@@ -187,7 +187,8 @@ def calling(env: TableEnvironment) -> TableEnvironment:
     env.execute_sql(f"CREATE TEMPORARY FUNCTION ghost.db.g{body}")
     env.execute_sql("CREATE FUNCTION h(a ARRAY<INT>) RETURNS TABLE(x INT) LANGUAGE HIVE AS 'a.H'")
     env.create_temporary_system_function("series", series)
-    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION to_base64{body}")  # which other dialects have
+    # Other dialects have it.
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION to_base64{body}")
     return env
 
 
