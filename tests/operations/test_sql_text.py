@@ -187,6 +187,8 @@ def calling(env: TableEnvironment) -> TableEnvironment:
     env.execute_sql(f"CREATE TEMPORARY FUNCTION ghost.db.g{body}")
     env.execute_sql("CREATE FUNCTION h(a ARRAY<INT>) RETURNS TABLE(x INT) LANGUAGE HIVE AS 'a.H'")
     env.create_temporary_system_function("series", series)
+    # Other dialects have it.
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION to_base64{body}")
     return env
 
 
@@ -194,6 +196,7 @@ def calling(env: TableEnvironment) -> TableEnvironment:
     ("text", "whole", "called"),
     [
         ("SELECT f(id) AS x", f"SELECT {F}(id) AS x", [F]),
+        ("SELECT to_base64(1) + 1, count(id) AS x", None, ["to_base64"]),
         ("SELECT default.F(f(id)) AS x", f"SELECT {F}({F}(id)) AS x", [F]),
         ("SELECT sum(`f` (id)) AS x", f"SELECT sum({F} (id)) AS x", [F]),
         ("SELECT upper(name), nothing(id), 'f(1)' AS x", None, []),

@@ -50,7 +50,7 @@ def sql_text(
     tree = _parsed(cleaned)
     tables = _tables(tree)
     resolved = {id(table): resolve(_parts(table)) for table in tables}
-    called = list(_called(tree, find_function))
+    called = list(_called(tree, cleaned, find_function))
     edits = [*_tables_in_full(tables, resolved), *_functions_in_full(called)]
     if fields is None:
         fields = _plain_fields(tree, resolved)
@@ -123,19 +123,25 @@ def _tables_in_full(tables: Sequence[Any], resolved: dict[int, Any]) -> Iterator
         yield _edit(table.parts, quote_name(resolved[id(table)][0]))
 
 
-def _called(tree: Any, find: FunctionResolver) -> Iterator[tuple[list[Any], UserFunction]]:
+def _called(
+    tree: Any, text: str, find: FunctionResolver
+) -> Iterator[tuple[list[Any], UserFunction]]:
     """The functions of users that the query calls, each with the parts of its name."""
     from sqlglot import exp
 
-    for call in tree.find_all(exp.Anonymous):
-        names: list[Any] = [call]
+    for call in tree.find_all(exp.Func):
+        if "start" not in call.meta:  # an operator, or written in a way of its own
+            continue
+        path: list[Any] = []
         around = call.parent
         if isinstance(around, exp.Dot) and around.expression is call:
-            path = around.this.find_all(exp.Identifier)
-            names = [*sorted(path, key=lambda part: part.meta.get("start", 0)), call]
-        function = find([part.name for part in names])
+            path = list(around.this.find_all(exp.Identifier))
+            path.sort(key=lambda part: part.meta.get("start", 0))
+        # What another dialect has of that name is a class of its own, which knows no name.
+        name = text[call.meta["start"] : call.meta["end"] + 1].strip("`")
+        function = find([*[part.name for part in path], name])
         if function is not None:
-            yield names, function
+            yield [*path, call], function
 
 
 def _functions_in_full(called: Sequence[tuple[list[Any], UserFunction]]) -> Iterator[Edit]:
