@@ -27,7 +27,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz bench snapshots types clean java python
+.PHONY: help demo test check fuzz corpus bench snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
+
+corpus: java $(INSTALLED) ## Capture all pipelines, functions and depths, of which the tests take a part
+	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines.listing import pipelines
 from tests.spark.helpers import rows
 from viewscribe.errors import CaptureError
@@ -40,7 +41,7 @@ def columns(frame: DataFrame) -> list[tuple[str, Any]]:
     return [(field.name, field.type) for field in schema_from_spark(frame.schema)]
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("name", chosen(PIPELINES, 8))
 def test_the_captured_tree_is_the_dataframe(
     name: str,
     spark: SparkSession,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -27,9 +26,7 @@ def test_a_thousand_columns(session: Any, sources: CatalogSources):
     df = session.table("t")
     for number in range(1000):
         df = df.withColumn(f"c{number}", F.col("a") + number)
-    started = time.perf_counter()
     tree = capture(df, sources=sources)
-    assert time.perf_counter() - started < 4
     assert len(tree.schema) == 1002
     assert "a + 999 AS c999" in to_sql(tree)
 

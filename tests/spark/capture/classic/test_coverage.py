@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyspark
-import pytest
 
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.spark.capture.classic.coverage import Row, expressions, operators
@@ -59,9 +58,9 @@ def test_every_expression_has_a_row(spark: SparkSession):
     assert classes(spark, f"{_CATALYST}.expressions.Expression") <= known
 
 
-@pytest.mark.parametrize("row", [*operators(), *expressions()], ids=lambda row: row.name)
-def test_what_is_not_supported_says_why(row: Row):
-    assert row.status == "supported" or row.note
+def test_what_is_not_supported_says_why():
+    rows: list[Row] = [*operators(), *expressions()]
+    assert [row.name for row in rows if row.status != "supported" and not row.note] == []
 
 
 def test_calls_are_of_functions_that_there_are():

@@ -8,6 +8,7 @@ import pytest
 
 from tests.expressions.functions.matrix import Question, questions
 from tests.expressions.functions.palette import SCHEMA
+from tests.spark.capture.corpus import chosen
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
@@ -73,7 +74,7 @@ def _first_of_each(group: str) -> list[Question]:
     for question in questions(group):
         if question.ours() is not None and len(found.setdefault(question.name, [])) < 2:
             found[question.name].append(question)
-    return [question for each in found.values() for question in each]
+    return chosen([question for each in found.values() for question in each], 12)
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.spark.capture.classic.pipelines import listing as own
+from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines import listing as shared
 from tests.spark.helpers import rows
 from viewscribe.serializer import to_sql
@@ -42,7 +43,7 @@ def columns(frame: DataFrame) -> list[tuple[str, Any]]:
     return [(field.name, field.type) for field in schema_from_spark(frame.schema)]
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("name", chosen(PIPELINES, 10))
 def test_the_captured_tree_is_the_dataframe(
     name: str, spark: SparkSession, world: vs.TableEnvironment, request: pytest.FixtureRequest
 ):
