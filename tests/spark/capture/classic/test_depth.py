@@ -1,4 +1,4 @@
-"""Long DataFrames: captured in time, serialized, re-parsed with Spark's defaults, equal."""
+"""Long DataFrames: captured, serialized, re-parsed with Spark's defaults, equal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import SparkSession
-
-"""What capturing a plan of 1,000 nodes may take, Spark's own analysis left aside."""
 
 
 def filters(spark: Any) -> Any:
