@@ -132,7 +132,15 @@ _ELSEWHERE = {
     ),
     "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
     "env.sql_query(…)",
-    "udf": "Python functions are not Spark functions; register the function in Spark",
+    **dict.fromkeys(
+        ("udf", "udtf", "pandas_udf", "arrow_udf", "arrow_udtf", "call_udf"),
+        'call a Python function as it is, call(f, "a"), or register it and call it by its name: '
+        'env.create_temporary_system_function("f", f)',
+    ),
+    "broadcast": 'it is a hint of a table: table.hint("broadcast")',
+    **dict.fromkeys(
+        ("years", "months", "days", "hours", "bucket"), "it says how a table is partitioned"
+    ),
 }
 """What PySpark's module has and SQL text cannot hold, and what to write instead."""
 

@@ -72,6 +72,18 @@ def _calls() -> Iterator[Expression]:
         yield call("percentile", value, half, times)
     for error in (0.0, -lit(0.1), lit(0.5) - 0.5, 0.1):
         yield call("count_min_sketch", col("i"), error, half, 1)
+    for seed in (
+        1,
+        2**40,
+        None,
+        1.5,
+        "1",
+        lit(1) + 1,
+        lit(None, "INT"),
+        col("i"),
+        lit(1).cast("INT"),
+    ):
+        yield call("uuid", seed)
     # PySpark itself reads no other system's type than these.
     for system in (0, 3857, 4326, 99999, -1, lit(99999), lit(1) + 1, lit(99999).cast("INT")):
         yield call("st_geomfromwkb", col("bin"), system)

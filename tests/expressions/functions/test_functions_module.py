@@ -124,6 +124,7 @@ def sql(made: Any) -> str:
         (F.tuple_union_agg_double("bin", None, "min"), "tuple_union_agg_double(bin, 12, 'min')"),
         (F.tuple_sketch_agg_integer(summary="i", key="s"), "tuple_sketch_agg_integer(s, i)"),
         (F.counter_diff("i", startTime="ts").over(BY), f"counter_diff(i, ts) {BY_SQL}"),
+        (F.uuid(7), "uuid(7)"),
         (F.count_min_sketch("i", 0.1, 0.9), "count_min_sketch(i, 0.1D, 0.9D, 0)"),
         (F.count_min_sketch("i", confidence=0.9, eps=0.1), "count_min_sketch(i, 0.1D, 0.9D, 0)"),
         (F.count_min_sketch("i", 0.1, 0.9, 7), "count_min_sketch(i, 0.1D, 0.9D, 7)"),
@@ -230,6 +231,8 @@ def test_arguments_by_name_that_do_not_fit() -> None:
 def test_product_is_no_function_of_sql() -> None:
     with pytest.raises(AttributeError, match=r"multiply what F\.collect_list"):
         _ = F.product
+    with pytest.raises(AttributeError, match="create_temporary_system_function"):
+        _ = F.udf
 
 
 def test_names_are_listed() -> None:

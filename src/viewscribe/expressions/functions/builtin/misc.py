@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.outputs import always_nullable
-from viewscribe.expressions.functions.validators import any_where, exactly, text
-from viewscribe.types import BIGINT, BOOLEAN, INT, STRING, VOID, LogicalType, MapType, VariantType
+from viewscribe.expressions.functions.validators import any_where, exactly, literal, text
+from viewscribe.expressions.nodes import Literal
+from viewscribe.types import (
+    BIGINT,
+    BOOLEAN,
+    INT,
+    STRING,
+    VOID,
+    LogicalType,
+    MapType,
+    VariantType,
+    VoidType,
+)
 
 
 def _session(
@@ -18,6 +30,15 @@ def _session(
     since: str = "1.0.0",
 ) -> FunctionDefinition:
     return scalar(name, returns=returns.not_null(), aliases=aliases, since=since, doc=doc)
+
+
+def _literal_seed(context: CallContext) -> None:
+    """Spark takes no other constant than a literal here, and no NULL under a CAST."""
+    for seed in context.given:
+        if type(seed) is not Literal or (
+            seed.value is None and not isinstance(seed.type, VoidType)
+        ):
+            raise context.mismatch("the seed must be a literal")
 
 
 _HASHABLE = any_where(
@@ -42,10 +63,13 @@ XXHASH64 = scalar(
 )
 UUID = scalar(
     "uuid",
+    args=(literal(exactly(INT, BIGINT)),),
+    optional=1,
+    check=_literal_seed,
     returns=STRING.not_null(),
     deterministic=False,
     since="2.3.0",
-    doc="A random UUID, other in every row.",
+    doc="A random UUID, other in every row, from a seed.",
 )
 MONOTONICALLY_INCREASING_ID = scalar(
     "monotonically_increasing_id",
