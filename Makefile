@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+CORPORA := tests/oracle tests/spark/capture
 SOURCES := src tests examples $(wildcard benchmarks)
 
 # Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.
@@ -27,7 +28,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpus bench snapshots types clean java python
+.PHONY: help demo test check fuzz corpora corpus bench snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -35,8 +36,8 @@ help: ## Show these targets
 demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
-test: java $(INSTALLED) ## Run the tests
-	@$(BIN)/python -m pytest
+test: java $(INSTALLED) ## Run the tests, all but the corpora
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -47,7 +48,10 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
 
-corpus: java $(INSTALLED) ## Capture all pipelines, functions and depths, of which the tests take a part
+corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the captured DataFrames
+	@$(BIN)/python -m pytest $(CORPORA)
+
+corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
 
 bench: java $(INSTALLED) ## Run the benchmarks
