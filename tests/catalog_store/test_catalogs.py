@@ -179,7 +179,7 @@ def test_load_all_gives_everything(catalog):
     for each in entries:
         if each.id.kind in ("view", "table"):
             stored = catalog.get(each.id.kind, each.id.database, each.id.name)
-            assert stored == (type(stored))(each.document, each.token)
+            assert stored == type(stored)(each.document, each.token, each.version)
 
 
 @pytest.mark.parametrize(

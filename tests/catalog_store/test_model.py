@@ -7,6 +7,7 @@ import tempfile
 from typing import Any
 
 import hypothesis.strategies as st
+import msgspec
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -25,6 +26,11 @@ names = st.sampled_from(["a", "A", "b/..", "x" * 190, "x" * 191, "漢", "nul", "
 kinds = st.sampled_from(["view", "table", "function"])
 texts = st.sampled_from(["one", "two\n", " three \n\n"])
 makers = {"view": samples.view, "table": samples.table, "function": samples.function}
+
+
+def _told(stored):
+    """A version without its time, which no two catalogs have in common."""
+    return stored.document, msgspec.structs.replace(stored.version, timestamp_ms=0)
 
 
 class FileLikeMemory(RuleBasedStateMachine):
@@ -96,6 +102,25 @@ class FileLikeMemory(RuleBasedStateMachine):
             catalog.delete(kind, database, name, expected=expected)
 
         self.both(act)
+
+    @rule(
+        kind=kinds, place=st.tuples(databases, names), to=st.tuples(databases, names),
+        fresh=st.sampled_from([True, False, None]),
+    )  # fmt: skip
+    def rename(self, kind, place, to, fresh):
+        token = self.present(kind, *place) if fresh else Token("stale")
+
+        def act(catalog):
+            expected = None if fresh is None else self.expect(catalog, token)
+            return catalog.rename(kind, *place, to, expected=expected)
+
+        self.learn(self.both(act))
+
+    @rule(kind=kinds, database=databases, name=names)
+    def history(self, kind, database, name):
+        one, other = self.both(lambda each: each.history(kind, database, name))
+        if one is not None:
+            assert [_told(each) for each in one] == [_told(each) for each in other]
 
     @rule(kind=kinds, database=databases, name=names)
     def get(self, kind, database, name):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from tests.catalog_store.samples import view
 from viewscribe.catalog_store import (
@@ -53,17 +52,14 @@ def create_all(root: str, names: list[str], mark: str) -> list[str]:
     return won
 
 
-def write_for_ever(root: str, name: str) -> None:
-    """Count up in one view until killed; tells each number on stdout once it is stored."""
+def write_for_ever(root: str, name: str, told: int) -> None:
+    """Count up in one view until killed; writes each number to ``told`` once it is stored."""
     catalog = FileCatalog(root)
     while True:
         stored = catalog.get("view", "sales", name)
         number = int(stored.document.comment or 0) + 1
         catalog.replace(view(name, comment=str(number), sql=SQL), expected=stored.token)
-        os.write(1, f"{number}\n".encode())
+        os.write(told, f"{number}\n".encode())
 
 
-SQL = "SELECT\n" + "  1,\n" * 500 + "  2"
-
-if __name__ == "__main__":
-    write_for_ever(*sys.argv[1:])
+SQL = "SELECT\n" + "  1,\n" * 200 + "  2"

@@ -51,6 +51,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("VIEWSCRIBE_CATALOG", "NO_COLOR", "CI", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("VIEWSCRIBE_AUTHOR", "ada")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
 
 
 @pytest.mark.parametrize("page", named(spark=False))

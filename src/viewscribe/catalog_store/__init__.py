@@ -60,6 +60,7 @@ from viewscribe.catalog_store.protocol import (
     Unreadable,
 )
 from viewscribe.catalog_store.sealing import fingerprint, seal
+from viewscribe.catalog_store.versions import Change, Version
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.file import FileCatalog
@@ -73,6 +74,7 @@ __all__ = [
     "CatalogError",
     "CatalogManager",
     "CatalogNotFoundError",
+    "Change",
     "Column",
     "ConcurrentUpdateError",
     "DamagedDocumentError",
@@ -105,6 +107,7 @@ __all__ = [
     "UnknownOutcomeError",
     "UnknownSchemeError",
     "Unreadable",
+    "Version",
     "ViewDocument",
     "WrongKindError",
     "check",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from viewscribe.catalog_store.errors import (
 from viewscribe.catalog_store.migrations import migrate
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.sealing import seal_plain
+from viewscribe.catalog_store.versions import Version, version_from_plain, version_to_plain
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, Path, StrictYamlError, find_line, load
 from viewscribe.catalog_store.yaml_writer import dump
 from viewscribe.schemas import DocumentSchemaError, validate
@@ -23,8 +24,15 @@ from viewscribe.schemas import DocumentSchemaError, validate
 D = TypeVar("D", bound=Document)
 
 
-def encode(document: D) -> tuple[D, bytes]:
-    """The sealed form of ``document`` and the bytes of its file.
+class Decoded(NamedTuple):
+    """What a file holds: a document, and which version of the object it says it is."""
+
+    document: Document
+    version: Version | None
+
+
+def encode(document: D, version: Version | None = None) -> tuple[D, bytes]:
+    """The sealed form of ``document`` and the bytes of its file, which tell ``version``.
 
     Nothing is published that would not be read back as the same: the schema is checked, and the
     bytes are read again and compared.
@@ -33,6 +41,8 @@ def encode(document: D) -> tuple[D, bytes]:
         InvalidDocumentError: it cannot be stored as it is.
     """
     sealed, plain = seal_plain(document)
+    if version is not None:
+        plain = _with_version(plain, version)
     label = f"{sealed.kind} {sealed.name}"
     try:
         validate(plain, sealed.kind)
@@ -48,8 +58,8 @@ def encode(document: D) -> tuple[D, bytes]:
     return sealed, data
 
 
-def decode(data: bytes, kind: DocumentKind, path: str) -> Document:
-    """The document in ``data``, brought to the current version.
+def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
+    """The document in ``data``, brought to the current schema version.
 
     Raises:
         NewerDocumentError: a newer viewscribe wrote it.
@@ -59,15 +69,26 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Document:
         plain = load(data)
     except StrictYamlError as fault:
         raise DamagedDocumentError(fault.cause, path=path, line=fault.line) from None
-    version = _check_head(plain, kind, path, data)
+    schema_version = _check_head(plain, kind, path, data)
     plain = migrate(plain, kind)
     try:
         validate(plain, kind)
-        return from_plain(plain)
+        stamp = plain.pop("version", None)
+        version = None if stamp is None else version_from_plain(stamp)
+        return Decoded(from_plain(plain), version)
     except DocumentSchemaError as error:
-        _damaged(error, path, data, moved=version != SCHEMA_VERSION)
-    except msgspec.ValidationError as error:
+        _damaged(error, path, data, moved=schema_version != SCHEMA_VERSION)
+    except (msgspec.ValidationError, ValueError) as error:
         raise DamagedDocumentError(str(error), path=path) from None
+
+
+def _with_version(plain: dict[str, Any], version: Version) -> dict[str, Any]:
+    """``plain`` with its version before the plan, which is long and read last."""
+    plan = plain.pop("plan", None)
+    plain["version"] = version_to_plain(version)
+    if plan is not None:
+        plain["plan"] = plan
+    return plain
 
 
 def _check_head(plain: Any, kind: DocumentKind, path: str, data: bytes) -> int:

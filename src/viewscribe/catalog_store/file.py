@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from viewscribe.catalog_store import file_history
 from viewscribe.catalog_store.codec import decode, encode
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
@@ -19,7 +20,12 @@ from viewscribe.catalog_store.documents import (
     ObjectDocument,
     ObjectKind,
 )
-from viewscribe.catalog_store.errors import DamagedDocumentError, DatabaseNotEmptyError
+from viewscribe.catalog_store.errors import (
+    DamagedDocumentError,
+    DatabaseNotEmptyError,
+    UnknownOutcomeError,
+)
+from viewscribe.catalog_store.file_history import Kept
 from viewscribe.catalog_store.file_reading import (
     database_name,
     database_names,
@@ -33,6 +39,7 @@ from viewscribe.catalog_store.file_reading import (
     read,
     token_of,
 )
+from viewscribe.catalog_store.file_renames import Place, present_version, rename_file
 from viewscribe.catalog_store.layout import DATABASE_FILE, file_name
 from viewscribe.catalog_store.locks import write_lock
 from viewscribe.catalog_store.messages import conflict, label, not_empty, taken
@@ -47,8 +54,10 @@ from viewscribe.catalog_store.protocol import (
     Token,
     Unreadable,
 )
+from viewscribe.catalog_store.renames import check_new_name
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.storage import Directory, make_directories, storage_error
+from viewscribe.catalog_store.versions import Change, next_version, unrecorded
 
 
 class FileCatalog:
@@ -122,19 +131,21 @@ class FileCatalog:
             except FileNotFoundError:
                 raise missing(home, kind, database, name) from None
 
-    def create(self, document: ObjectDocument) -> Token:
-        """Store a new object."""
-        sealed, data = encode(document)
+    def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
+        """Store a new object, as its first version."""
+        sealed, data = encode(document, next_version(None, change, "create"))
+        file = file_name(sealed.kind, sealed.name)
         with self._system_errors(), self._writing(sealed.database) as (_, home):
-            for kind in NAMESPACE[sealed.kind]:
-                if home.exists(file_name(kind, sealed.name)):
-                    raise taken(sealed, kind)
-            _publish_new(home, file_name(sealed.kind, sealed.name), data, sealed)
+            _require_free(home, sealed)
+            file_history.forget(home, file)  # of one whose deletion was cut short
+            _publish_new(home, file, data, sealed)
         return token_of(data)
 
-    def replace(self, document: ObjectDocument, *, expected: Token) -> Token:
-        """Replace the object if its token is still ``expected``."""
-        return self._replace(document, document.database, expected)
+    def replace(
+        self, document: ObjectDocument, *, expected: Token, change: Change | None = None
+    ) -> Token:
+        """Replace the object if its token is still ``expected``; keeps the earlier version."""
+        return self._replace(document, document.database, expected, change)
 
     def delete(
         self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
@@ -147,6 +158,37 @@ class FileCatalog:
             if expected is not None and token_of(read(home, file)) != expected:
                 raise conflict(f"{kind} {database}.{name}", gone=False)
             home.remove(file)
+            # What is left of a history is never told, and cleared by the next of that name.
+            with suppress(OSError, UnknownOutcomeError):
+                file_history.forget(home, file)
+
+    def rename(
+        self,
+        kind: ObjectKind,
+        database: str,
+        name: str,
+        to: tuple[str, str],
+        *,
+        expected: Token | None = None,
+        change: Change | None = None,
+    ) -> Token:
+        """Give the object another database and name.
+
+        A reader may find it under both names for a moment, and after a crash until the renaming
+        is repeated; never under none.
+        """
+        check_new_name(kind, to)
+        with self._system_errors(), self._writing(database) as (root, home):
+            return rename_file(root, Place(home, kind, database, name), to, expected, change)
+
+    def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[Any]]:
+        """Every version of the object, the oldest first."""
+        file = file_name(kind, name)
+        present = self.get(kind, database, name)
+        assert present.version is not None
+        with self._system_errors(), self._reading(database) as home:
+            kept = list(file_history.earlier(home, file, present.version.number))
+        return [*(_kept_version(each, kind) for each in kept), present]
 
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """The objects of a database, damaged ones included."""
@@ -154,16 +196,19 @@ class FileCatalog:
             spelled = database_name(home, _component(database))
             return object_ids(home, spelled, kind)
 
-    def load_all(self) -> Iterator[Loaded | Unreadable]:
+    def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Every document of the catalog; one that cannot be read does not hide the others."""
         with self._system_errors(), self._root() as root:
             if root is not None:
-                for name in root.names():
+                names = root.names() if database is None else [_component(database)]
+                for name in names:
                     yield from load_directory(root, name)
 
     # --- inside ---
 
-    def _replace(self, document: Document, database: str, expected: Token) -> Token:
+    def _replace(
+        self, document: Document, database: str, expected: Token, change: Change | None = None
+    ) -> Token:
         sealed, data = encode(document)
         file = file_name(sealed.kind, sealed.name)
         with self._system_errors(), self._writing(database) as (_, home):
@@ -173,8 +218,12 @@ class FileCatalog:
                 raise conflict(label(sealed), gone=True) from None
             if token_of(current) != expected:
                 raise conflict(label(sealed), gone=False)
-            if current == data or _says_the_same(current, sealed, home.join(file)):
+            if _says_the_same(current, sealed, home.join(file)):
                 return expected
+            if sealed.kind != "database":
+                version = present_version(home, sealed.kind, file, current)
+                file_history.keep(home, file, version.number, current)
+                data = encode(document, next_version(version, change, "replace"))[1]
             with home.temporary(data, mode=home.mode_of(file)) as temporary:
                 home.publish_over(temporary, file)
         return token_of(data)
@@ -243,10 +292,21 @@ def _publish_new(home: Directory, file: str, data: bytes, document: Document) ->
             raise taken(document) from None
 
 
+def _require_free(home: Directory, document: ObjectDocument) -> None:
+    for kind in NAMESPACE[document.kind]:
+        if home.exists(file_name(kind, document.name)):
+            raise taken(document, kind)
+
+
+def _kept_version(kept: Kept, kind: ObjectKind) -> Stored[Any]:
+    document, version = decode(kept.data, kind, kept.path)
+    return Stored(document, token_of(kept.data), version or unrecorded(kept.number, 0))
+
+
 def _says_the_same(data: bytes, document: Document, path: str) -> bool:
     """Whether a stored file means ``document``, however it is laid out."""
     try:
-        stored = decode(data, document.kind, path)
+        stored = decode(data, document.kind, path).document
     except DamagedDocumentError:
         return False
     return content_hash(to_plain(stored)) == content_hash(to_plain(document))

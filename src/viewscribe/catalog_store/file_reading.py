@@ -33,7 +33,11 @@ from viewscribe.catalog_store.storage import (
     TooLargeError,
     storage_error,
 )
+from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, peek
+
+HISTORY_DIRECTORY = "_history"
+"""The directory in a database's that holds the earlier versions of its objects."""
 
 _HEAD_BYTES = 16_384
 
@@ -80,9 +84,11 @@ def load(home: Directory, component: str, kind: DocumentKind, file: str) -> Stor
     """The document in a file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
     path = home.join(file)
     data = read(home, file)
-    document = decode(data, kind, path)
+    document, version = decode(data, kind, path)
     check_place(document, component, file, path)
-    return Stored(document, token_of(data))
+    if version is None and kind != "database":
+        version = unrecorded(1, home.changed_ms(file))
+    return Stored(document, token_of(data), version)
 
 
 def database_names(root: Directory | None) -> list[str]:
@@ -124,7 +130,9 @@ def missing(home: Directory, kind: ObjectKind, database: str, name: str) -> Obje
 def other_files(home: Directory) -> list[str]:
     """The files in a database's directory that are no documents."""
     return [
-        file for file in home.names() if file != DATABASE_FILE and parse_file_name(file) is None
+        file
+        for file in home.names()
+        if file not in (DATABASE_FILE, HISTORY_DIRECTORY) and parse_file_name(file) is None
     ]
 
 
@@ -189,9 +197,8 @@ def _load_one(
     except (CatalogError, OSError) as error:
         name = _spelled(home, file, stem)
         return _unreadable(database, name, kind, path, error)
-    return Loaded(
-        ObjectId(database, stored.document.name, kind), path, stored.document, stored.token
-    )
+    id_ = ObjectId(database, stored.document.name, kind)
+    return Loaded(id_, path, stored.document, stored.token, stored.version)
 
 
 def _spelled(home: Directory, file: str, component: str) -> str:

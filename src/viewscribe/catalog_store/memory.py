@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
-    Document,
     ObjectDocument,
     ObjectKind,
 )
@@ -31,7 +30,14 @@ from viewscribe.catalog_store.protocol import (
     Token,
     Unreadable,
 )
+from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
 from viewscribe.catalog_store.sealing import content_hash, seal_plain
+from viewscribe.catalog_store.versions import (
+    Change,
+    Version,
+    next_version,
+    version_to_plain,
+)
 
 
 class _Entry(NamedTuple):
@@ -39,17 +45,25 @@ class _Entry(NamedTuple):
 
     plain: dict[str, Any]
     token: Token
+    version: Version | None
+    earlier: tuple[_Entry, ...]
 
     def open(self) -> Any:
         return from_plain(copy_plain(self.plain))
 
     def stored(self) -> Stored[Any]:
-        return Stored(self.open(), self.token)
+        return Stored(self.open(), self.token, self.version)
 
 
-def _entry(document: Document) -> _Entry:
-    plain = seal_plain(document)[1]
-    return _Entry(plain, Token(content_hash(plain)))
+def _entry(
+    plain: dict[str, Any], version: Version | None = None, earlier: tuple[_Entry, ...] = ()
+) -> _Entry:
+    stamp = version_to_plain(version) if version else None
+    return _Entry(plain, Token(content_hash([plain, stamp])), version, earlier)
+
+
+def _following(entry: _Entry, plain: dict[str, Any], version: Version) -> _Entry:
+    return _entry(plain, version, (*entry.earlier, entry._replace(earlier=())))
 
 
 class _Database:
@@ -97,7 +111,7 @@ class MemoryCatalog:
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        entry = _entry(document)
+        entry = _entry(seal_plain(document)[1])
         with self._lock:
             key = fold(document.name)
             if key in self._databases:
@@ -107,7 +121,7 @@ class MemoryCatalog:
 
     def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
         """Replace a database's document if its token is still ``expected``."""
-        entry = _entry(document)
+        entry = _entry(seal_plain(document)[1])
         with self._lock:
             database = self._databases.get(fold(document.name))
             if database is None or database.entry.token != expected:
@@ -130,9 +144,9 @@ class MemoryCatalog:
             home = self._database(database)
             return self._find(home, kind, database, name).stored()
 
-    def create(self, document: ObjectDocument) -> Token:
-        """Store a new object."""
-        entry = _entry(document)
+    def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
+        """Store a new object, as its first version."""
+        entry = _entry(seal_plain(document)[1], next_version(None, change, "create"))
         with self._lock:
             home = self._database(document.database)
             key = fold(document.name)
@@ -142,15 +156,20 @@ class MemoryCatalog:
             home.objects[document.kind, key] = entry
         return entry.token
 
-    def replace(self, document: ObjectDocument, *, expected: Token) -> Token:
-        """Replace the object if its token is still ``expected``."""
-        entry = _entry(document)
+    def replace(
+        self, document: ObjectDocument, *, expected: Token, change: Change | None = None
+    ) -> Token:
+        """Replace the object if its token is still ``expected``; keeps the earlier version."""
+        plain = seal_plain(document)[1]
         with self._lock:
             objects = self._database(document.database).objects
             key = (document.kind, fold(document.name))
             current = objects.get(key)
             if current is None or current.token != expected:
                 raise conflict(label(document), gone=current is None)
+            if current.plain == plain:
+                return expected
+            entry = _following(current, plain, next_version(current.version, change, "replace"))
             objects[key] = entry
         return entry.token
 
@@ -166,24 +185,64 @@ class MemoryCatalog:
                 raise conflict(f"{kind} {database}.{name}", gone=False)
             del home.objects[kind, fold(name)]
 
+    def rename(
+        self,
+        kind: ObjectKind,
+        database: str,
+        name: str,
+        to: tuple[str, str],
+        *,
+        expected: Token | None = None,
+        change: Change | None = None,
+    ) -> Token:
+        """Give the object another database and name."""
+        check_name(name, kind)
+        check_new_name(kind, to)
+        with self._lock:
+            home = self._database(database)
+            current = self._find(home, kind, database, name)
+            if expected is not None and current.token != expected:
+                raise conflict(f"{kind} {database}.{name}", gone=False)
+            document = renamed(current.open(), to)
+            target = self._database(to[0])
+            key = (kind, fold(to[1]))
+            for each in NAMESPACE[kind]:
+                other = target.objects.get((each, key[1]))
+                if other is not None and other is not current:
+                    raise taken(document, each)
+            change = rename_change(change, database, name)
+            version = next_version(current.version, change, "rename")
+            entry = _following(current, seal_plain(document)[1], version)
+            del home.objects[kind, fold(name)]
+            target.objects[key] = entry
+        return entry.token
+
+    def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[Any]]:
+        """Every version of the object, the oldest first."""
+        check_name(name, kind)
+        with self._lock:
+            entry = self._find(self._database(database), kind, database, name)
+        return [each.stored() for each in (*entry.earlier, entry)]
+
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """The objects of a database."""
         with self._lock:
             ids = self._database(database).ids()
         return [each for each in ids if kind is None or each.kind == kind]
 
-    def load_all(self) -> Iterator[Loaded | Unreadable]:
+    def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Every document of the catalog as it is now."""
         with self._lock:
             entries = [
-                (database.name, entry)
-                for _, database in sorted(self._databases.items())
-                for entry in (database.entry, *database.objects.values())
+                (home.name, entry)
+                for key, home in sorted(self._databases.items())
+                if database is None or key == fold(database)
+                for entry in (home.entry, *home.objects.values())
             ]
-        for home, entry in entries:
+        for name, entry in entries:
             document = entry.open()
-            id_ = ObjectId(home, document.name, document.kind)
-            yield Loaded(id_, f"memory:{id_}", document, entry.token)
+            id_ = ObjectId(name, document.name, document.kind)
+            yield Loaded(id_, f"memory:{id_}", document, entry.token, entry.version)
 
     def _database(self, name: str) -> _Database:
         check_name(name, "database")

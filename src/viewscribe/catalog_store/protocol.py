@@ -23,6 +23,7 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.versions import Change, Version
 
 Token = NewType("Token", str)
 """Stands for one state of one document. Compare and pass on; the text means nothing."""
@@ -38,10 +39,14 @@ D = TypeVar("D", bound=Document, covariant=True)
 
 
 class Stored(msgspec.Struct, Generic[D], frozen=True):
-    """A document as the catalog holds it, and the token of that state."""
+    """A document as the catalog holds it, the token of that state, and which version it is.
+
+    Databases have no versions.
+    """
 
     document: D
     token: Token
+    version: Version | None = None
 
 
 class ObjectId(msgspec.Struct, frozen=True, order=True):
@@ -70,6 +75,7 @@ class Loaded(msgspec.Struct, frozen=True):
     path: str
     document: Document
     token: Token
+    version: Version | None = None
 
 
 class Catalog(Protocol):
@@ -118,31 +124,60 @@ class Catalog(Protocol):
         has the name of the wanted view or the other way round), ``DamagedDocumentError``.
         """
 
-    def create(self, document: ObjectDocument) -> Token:
-        """Store a new object.
+    def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
+        """Store a new object, as its first version.
 
         Raises ``AlreadyExistsError`` where the name is taken, ``DatabaseNotFoundError``,
         ``InvalidDocumentError``, ``InvalidNameError``.
         """
 
-    def replace(self, document: ObjectDocument, *, expected: Token) -> Token:
+    def replace(
+        self, document: ObjectDocument, *, expected: Token, change: Change | None = None
+    ) -> Token:
         """Replace the object if its token is still ``expected``; returns the new token.
 
-        A document identical to the stored one changes nothing and keeps the token. Raises
+        The replaced version stays in the object's history. A document identical to the stored
+        one changes nothing and keeps the token. Raises
         ``ConcurrentUpdateError`` where the state is another or the object is gone.
         """
 
     def delete(
         self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
     ) -> None:
-        """Drop the object, where ``expected`` is given only in that state.
+        """Drop the object with its history, where ``expected`` is given only in that state.
 
         A damaged document can be dropped too. Raises ``ObjectNotFoundError``,
         ``ConcurrentUpdateError``.
         """
 
+    def rename(
+        self,
+        kind: ObjectKind,
+        database: str,
+        name: str,
+        to: tuple[str, str],
+        *,
+        expected: Token | None = None,
+        change: Change | None = None,
+    ) -> Token:
+        """Give the object the database and name ``to``; its history goes with it.
+
+        Raises ``AlreadyExistsError`` where the name is taken, ``ObjectNotFoundError``,
+        ``DatabaseNotFoundError``, ``ConcurrentUpdateError``, ``InvalidNameError``.
+        """
+
+    def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[ObjectDocument]]:
+        """Every version of the object, the oldest first and the present one last.
+
+        Raises as ``get`` does.
+        """
+
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """The objects of a database, damaged ones included, sorted without regard to case."""
 
-    def load_all(self) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog; one that cannot be read does not hide the others."""
+    def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
+        """Every document of the catalog; one that cannot be read does not hide the others.
+
+        Args:
+            database: only its documents, itself included; nothing where there is none.
+        """

@@ -25,7 +25,7 @@ _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # After these the system does not say whether the call took effect.
-_UNCLEAR = frozenset([errno.EIO, errno.ESTALE, errno.ETIMEDOUT])
+_UNCLEAR = frozenset([errno.EIO, errno.EINTR, errno.ESTALE, errno.ETIMEDOUT])
 _NO_LINKS = frozenset([errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK])
 
 _HINTS = {
@@ -173,14 +173,27 @@ class Directory:
             os.unlink(name, dir_fd=self.fd)
         self.flush(name)
 
-    def discard_child(self, name: str) -> None:
-        """Make a directory vanish at one moment, then remove it and the files in it."""
+    def move(self, name: str, into: Directory, to: str) -> None:
+        """Give a file or directory another name, in this directory or another one."""
+        with self._changing(name):
+            os.rename(name, to, src_dir_fd=self.fd, dst_dir_fd=into.fd)
+        into.flush(to)
+        self.flush(name)
+
+    def discard_child(self, name: str, *, into: Directory | None = None) -> None:
+        """Make a directory vanish at one moment, then remove it and all that is in it.
+
+        Args:
+            name: the directory.
+            into: where what a crash leaves of it is swept away; here by default.
+        """
+        bin_ = into or self
         trash = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
         with self._changing(name):
-            os.rename(name, trash, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+            os.rename(name, trash, src_dir_fd=self.fd, dst_dir_fd=bin_.fd)
         self.flush(name)
         with suppress(OSError):
-            self._erase(trash)
+            bin_._erase(trash)
 
     def flush(self, name: str) -> None:
         """Make what was done to ``name`` survive a power failure."""
@@ -188,6 +201,11 @@ class Directory:
             os.fsync(self.fd)
         except OSError as error:
             raise self._unknown(name, error) from error
+
+    def changed_ms(self, name: str) -> int:
+        """When a file was last changed, in milliseconds since 1970."""
+        found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        return found.st_mtime_ns // 1_000_000
 
     def mode_of(self, name: str) -> int:
         """The permission bits of a file, so that a replacement can have the same."""
@@ -210,14 +228,14 @@ class Directory:
         return found.st_mtime < moment
 
     def _erase(self, name: str) -> None:
-        """Remove a file, or a directory with the files in it; never through a link."""
+        """Remove a file, or a directory with all that is in it; never through a link."""
         found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         if not stat.S_ISDIR(found.st_mode):
             os.unlink(name, dir_fd=self.fd)
             return
         with self.child(name) as directory:
             for inner in os.listdir(directory.fd):
-                os.unlink(inner, dir_fd=directory.fd)
+                directory._erase(inner)
         os.rmdir(name, dir_fd=self.fd)
 
     @contextmanager

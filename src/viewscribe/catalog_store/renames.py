@@ -1,0 +1,42 @@
+"""Renaming: the document under its new name, and the version that says where it came from."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    FunctionDocument,
+    ObjectKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.names import check_name
+from viewscribe.catalog_store.versions import Change
+
+O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
+
+
+def renamed(document: O, to: tuple[str, str]) -> O:
+    """``document`` under the database and name ``to``."""
+    return msgspec.structs.replace(document, database=to[0], name=to[1])
+
+
+def check_new_name(kind: ObjectKind, to: tuple[str, str]) -> None:
+    """Raises ``InvalidNameError`` unless an object can be called so."""
+    check_name(to[0], "database")
+    check_name(to[1], kind)
+
+
+def rename_change(change: Change | None, database: str, name: str) -> Change:
+    """``change`` with the former name as its source, unless it names another."""
+    change = change or Change()
+    if change.source is not None:
+        return change
+    return msgspec.structs.replace(change, source=former_name(database, name))
+
+
+def former_name(database: str, name: str) -> str:
+    """How a rename's version tells the former name."""
+    return f"{database}.{name}"
