@@ -62,14 +62,15 @@ def _url(text: str) -> URL:
     scheme, _, rest = text.partition(":")
     try:
         if scheme.lower() == "sqlite":
-            path = rest.removeprefix("//") if rest.startswith("///") else rest
+            # As SQLAlchemy writes it, sqlite:///relative and sqlite:////absolute, or without slashes.
+            path = rest[3:] if rest.startswith("///") else rest
             if not path or path.startswith("//"):
                 raise CatalogError(
                     f"`{text}` names no file", hint="write sqlite:views.db, for example"
                 )
             return URL.create("sqlite", database=os.path.abspath(os.path.expanduser(path)))
         return make_url(f"postgresql+psycopg:{rest}")
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise CatalogError(
             f"`{scheme}:` is not followed by an address",
             hint="write postgresql://user@host/database",
