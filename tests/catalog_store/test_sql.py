@@ -8,7 +8,7 @@ import random
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from sqlalchemy import event, text
@@ -47,7 +47,7 @@ def stored(request, tmp_path) -> SqlCatalog:
 
 
 def made(kind: str, place: Path) -> SqlCatalog:
-    found: Any = MAKERS[kind](place)
+    found = cast("SqlCatalog", MAKERS[kind](place))
     found.create_database(database())
     return found
 

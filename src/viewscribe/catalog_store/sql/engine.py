@@ -62,7 +62,7 @@ def _url(text: str) -> URL:
     scheme, _, rest = text.partition(":")
     try:
         if scheme.lower() == "sqlite":
-            # As SQLAlchemy writes it, sqlite:///relative and sqlite:////absolute, or without slashes.
+            # sqlite:///relative and sqlite:////absolute as SQLAlchemy has it, or without slashes.
             path = rest[3:] if rest.startswith("///") else rest
             if not path or path.startswith("//"):
                 raise CatalogError(
