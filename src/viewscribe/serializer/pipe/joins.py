@@ -120,7 +120,7 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
         visible = set().union(*scopes)
         inner = pipe.plain().lateral(visible, block, pipe.indent + 2, names)
     else:
-        inner = PipePrinter(env, scopes).query(step.right, names, pipe.indent + 2)
+        inner = pipe.another(env, scopes).query(step.right, names, pipe.indent + 2)
     _meet(pipe, state, relation)
     word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
     head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"
