@@ -28,20 +28,18 @@ class Notes:
         found = self._noted.get(id(operation))
         return None if found is None else found[1]
 
-    def carried(self, before: QueryOperation, after: QueryOperation) -> Notes:
-        """The notes of a tree beside the steps of what a rewrite has made of it.
+    def carry(self, before: QueryOperation, after: QueryOperation) -> None:
+        """Notes the text beside a step beside what a rewrite has made of it, too."""
+        self.note(after, self.of(before))
 
-        A rewrite may put steps between; each of the others keeps its class and its columns.
-        """
-        found = Notes()
-        found._noted = dict(self._noted)
+    def carry_all(self, before: QueryOperation, after: QueryOperation) -> None:
+        """As ``carry``, for each step of a tree that a rewrite has left its shape."""
+        order: list[tuple[QueryOperation, QueryOperation]] = []
         pending = [(before, after)]
         while pending:
             old, new = pending.pop()
-            while (type(new), new.schema) != (type(old), old.schema) and len(new.inputs()) == 1:
-                new = new.inputs()[0]
-            if new is old or type(new) is not type(old):
-                continue
-            found._noted[id(new)] = (new, self.of(old))
-            pending += zip(old.inputs(), new.inputs(), strict=True)
-        return found
+            if new is not old:
+                order.append((old, new))
+                pending += zip(old.inputs(), new.inputs(), strict=True)
+        for old, new in reversed(order):
+            self.carry(old, new)

@@ -35,9 +35,8 @@ def statement(operation: QueryOperation, style: str, notes: Notes | None = None)
         return _print(root, style, notes)
     except TooDeepError:
         pass
-    flat = split_deep_expressions(root)
     try:
-        return _print(flat, style, None if notes is None else notes.carried(root, flat))
+        return _print(split_deep_expressions(root, notes), style, notes)
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "

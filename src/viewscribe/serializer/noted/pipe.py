@@ -10,9 +10,12 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import Env
 from viewscribe.serializer.noted.comments import comment
+from viewscribe.serializer.noted.folding import Clauses, NotedSteps
+from viewscribe.serializer.noted.queries import NotedQueryPrinter
 from viewscribe.serializer.pipe.chain import ComputedAggregate, Step
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.queries import QueryPrinter
 
 
 class _NotedHandlers(dict[type[Step], Callable[..., None]]):
@@ -31,6 +34,10 @@ class _NotedHandlers(dict[type[Step], Callable[..., None]]):
 
         self[kind] = write
         return write
+
+
+class _NotedNoSteps(NotedSteps):
+    is_full = True
 
 
 class NotedPipePrinter(PipePrinter):
@@ -56,7 +63,19 @@ class NotedPipePrinter(PipePrinter):
         """The texts beside a step."""
         if isinstance(step, ComputedAggregate):
             return [self.notes.of(step.aggregate), self.notes.of(step.project)]
-        return [self.notes.of(step)]
+        found = [self.notes.of(step)]
+        right = step.right if isinstance(step, n.Join | n.LateralJoin) else None
+        while isinstance(right, n.SubqueryAlias):
+            found.insert(0, self.notes.of(right))
+            right = right.child
+        if isinstance(right, n.CatalogSource):  # a table has no line of its own
+            found.insert(0, self.notes.of(right))
+        return found
+
+    def plain(self) -> QueryPrinter:
+        printer = NotedQueryPrinter(_NotedNoSteps(clauses=Clauses(self.notes)))
+        printer.scopes = list(self.scopes)
+        return printer
 
     def _start(self, operation: QueryOperation, named: n.SubqueryAlias | None) -> State:
         state = super()._start(operation, named)
