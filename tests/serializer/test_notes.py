@@ -191,7 +191,7 @@ def test_spark_reads_the_same_plan(style: str, spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("text", BREAKING_OUT)
 def test_spark_reads_the_same_plan_whatever_is_in_comments(text: str, shop: SparkSession) -> None:
-    table = PEOPLE.filter(col("ok")).filter(col("id") > lit(1)).select("id")
+    table = PEOPLE.filter(col("ok")).filter(col("id") > lit(0)).select("id")
     notes = Notes()
     notes.note(table.operation, text)
     commented = to_sql(table.operation, notes=notes)

@@ -11,8 +11,10 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
+from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.scopes import Place, Scope
 from viewscribe.spark.capture.refusals import refusal, refused_because
@@ -28,11 +30,13 @@ class Walk:
     Args:
         program: the relations by plan id.
         sources: what names of tables mean.
+        notes: takes the Python line of each step.
     """
 
-    def __init__(self, program: Program, sources: Sources) -> None:
+    def __init__(self, program: Program, sources: Sources, notes: Notes | None = None) -> None:
         self.program = program
         self.sources = sources
+        self.notes = notes
         self.origin: Any = None
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
@@ -65,7 +69,10 @@ class Walk:
         if handler is None:
             raise unknown_relation(kind, relation)
         try:
-            return handler(self, getattr(relation, kind or ""))
+            made = handler(self, getattr(relation, kind or ""))
+            if self.notes is not None:
+                self.notes.note(made, step_line(relation))
+            return made
         except CaptureError as error:
             if error.location and ", at " in error.location:
                 raise

@@ -7,6 +7,7 @@ from typing import Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.sources import Sources
 
 
@@ -16,6 +17,7 @@ def record(
     *,
     settings: Mapping[str, str] | None = None,
     partial: bool = False,
+    notes: Notes | None = None,
 ) -> QueryOperation:
     """Calls the pipeline with a session that only notes its steps.
 
@@ -27,6 +29,7 @@ def record(
         sources: where tables get their columns from.
         settings: Spark settings that the pipeline may ask for.
         partial: report everything that cannot be captured at once.
+        notes: takes the Python line of each step.
 
     Raises:
         CaptureError: the pipeline asks for rows or has a step that no view can hold; names it, the
@@ -50,4 +53,4 @@ def record(
                 location=getattr(pipeline, "__qualname__", repr(pipeline)),
                 hint="return a DataFrame that starts from the session it is given",
             )
-        return capture_connect(made, partial=partial, sources=session.sources)
+        return capture_connect(made, partial=partial, sources=session.sources, notes=notes)
