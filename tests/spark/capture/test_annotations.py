@@ -150,9 +150,7 @@ def test_a_stored_view_with_comments_opens_and_is_proven(
     assert report.ok, report
 
 
-def test_a_view_of_the_session_keeps_its_comments(
-    spark: SparkSession, world: vs.TableEnvironment
-):
+def test_a_view_of_the_session_keeps_its_comments(spark: SparkSession, world: vs.TableEnvironment):
     saved = saving.save_pipeline(best, "world.best", spark, annotate=True)
     try:
         stored = spark.sql("SHOW CREATE TABLE world.best").first()

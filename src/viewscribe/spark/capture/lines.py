@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_tb
 from types import FrameType
 
 _HERE = str(Path(__file__).resolve().parents[2])
@@ -31,26 +32,40 @@ def short_line(site: str) -> str | None:
 
 def call_site() -> str | None:
     """The line of a user's code that is running now: the nearest outside of PySpark and of this."""
-    import pyspark
-
-    libraries = (os.path.dirname(pyspark.__file__) + os.sep, _HERE + os.sep)
     frame: FrameType | None = sys._getframe(1)
+    libraries = _libraries()
     while frame is not None and frame.f_code.co_filename.startswith(libraries):
         frame = frame.f_back
-    if frame is None:
-        return None
-    cell = _cell(frame)
-    return cell or f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return None if frame is None else _site(frame, frame.f_lineno)
 
 
-def _cell(frame: FrameType) -> str | None:
+def site_of(error: BaseException) -> str | None:
+    """The line of a user's code that an error came from."""
+    libraries, found = _libraries(), None
+    for frame, number in walk_tb(error.__traceback__):
+        if not frame.f_code.co_filename.startswith(libraries):
+            found = _site(frame, number)
+    return found
+
+
+def _libraries() -> tuple[str, ...]:
+    import pyspark
+
+    return (os.path.dirname(pyspark.__file__) + os.sep, _HERE + os.sep)
+
+
+def _site(frame: FrameType, number: int) -> str:
+    return _cell(frame, number) or f"{frame.f_code.co_filename}:{number}"
+
+
+def _cell(frame: FrameType, number: int) -> str | None:
     """The line of a notebook's cell, whose file has a name that nobody knows."""
     name = frame.f_code.co_filename
     if "ipykernel" not in name and not name.startswith("<ipython-input"):
         return None
     shell = frame.f_globals.get("get_ipython")
     count = getattr(shell(), "execution_count", None) if callable(shell) else None
-    return f"line {frame.f_lineno} in cell [{count}]" if count else None
+    return f"line {number} in cell [{count}]" if count else None
 
 
 @contextmanager

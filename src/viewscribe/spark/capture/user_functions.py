@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from viewscribe.types import LogicalType
+from viewscribe.types import Field, LogicalType
 from viewscribe.types.identifiers import quote_identifier
 
 _SCALARS_OF_ARRAYS = frozenset((200, 204, 250, 251))
@@ -40,6 +40,19 @@ def python_function(
         f'F.call_function("{shown}", …); for a pipeline that is not stored, '
         f"{_changed(name, eval_type)}register it: "
         f"{_registration(shown, returns, parameters)}"
+    )
+
+
+def python_table_function(name: str, columns: Sequence[Field] | None) -> tuple[str, str]:
+    """As ``python_function``, for a table function of these columns."""
+    listed = "…"
+    if columns is not None:
+        listed = ", ".join(f"{quote_identifier(each.name)} {each.type.ddl}" for each in columns)
+    text = f"CREATE FUNCTION {quote_identifier(name)}(…) RETURNS TABLE({listed}) RETURN SELECT …"
+    return (
+        f"`{name}` is a Python table function of this session, which no stored view can call",
+        f"say it in SQL: env.execute_sql({json.dumps(text, ensure_ascii=False)}); or store what "
+        "it gives as a table, df.write.saveAsTable(…), and start from spark.table(…)",
     )
 
 

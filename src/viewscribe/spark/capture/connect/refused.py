@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.spark.capture.connect.exclusions import REFUSED_EXPRESSIONS
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal
-from viewscribe.spark.capture.user_functions import python_function
+from viewscribe.spark.capture.user_functions import python_function, python_table_function
+from viewscribe.types import Field, StructType
+from viewscribe.types.ddl import parse_schema
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.proto import Expression as Message
@@ -36,3 +39,21 @@ def _user_function(reader: Reader, called: Any) -> tuple[str, str]:
     except ViewscribeError:
         pass  # a type that is not known here, or an argument that is refused itself
     return python_function(called.function_name, called.python_udf.eval_type, returns, parameters)
+
+
+def table_function(called: Any) -> tuple[str, str]:
+    """Why a view cannot call a Python table function, and the way out."""
+    columns = None
+    if called.python_udtf.HasField("return_type"):
+        columns = _columns(called.python_udtf.return_type)
+    return python_table_function(called.function_name, columns)
+
+
+def _columns(message: Any) -> Sequence[Field] | None:
+    try:
+        if message.WhichOneof("kind") == "unparsed":
+            return parse_schema(message.unparsed.data_type_string)
+        made = logical_type(message)
+    except ViewscribeError:
+        return None  # a type that is not known here
+    return made.fields if isinstance(made, StructType) else None

@@ -16,6 +16,7 @@ from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.program import Program
+from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Place, Scope
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.sources import Sources
@@ -198,6 +199,8 @@ def unknown_relation(kind: str | None, relation: Relation) -> CaptureError:
     reason, hint = REFUSED_RELATIONS.get(
         kind or "", (f"a relation of the kind {kind} is not known", None)
     )
+    if kind == "common_inline_user_defined_table_function":
+        reason, hint = table_function(relation.common_inline_user_defined_table_function)
     return refusal(kind or "relation", reason, hint=hint, origin=relation.common.origin)
 
 

@@ -33,6 +33,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     function_of,
     without_defaults,
 )
+from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import IntegralType
 
@@ -54,6 +55,8 @@ def _call(
     condition: ResolvedExpression | None = None,
     sorted_by: Sequence[ResolvedExpression] = (),
 ) -> AggregateCall:
+    if node.kind in REFUSED:
+        REFUSED[node.kind](reader, node)
     parts = _PARTS.get(node.kind, _plain)(reader, node)
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])

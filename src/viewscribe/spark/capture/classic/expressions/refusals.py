@@ -8,7 +8,8 @@ from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.user_functions import python_function
+from viewscribe.spark.capture.user_functions import python_function, python_table_function
+from viewscribe.types import ArrayType, StructType
 
 
 def _python(reader: Expressions, node: PlanNode) -> NoReturn:
@@ -22,6 +23,15 @@ def _python(reader: Expressions, node: PlanNode) -> NoReturn:
         node.extra.get("type"),
         types,
     )
+    raise refused(node, reason, hint=hint)
+
+
+def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:
+    type_ = node.extra.get("type") or node.get("elementSchema")
+    if isinstance(type_, ArrayType):
+        type_ = type_.element
+    fields = type_.fields if isinstance(type_, StructType) else None
+    reason, hint = python_table_function(node.get("name") or "function", fields)
     raise refused(node, reason, hint=hint)
 
 
@@ -56,8 +66,8 @@ _OUTSIDE = _because(
 HANDLERS: dict[str, Handler] = {
     "PythonUDF": _python,
     "PythonUDAF": _python,
-    "PythonUDTF": _python,
-    "UnresolvedPythonUDTF": _python,
+    "PythonUDTF": _python_table,
+    "UnresolvedPythonUDTF": _python_table,
     "PythonFuncExpression": _python,
     "ScalaUDF": _scala,
     "ScalaAggregator": _scala,
