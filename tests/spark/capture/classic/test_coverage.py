@@ -21,8 +21,10 @@ _CATALYST = "org.apache.spark.sql.catalyst"
 _ABSTRACT = 0x0400
 
 
-def classes(spark: SparkSession, base: str, but: str | None = None) -> set[str]:
-    """The simple names of the concrete classes below ``base`` in Spark's own jars."""
+def classes(
+    spark: SparkSession, base: str, but: str | None = None, *, whole: bool = False
+) -> set[str]:
+    """The names of the concrete classes below ``base`` in Spark's own jars, without packages."""
     jvm: Any = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     wanted = jvm.java.lang.Class.forName(base, False, loader)
@@ -33,7 +35,7 @@ def classes(spark: SparkSession, base: str, but: str | None = None) -> set[str]:
         if not wanted.isAssignableFrom(class_) or class_.getModifiers() & _ABSTRACT:
             continue
         if unwanted is None or not unwanted.isAssignableFrom(class_):
-            found.add(name.rsplit(".", 1)[-1])
+            found.add(name if whole else name.rsplit(".", 1)[-1])
     return found
 
 
