@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.capturing import NODE_SECONDS, TOTAL_SECONDS, Captured
 from benchmarks.rows import VIEWSCRIBE, Row
 from benchmarks.startup import LIMIT_SECONDS, Startup
 from benchmarks.timing import Failure
@@ -65,6 +66,7 @@ class Results:
 
     rows: Sequence[RowResult]
     startup: Startup | None
+    captured: Sequence[Captured] | None = None
 
     @property
     def compared(self) -> list[RowResult]:
@@ -100,6 +102,13 @@ def show(results: Results, console: Console) -> None:
             f"({_under(own < LIMIT_SECONDS)} {LIMIT_SECONDS * 1000:.0f} ms), "
             f"pyspark {'not ' if startup.without_pyspark else ''}imported"
         )
+    for each in results.captured or ():
+        console.print(
+            f"capturing {each.title}: {each.ratio:.1f} times the {each.handed_out:.3f} s in which "
+            f"Spark hands out the plan, {each.beyond / each.nodes * 1e6:.0f} µs for each of "
+            f"{each.nodes:,} nodes beyond it ({_under(each.reached)} {NODE_SECONDS * 1e3:g} ms "
+            f"each and {TOTAL_SECONDS:g} s in all)"
+        )
     for note in _notes(results):
         console.print(note)
 
@@ -127,6 +136,18 @@ def as_json(results: Results) -> str:
             "reached": results.startup.seconds[VIEWSCRIBE] < LIMIT_SECONDS,
             "without_pyspark": results.startup.without_pyspark,
         }
+    if results.captured is not None:
+        document["capture"] = [
+            {
+                "title": each.title,
+                "nodes": each.nodes,
+                "handed_out": each.handed_out,
+                "whole": each.whole,
+                "ratio": each.ratio,
+                "reached": each.reached,
+            }
+            for each in results.captured
+        ]
     return json.dumps(document, indent=2)
 
 
@@ -135,6 +156,13 @@ def as_markdown(results: Results) -> str:
     head = ["build and serialize", *OTHERS, "fastest of them"]
     lines = [_line(head), _line(["---", *["---:"] * (len(head) - 1)])]
     lines += [_line(cells[:-1]) for cells in _ratio_rows(results, _bold)]
+    if results.captured:
+        lines += ["", _line(["capture", "nodes", "times the handing out", "as fast as it shall"])]
+        lines.append(_line(["---", "---:", "---:", "---"]))
+        lines += [
+            _line([each.title, f"{each.nodes:,}", _times(each.ratio), _yes(each.reached)])
+            for each in results.captured
+        ]
     known = ", ".join(f"{tool} {number}" for tool, number in versions().items())
     lines += ["", f"Python {python_version()}; {known}."]
     notes = _notes(results)
@@ -159,6 +187,10 @@ def _bold(text: str) -> str:
 
 def _under(reached: bool) -> str:
     return "under" if reached else "NOT under"
+
+
+def _yes(reached: bool) -> str:
+    return "yes" if reached else "no"
 
 
 def _times(ratio: float) -> str:

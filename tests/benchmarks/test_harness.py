@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,8 @@ pytest.importorskip("ibis")
 pytest.importorskip("sqlframe")
 
 from benchmarks import __main__ as command
+from benchmarks import capturing
+from benchmarks.capturing import Captured
 from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown
 from benchmarks.rows import (
     ROWS,
@@ -25,6 +28,9 @@ from benchmarks.rows import (
 )
 from benchmarks.startup import Startup
 from benchmarks.timing import Failure, attempt, interleaved
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
 SLOW = {("columns", "sqlframe")}  # many seconds; the harness itself checks it
@@ -125,3 +131,19 @@ def test_the_page_reports_ratios_of_every_row_and_no_times() -> None:
     for row in COMPARED:
         assert f"| {row.title} |" in results
     assert not re.search(r"\d ?(?:s|ms|µs|seconds)\b", results)
+
+
+def test_captures_are_measured_both_ways(spark: SparkSession) -> None:
+    found = capturing.measure(1, steps=6, width=4)
+    assert [each.title.split(" ", 1)[0] for each in found] == ["6", "6", "6", "4"]
+    assert all(each.nodes > 6 and each.handed_out > 0 for each in found)
+
+
+def test_captures_are_shown_beside_the_handing_out() -> None:
+    slow = Captured("a slow one", nodes=10, handed_out=0.1, whole=0.2)
+    fast = Captured("a fast one", nodes=1_000, handed_out=0.1, whole=0.2)
+    endless = Captured("an endless one", nodes=10_000, handed_out=1.5, whole=3.0)
+    assert [each.reached for each in (slow, fast, endless)] == [False, True, False]
+    results = Results([], None, [slow, fast])
+    assert "| a slow one | 10 | 2.0× | no |" in as_markdown(results)
+    assert json.loads(as_json(results))["capture"][1]["reached"] is True

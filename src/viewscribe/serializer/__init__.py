@@ -6,19 +6,24 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.printing import register_printer as register_expression_printer
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.operations.printing import register_printer as register_operation_printer
 from viewscribe.serializer.statement import expression_to_sql, readable, statement
 
 STYLES = ("readable", "pipe", "nested")
 
 
-def to_sql(operation: QueryOperation, style: str = "readable") -> str:
+def to_sql(
+    operation: QueryOperation, style: str = "readable", *, notes: Notes | None = None
+) -> str:
     """The operation as SQL text for Spark.
 
     Args:
         operation: the pipeline.
         style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line a
             step; ``nested``, one sub-query an operation.
+        notes: what stands beside the steps: each becomes a comment behind the clause that its
+            step became.
 
     Raises:
         NotSerializableError: names the node that SQL cannot say, and the way out.
@@ -26,7 +31,7 @@ def to_sql(operation: QueryOperation, style: str = "readable") -> str:
     """
     if style not in STYLES:
         raise ValidationError(f"no style {style!r}", hint=f"the styles are: {', '.join(STYLES)}")
-    return statement(operation, style)
+    return statement(operation, style, notes)
 
 
 register_operation_printer(readable)

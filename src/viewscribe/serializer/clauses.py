@@ -14,13 +14,13 @@ def flat_conditions(terms: Sequence[Fragment]) -> str | None:
     """``a AND b`` on one line, or None where it cannot be."""
     if len(terms) == 1:
         return terms[0].text
-    return connected("AND", _guarded(terms), Binding.AND).text
+    return connected("AND", _all_guarded(terms), Binding.AND).text
 
 
 def conditions(word: str, terms: Sequence[Fragment], indent: int) -> str:
     """``WHERE a AND b``: a term a line where there are several, the ANDs indented."""
     taken = len(word) - 1
-    first, *rest = _guarded(terms)
+    first, *rest = _all_guarded(terms)
     if not rest:
         # A query brings its own indentation; the lines of an OR do not.
         deeper = 0 if first.text is None and first.binding > Binding.AND else 2
@@ -37,15 +37,20 @@ def join_condition(head: str, terms: Sequence[Fragment], indent: int) -> str:
     if flat is not None and "\n" not in head and indent + len(head) + len(flat) + 4 <= WIDTH:
         return f"{head} ON {flat}"
     pad = "\n" + " " * (indent + 2)
-    shown = [term.render(indent + 2, 4) for term in _guarded(terms)]
+    shown = [term.render(indent + 2, 4) for term in _all_guarded(terms)]
     return f"{head}{pad}ON " + f"{pad}AND ".join(shown)
 
 
-def _guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
+def _all_guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
     """The terms as AND takes them: an OR among several is between parentheses."""
     if len(terms) == 1:
         return terms
-    return [term if term.binding > Binding.AND else parenthesized(term) for term in terms]
+    return [guarded(term) for term in terms]
+
+
+def guarded(term: Fragment) -> Fragment:
+    """The term as one of several that are joined by AND."""
+    return term if term.binding > Binding.AND else parenthesized(term)
 
 
 def group_by(

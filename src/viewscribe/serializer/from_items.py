@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.syntax import Binding
@@ -9,6 +10,7 @@ from viewscribe.expressions.nodes import unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
+    Bound,
     Env,
     FromItem,
     JoinItem,
@@ -20,7 +22,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
-from viewscribe.serializer.fragments import followed, listed
+from viewscribe.serializer.fragments import Fragment, followed, listed
 from viewscribe.serializer.literals import identifier, print_literal
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class FromPrinter:
                 item = item.base
             else:
                 break
-        lines = [self._start(item, indent)]
+        lines = [self._first(item, indent)]
         for link in reversed(links):
             if type(link) is JoinItem:
                 lines.append(self._join(link, indent))
@@ -69,6 +71,13 @@ class FromPrinter:
                 assert type(link) is LateralViewItem
                 lines.append(self._lateral_view(link, indent))
         return ("\n" + " " * indent).join(lines)
+
+    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
+        """The conditions of a join."""
+        return self.queries.terms(bounds)
+
+    def _first(self, item: FromItem, indent: int) -> str:
+        return self._start(item, indent)
 
     def _start(self, item: FromItem, indent: int) -> str:
         if type(item) is RelationItem:
@@ -135,7 +144,7 @@ class FromPrinter:
         if not join.conditions:
             return self._unconditional(join, right)
         word = "JOIN" if join.kind is _CROSS else join.kind.words
-        return join_condition(f"{word} {right}", self.queries.terms(join.conditions), indent)
+        return join_condition(f"{word} {right}", self.terms(join.conditions), indent)
 
     def _unconditional(self, join: JoinItem, right: str) -> str:
         if join.kind is _INNER:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
@@ -46,6 +46,8 @@ class QueryPrinter:
 
     __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps")
 
+    folder: ClassVar[type[Folder]] = Folder
+
     def __init__(self, steps: Steps, *, flat: bool = True) -> None:
         self.steps = steps
         self.flat = flat
@@ -61,7 +63,7 @@ class QueryPrinter:
 
         ``only_existence``: nobody looks at its columns.
         """
-        block = Folder(env, self.steps, flat=self.flat).fold(without_alias(operation))
+        block = self.folder(env, self.steps, flat=self.flat).fold(without_alias(operation))
         if only_existence:
             select_one(block)
         visible = set().union(*self.scopes) if refers_outside(operation) else set()
@@ -78,6 +80,21 @@ class QueryPrinter:
         self.scopes, self.expressions.depth = before, depth
         self.expressions.qualified, self.expressions.parameters = qualified, parameters
         return text
+
+    def under_steps(self, main: str) -> str:
+        """The query under the CTEs it reads."""
+        steps = self.steps
+        if not steps.blocks:
+            return main
+        # Printing a step may find sub-queries that add steps; those are printed, and placed, after.
+        printed: dict[str, str] = {}
+        while len(printed) < len(steps.blocks):
+            for name, inner in list(steps.blocks.items()):
+                if name not in printed:
+                    steps.reader = name  # what it reads while being printed must come before it
+                    printed[name] = self.step(name, inner)
+        shown = [printed[name] for name in steps.ordered()]
+        return f"WITH {', '.join(shown)}\n{main}"
 
     def step(self, name: str, block: Block) -> str:
         """A CTE: ``name AS (…)``."""
@@ -224,6 +241,10 @@ class QueryPrinter:
             else:
                 tail = f" AS {identifier(name)}"
                 shown.append(item.render(indent + 2, len(tail) + 1) + tail)
+        return self._listing(block, head, shown, pad)
+
+    def _listing(self, block: Block, head: str, shown: Sequence[str], pad: str) -> str:
+        """SELECT and its items; of those before the last columns there may be a ``*``."""
         return head + pad + ("," + pad).join(shown)
 
     def _passed_through(self, block: Block, names: Sequence[str] | None) -> int:
@@ -366,7 +387,7 @@ class QueryPrinter:
             for place, group in enumerate(groups):
                 inner = self._branches(word, group, indent + 2, names, first=first and place == 0)
                 shown.append(f"({pad}  {inner}{pad})")
-            return f"{pad}{word}{pad}".join(shown)
+            return self._united(word, shown, [group[0] for group in groups], pad)
         shown = []
         for place, part in enumerate(parts):
             mine = names if first and place == 0 else None
@@ -375,6 +396,10 @@ class QueryPrinter:
                 shown.append(f"({pad}  {inner}{pad})")
             else:
                 shown.append(self.query(part, indent, mine))
+        return self._united(word, shown, parts, pad)
+
+    def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
+        """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
 
 

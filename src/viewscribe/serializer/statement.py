@@ -10,6 +10,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import TimeWindow
+from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
@@ -22,8 +23,8 @@ class _NeedsSharingError(Exception):
     """A sub-query was met in a tree that had not been searched for shared operations."""
 
 
-def statement(operation: QueryOperation, style: str) -> str:
-    """The operation as a SQL statement."""
+def statement(operation: QueryOperation, style: str, notes: Notes | None = None) -> str:
+    """The operation as a SQL statement, with comments where there are notes."""
     root = without_alias(operation)
     if type(root) is TimeWindow and root.is_session:
         raise NotSerializableError(
@@ -31,11 +32,11 @@ def statement(operation: QueryOperation, style: str) -> str:
             hint=f'follow it with group_by("{root.name}", …)',
         )
     try:
-        return _print(root, style)
+        return _print(root, style, notes)
     except TooDeepError:
         pass
     try:
-        return _print(split_deep_expressions(root), style)
+        return _print(split_deep_expressions(root, notes), style, notes)
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
@@ -49,7 +50,11 @@ def readable(operation: QueryOperation) -> str:
     return statement(operation, "readable")
 
 
-def _print(root: QueryOperation, style: str) -> str:
+def _print(root: QueryOperation, style: str, notes: Notes | None) -> str:
+    if notes is not None:
+        from viewscribe.serializer.noted import noted_text
+
+        return noted_text(root, style, notes)
     if style == "pipe":
         from viewscribe.serializer.pipe import pipe_statement
 
@@ -65,31 +70,14 @@ def _print(root: QueryOperation, style: str) -> str:
     printer = QueryPrinter(steps, flat=flat)
     printer.inner_names = inner_names(root)
     block = Folder(steps=steps, flat=flat).fold(root)
-    return _with_steps(printer, printer.query(block, 0, root.schema.names))
+    return printer.under_steps(printer.query(block, 0, root.schema.names))
 
 
 def _plain(order: Sequence[QueryOperation]) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
     printer = _PlainPrinter(Steps())
     block = Folder(steps=printer.steps).fold_in_order(order)
-    return _with_steps(printer, printer.query(block, 0, order[-1].schema.names))
-
-
-def _with_steps(printer: QueryPrinter, main: str) -> str:
-    """The query under the CTEs it reads."""
-    steps = printer.steps
-    if not steps.blocks:
-        return main
-    shown = []
-    # Printing a step may find sub-queries that add steps; those are printed, and placed, after.
-    printed: dict[str, str] = {}
-    while len(printed) < len(steps.blocks):
-        for name, inner in list(steps.blocks.items()):
-            if name not in printed:
-                steps.reader = name  # what it reads while being printed must come before it
-                printed[name] = printer.step(name, inner)
-    shown = [printed[name] for name in steps.ordered()]
-    return f"WITH {', '.join(shown)}\n{main}"
+    return printer.under_steps(printer.query(block, 0, order[-1].schema.names))
 
 
 class _PlainPrinter(QueryPrinter):

@@ -21,6 +21,7 @@ def create_view(
     name: str,
     table: Any,
     *,
+    text: str,
     or_replace: bool = False,
     comment: str | None = None,
     properties: Mapping[str, str] | None = None,
@@ -31,6 +32,7 @@ def create_view(
         spark: the session, classic or Connect.
         name: ``view``, ``database.view`` or ``catalog.database.view``.
         table: the pipeline, a ``Table``.
+        text: its SQL.
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         properties: the view's properties.
@@ -40,15 +42,15 @@ def create_view(
     """
     statement = ["CREATE OR REPLACE VIEW" if or_replace else "CREATE VIEW", _name(name)]
     columns = ", ".join(quote_name((column,)) for column in table.columns)
-    text = f"{' '.join(statement)} ({columns})"
+    head = f"{' '.join(statement)} ({columns})"
     if comment:
-        text += f"\nCOMMENT {quote_string(comment)}"
+        head += f"\nCOMMENT {quote_string(comment)}"
     if properties:
         pairs = ", ".join(f"{quote_string(k)} = {quote_string(v)}" for k, v in properties.items())
-        text += f"\nTBLPROPERTIES ({pairs})"
+        head += f"\nTBLPROPERTIES ({pairs})"
     with settings(spark, table.env.settings):
         try:
-            spark.sql(f"{text}\nAS\n{table.to_sql()}")
+            spark.sql(f"{head}\nAS\n{text}")
         except PySparkException as error:
             raise CatalogError(
                 f"the session does not store the view {name}: {first_line(error)}",

@@ -7,7 +7,9 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
+from viewscribe.operations.notes import Notes
 from viewscribe.table_api.building import with_coercion
+from viewscribe.table_api.captured import CapturedTable
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 
@@ -27,8 +29,7 @@ def capture(df: Any, *, partial: bool = False) -> Table:
 
     Args:
         df: a classic or Connect DataFrame.
-        partial: report everything that cannot be captured of a Connect DataFrame at once, not
-            only the first.
+        partial: report everything that cannot be captured at once, not only the first.
 
     Raises:
         CaptureError: names the plan's node, the Python line where it is known, and the way out.
@@ -40,7 +41,9 @@ def capture(df: Any, *, partial: bool = False) -> Table:
             f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
         )
     env = session_environment(df.sparkSession)
-    return Table(env, with_coercion(env, captured, df, partial=partial))
+    lines = Notes()
+    operation = with_coercion(env, captured, df, partial=partial, notes=lines)
+    return CapturedTable(env, operation, lines)
 
 
 def record(
@@ -76,10 +79,11 @@ def record(
             location=getattr(pipeline, "__qualname__", repr(pipeline)),
             hint="vs.record(pipeline, spark), or env=TableEnvironment.open(…) without Spark",
         )
+    lines = Notes()
     operation = with_coercion(
-        home, recorded, pipeline, sources, settings=home.settings, partial=partial
+        home, recorded, pipeline, sources, settings=home.settings, partial=partial, notes=lines
     )
-    return Table(home, operation)
+    return CapturedTable(home, operation, lines)
 
 
 def session_environment(spark: Any) -> TableEnvironment:
@@ -113,13 +117,23 @@ class ViewPipeline:
         return record(self.function, spark, env=env)
 
     def to_sql(
-        self, spark: Any = None, *, env: TableEnvironment | None = None, style: str = "readable"
+        self,
+        spark: Any = None,
+        *,
+        env: TableEnvironment | None = None,
+        style: str = "readable",
+        annotate: bool = False,
     ) -> str:
-        """The view's SQL text."""
-        return self.record(spark, env=env).to_sql(style)
+        """The view's SQL text; see ``Table.to_sql``."""
+        return self.record(spark, env=env).to_sql(style, annotate=annotate)
 
     def save(
-        self, spark: Any, *, catalog: str | Catalog | None = None, or_replace: bool = False
+        self,
+        spark: Any,
+        *,
+        catalog: str | Catalog | None = None,
+        or_replace: bool = False,
+        annotate: bool = False,
     ) -> SavedView:
         """Stores the view; see ``vs.save_view``."""
         from viewscribe.table_api.saving import save_pipeline
@@ -131,6 +145,7 @@ class ViewPipeline:
             catalog=catalog,
             or_replace=or_replace,
             comment=self.comment,
+            annotate=annotate,
         )
 
     def __repr__(self) -> str:

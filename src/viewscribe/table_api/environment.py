@@ -329,6 +329,7 @@ class TableEnvironment:
         properties: Mapping[str, str] | None = None,
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
+        annotate: bool = False,
     ) -> None:
         """Stores a pipeline as a view.
 
@@ -341,6 +342,7 @@ class TableEnvironment:
             properties: further properties, kept as they are.
             expected: replace only this state of the view (the token of ``catalogs.get``).
             outside: tables that no catalog here knows, and that a session must have to read it.
+            annotate: whether comments in the stored text say the Python line of each step.
 
         Raises:
             NotSerializableError: SQL text cannot say the pipeline, or two columns share a name.
@@ -351,7 +353,14 @@ class TableEnvironment:
 
         path = self.catalogs.resolve(_parts(name))
         document = view_document(
-            self, path, table, comment=comment, style=style, properties=properties, outside=outside
+            self,
+            path,
+            table,
+            comment=comment,
+            style=style,
+            properties=properties,
+            outside=outside,
+            annotate=annotate,
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace, expected=expected)
 

@@ -52,6 +52,7 @@ def save_dataframe(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    annotate: bool = False,
 ) -> SavedView:
     """Stores an existing DataFrame as a view, once its text is proven to mean the same.
 
@@ -60,7 +61,14 @@ def save_dataframe(
         VerificationError: the text came out different; nothing was stored.
     """
     return _save(
-        capture(df), df, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+        capture(df),
+        df,
+        name,
+        catalog=catalog,
+        or_replace=or_replace,
+        comment=comment,
+        rows=rows,
+        annotate=annotate,
     )
 
 
@@ -73,6 +81,7 @@ def save_pipeline(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    annotate: bool = False,
 ) -> SavedView:
     """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
 
@@ -89,6 +98,7 @@ def save_pipeline(
         or_replace=or_replace,
         comment=comment,
         rows=rows,
+        annotate=annotate,
     )
 
 
@@ -101,17 +111,25 @@ def _save(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    annotate: bool = False,
 ) -> SavedView:
     spark = df.sparkSession
     table, renamed = with_distinct_names(table)
-    report = _proven(table, df, spark, name, rows)
-    saved = SavedView(name, table.to_sql(), report, renamed)
+    report = _proven(table, df, spark, name, rows, annotate=annotate)
+    text = table.to_sql(annotate=annotate)
+    saved = SavedView(name, text, report, renamed)
     properties = {VERIFIED: report.rung}
     if catalog is None:
         from viewscribe.spark.session_views import create_view
 
         create_view(
-            spark, name, table, or_replace=or_replace, comment=comment, properties=properties
+            spark,
+            name,
+            table,
+            text=text,
+            or_replace=or_replace,
+            comment=comment,
+            properties=properties,
         )
         return saved
     from viewscribe.spark.capture.tables import store_sources
@@ -125,6 +143,7 @@ def _save(
         comment=comment,
         properties=properties,
         outside=outside,
+        annotate=annotate,
     )
     return saved
 
@@ -138,6 +157,7 @@ def save_from_catalog(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    annotate: bool = False,
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -149,19 +169,28 @@ def save_from_catalog(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether rows are compared too.
+        annotate: whether comments in the stored text say the Python line of each step.
     """
     from viewscribe.spark.views import open_sources
 
     table, renamed = with_distinct_names(record(pipeline, env=env))
     sources = [each.name for each in view_dependencies(env, table.operation)]
     open_sources(env.catalogs, sources, spark)
-    report = _proven(table, pipeline(spark), spark, name, rows)
-    properties = {VERIFIED: report.rung}
-    env.create_view(name, table, or_replace=or_replace, comment=comment, properties=properties)
-    return SavedView(name, table.to_sql(), report, renamed)
+    report = _proven(table, pipeline(spark), spark, name, rows, annotate=annotate)
+    env.create_view(
+        name,
+        table,
+        or_replace=or_replace,
+        comment=comment,
+        properties={VERIFIED: report.rung},
+        annotate=annotate,
+    )
+    return SavedView(name, table.to_sql(annotate=annotate), report, renamed)
 
 
-def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> VerificationReport:
+def _proven(
+    table: Table, df: Any, spark: Any, name: str, rows: bool, *, annotate: bool
+) -> VerificationReport:
     """The proof that the text gives what the DataFrame itself gives.
 
     Raises:
@@ -170,7 +199,8 @@ def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> Verific
     from viewscribe.spark.verify import verify
 
     original = df if df.columns == table.columns else df.toDF(*table.columns)
-    report = verify(table, spark, rows=rows, original=original)
+    text = table.to_sql(annotate=annotate)
+    report = verify(table, spark, sql=text, rows=rows, original=original)
     if not report.is_sound:
         raise VerificationError(
             f"the view {name} would not mean what the DataFrame means; nothing was stored",
@@ -192,7 +222,7 @@ def with_distinct_names(table: Table) -> tuple[Table, tuple[tuple[str, str], ...
     operation = table.operation
     columns = zip(operation.schema.references, names, strict=True)
     items = tuple([alias(reference, name) for reference, name in columns])
-    return Table(table.env, Project.of(operation, items)), renamed
+    return table.with_operation(Project.of(operation, items)), renamed
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

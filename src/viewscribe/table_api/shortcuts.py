@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from viewscribe.table_api.saving import SavedView
 
 
-def to_sql(df_or_table: Any, *, style: str = "readable") -> str:
+def to_sql(df_or_table: Any, *, style: str = "readable", annotate: bool = False) -> str:
     """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
 
     Raises:
         CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
     """
-    return _table(df_or_table).to_sql(style)
+    return _table(df_or_table).to_sql(style, annotate=annotate)
 
 
 def save_view(
@@ -31,6 +31,7 @@ def save_view(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    annotate: bool = False,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -46,6 +47,7 @@ def save_view(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether the rows of a DataFrame are compared too, which runs it twice.
+        annotate: whether comments in the stored text say the Python line of each step.
 
     Returns:
         For a DataFrame what was stored, the proof, and which columns had to be renamed.
@@ -58,11 +60,17 @@ def save_view(
         from viewscribe.table_api.saving import save_dataframe
 
         return save_dataframe(
-            df_or_table, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+            df_or_table,
+            name,
+            catalog=catalog,
+            or_replace=or_replace,
+            comment=comment,
+            rows=rows,
+            annotate=annotate,
         )
     table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
-    env.create_view(name, table, or_replace=or_replace, comment=comment)
+    env.create_view(name, table, or_replace=or_replace, comment=comment, annotate=annotate)
     return None
 
 

@@ -24,6 +24,7 @@ from viewscribe.table_api.building import in_force, with_coercion
 from viewscribe.table_api.grouped import GroupedTable
 
 if TYPE_CHECKING:
+    from viewscribe.operations.notes import Notes
     from viewscribe.table_api.environment import TableEnvironment
 
 
@@ -76,20 +77,33 @@ class Table:
         """
         return self.to_sql()
 
-    def to_sql(self, style: str = "readable") -> str:
+    def to_sql(self, style: str = "readable", *, annotate: bool = False) -> str:
         """The pipeline as SQL text.
 
         Args:
             style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line
                 a step; ``nested``, one sub-query an operation.
+            annotate: whether comments say the Python line of each step. Those of a table that was
+                captured or recorded are known, as far as PySpark or the recording noted them.
 
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
         env, printed = self.env, _serializer()
+        if annotate:
+            operation = env.named(self.operation)
+            return with_coercion(env, printed, operation, style, notes=self._notes(operation))
         if env.is_plain:
             return printed(self.operation, style)
         return with_coercion(env, printed, env.named(self.operation), style)
+
+    def with_operation(self, operation: QueryOperation) -> Table:
+        """A table of another operation, of the same environment."""
+        return Table(self.env, operation)
+
+    def _notes(self, operation: QueryOperation) -> Notes | None:
+        """What stands beside the steps of the operation, which is this table's, named functions."""
+        return None
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""

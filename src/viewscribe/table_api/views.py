@@ -31,6 +31,7 @@ def view_document(
     style: str,
     properties: Mapping[str, str] | None,
     outside: Collection[tuple[str, ...]] = (),
+    annotate: bool = False,
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -52,7 +53,7 @@ def view_document(
         name=path.name,
         comment=comment,
         style=cast(Any, style),
-        sql=table.to_sql(style),
+        sql=table.to_sql(style, annotate=annotate),
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
         settings={**needed_settings(operation), **env.settings},

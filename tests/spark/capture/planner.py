@@ -90,7 +90,11 @@ class _Settings:
     def get(self, key: str, default: Any = None) -> Any:
         if key in _SETTINGS or self._spark is None:
             return _SETTINGS.get(key, default or "false")
-        return self._spark.conf.get(key, default or "false")
+        return self._spark.conf.get(key) if default is None else self._spark.conf.get(key, default)
+
+    @property
+    def getAll(self) -> dict[str, str]:
+        return dict(self._spark.conf.getAll)
 
 
 class OfflineSession(ConnectSession):

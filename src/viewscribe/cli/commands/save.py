@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
+@click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
 @click.option("--dry-run", is_flag=True, help="Print the SQL; start no Spark and store nothing.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
 @click.option(
@@ -42,6 +43,7 @@ def save(
     replace: bool,
     comment: str | None,
     rows: bool,
+    annotate: bool,
     dry_run: bool,
     master: str,
     conf: Sequence[str],
@@ -66,9 +68,9 @@ def save(
         )
     env = TableEnvironment(open_catalog(catalog))
     if dry_run:
-        _show_text(terminal, name, record(function, env=env).to_sql())
+        _show_text(terminal, name, record(function, env=env).to_sql(annotate=annotate))
         return DONE
-    given = {"or_replace": replace, "comment": comment, "rows": rows}
+    given = {"or_replace": replace, "comment": comment, "rows": rows, "annotate": annotate}
     saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
     terminal.output.show(_page(saved, env))
     return DONE

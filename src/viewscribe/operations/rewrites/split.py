@@ -20,6 +20,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import holds, is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 
 DEPTH = 40
 """How deep an expression may nest before its inner part becomes a column of its own."""
@@ -27,17 +28,26 @@ DEPTH = 40
 _SINGLE = (n.Project, n.WithColumns, n.Filter, n.Aggregate, n.Sort, n.Generate, n.TimeWindow)
 
 
-def split_deep_expressions(root: QueryOperation) -> QueryOperation:
+def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
     """The tree with inner parts of too deep expressions computed by steps below.
 
     Only parts that are evaluated for every row anyway are moved; an expression that is too deep
     within a branch of CASE, say, stays as it is.
+
+    Args:
+        root: the tree.
+        notes: what stands beside its steps is noted beside those of the new tree, too.
     """
 
     def step(node: Node, children: list[Node]) -> Node:
+        before = node
         if any(new is not old for new, old in zip(children, node.children(), strict=True)):
             node = node.with_children(children)
-        return _split(node) if isinstance(node, _SINGLE) else node
+        made = _split(node) if isinstance(node, _SINGLE) else node
+        if notes is not None and isinstance(made, QueryOperation):
+            assert isinstance(before, QueryOperation)
+            notes.carry(before, made)
+        return made
 
     result = fold(root, step)
     assert isinstance(result, QueryOperation)

@@ -17,12 +17,11 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
-from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.from_items import lateral_call
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.correlated import needs_blocks
 from viewscribe.serializer.pipe.naming import describe
-from viewscribe.serializer.pipe.printer import Handlers, NoSteps, PipePrinter, source_relation
+from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, source_relation
 from viewscribe.serializer.pipe.state import State, columns_of
 from viewscribe.serializer.queries import without_alias
 
@@ -116,11 +115,12 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     relation = _named(pipe, _wanted(step.right), names)
     env = pipe.env(state)
     if needs_blocks(step.right):
-        block = Folder(env, NoSteps()).fold(without_alias(step.right))
+        printer = pipe.plain()
+        block = printer.folder(env, printer.steps).fold(without_alias(step.right))
         visible = set().union(*scopes)
-        inner = pipe.plain().lateral(visible, block, pipe.indent + 2, names)
+        inner = printer.lateral(visible, block, pipe.indent + 2, names)
     else:
-        inner = PipePrinter(env, scopes).query(step.right, names, pipe.indent + 2)
+        inner = pipe.another(env, scopes).query(step.right, names, pipe.indent + 2)
     _meet(pipe, state, relation)
     word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
     head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"

@@ -70,7 +70,7 @@ class PipePrinter:
 
     def inner(self, root: QueryOperation, names: Sequence[str] | None) -> str:
         """Another pipeline, between parentheses, that sees nothing of this one."""
-        return self.wrapped(PipePrinter(self.outer, self.scopes[:1]), root, names)
+        return self.wrapped(self.another(self.outer, self.scopes[:1]), root, names)
 
     def wrapped(
         self, printer: PipePrinter, root: QueryOperation, names: Sequence[str] | None
@@ -90,7 +90,11 @@ class PipePrinter:
         if needs_blocks(operation):
             return self.plain().subquery(operation, env, only_existence)
         visible = list(self.scopes) if refers_outside(operation) else self.scopes[:1]
-        return lambda indent: PipePrinter(env, visible).query(operation, None, indent)
+        return lambda indent: self.another(env, visible).query(operation, None, indent)
+
+    def another(self, outer: Env | None, visible: Sequence[set[str]]) -> PipePrinter:
+        """A printer of the same kind for a query inside of this one."""
+        return PipePrinter(outer, visible)
 
     def plain(self) -> QueryPrinter:
         """Prints SELECT blocks instead, for what Spark refuses between pipe operators."""

@@ -6,19 +6,26 @@ from typing import Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.capture.versions import CLASSIC, check_version
 
 
-def capture(df: Any, *, partial: bool = False, sources: Sources | None = None) -> QueryOperation:
+def capture(
+    df: Any,
+    *,
+    partial: bool = False,
+    sources: Sources | None = None,
+    notes: Notes | None = None,
+) -> QueryOperation:
     """The tree of a DataFrame, as the user wrote it.
 
     Args:
         df: a Spark Connect DataFrame or a classic one.
-        partial: report everything that cannot be captured at once, not only the first; the
-            analyzed plan of a classic DataFrame is only read up to the first.
+        partial: report everything that cannot be captured at once, not only the first.
         sources: where the tables of a Connect DataFrame get their columns from; its own session
             by default. A classic one knows its columns.
+        notes: takes the Python line of each step, as far as PySpark notes them.
 
     Raises:
         CaptureError: names what cannot be captured, the Python line when known, and the way out.
@@ -27,14 +34,14 @@ def capture(df: Any, *, partial: bool = False, sources: Sources | None = None) -
     if module.startswith("pyspark.sql.connect."):
         from viewscribe.spark.capture.connect import capture_connect
 
-        return capture_connect(df, partial=partial, sources=sources)
+        return capture_connect(df, partial=partial, sources=sources, notes=notes)
     if module.startswith("pyspark.sql.classic."):
         import pyspark
 
         from viewscribe.spark.capture.classic import capture_classic
 
         check_version(pyspark.__version__, CLASSIC, "the analyzed plan")
-        return capture_classic(df)
+        return capture_classic(df, partial=partial, notes=notes)
     raise CaptureError(
         f"{type(df).__name__} is not a Spark DataFrame", hint="pass what spark.table(…) gives"
     )

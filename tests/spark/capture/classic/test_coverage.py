@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 _CATALYST = "org.apache.spark.sql.catalyst"
 _ABSTRACT = 0x0400
+_JARS = ("catalyst", "sql", "hive")
 
 
-def classes(spark: SparkSession, base: str, but: str | None = None) -> set[str]:
-    """The simple names of the concrete classes below ``base`` in Spark's own jars."""
+def classes(
+    spark: SparkSession, base: str, but: str | None = None, *, whole: bool = False
+) -> set[str]:
+    """The names of the concrete classes below ``base`` in Spark's own jars, without packages."""
     jvm: Any = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     wanted = jvm.java.lang.Class.forName(base, False, loader)
@@ -33,17 +36,20 @@ def classes(spark: SparkSession, base: str, but: str | None = None) -> set[str]:
         if not wanted.isAssignableFrom(class_) or class_.getModifiers() & _ABSTRACT:
             continue
         if unwanted is None or not unwanted.isAssignableFrom(class_):
-            found.add(name.rsplit(".", 1)[-1])
+            simple = name.rsplit(".", 1)[-1].rstrip("$").rsplit("$", 1)[-1]
+            found.add(name if whole else simple)
     return found
 
 
 def _names() -> Iterator[str]:
+    """Spark SQL's classes, nested ones and lone objects too."""
     jars = Path(pyspark.__file__).parent / "jars"
-    folders = ("plans/logical/", "expressions/")
-    for jar in jars.glob("spark-catalyst_*.jar"):
-        for name in zipfile.ZipFile(jar).namelist():
-            path = name.removeprefix("org/apache/spark/sql/catalyst/")
-            if path.startswith(folders) and name.endswith(".class") and "$" not in name:
+    for jar in (each for part in _JARS for each in jars.glob(f"spark-{part}_*.jar")):
+        files = set(zipfile.ZipFile(jar).namelist())
+        for name in files:
+            mine = name.startswith("org/apache/spark/sql/") and name.endswith(".class")
+            companion = name.endswith("$.class") and f"{name[:-7]}.class" in files
+            if mine and "$$" not in name and not companion:
                 yield name.removesuffix(".class").replace("/", ".")
 
 

@@ -9,6 +9,7 @@ from py4j.protocol import Py4JError
 
 from tests.spark.capture.classic.pipelines.listing import pipelines
 from viewscribe.spark.capture.classic import capture_classic, reader
+from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, line_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,12 +39,27 @@ def test_both_readers_give_the_same_tree(
     name: str, spark: SparkSession, world: vs.TableEnvironment, monkeypatch: pytest.MonkeyPatch
 ):
     frame = pipelines()[name](spark)
-    compiled = capture_classic(frame)
+    compiled, lines = capture_classic(frame), reader.analyzed_plan(frame)
+    columns = reader.analyzed_plan(frame, with_columns=True)
 
-    def refuse(jvm: Any, plan: Any) -> str:
+    def refuse(jvm: Any, plan: Any, **options: Any) -> str:
         raise Py4JError("nothing is compiled here")
 
     monkeypatch.setattr(reader, "compiled_dump", refuse)
     monkeypatch.setattr(reader, "_refusing", set())
     assert capture_classic(frame) == compiled
     assert reader._refusing
+    assert operators(reader.analyzed_plan(frame)) == operators(lines)
+    assert operators(reader.analyzed_plan(frame, with_columns=True)) == operators(columns)
+
+
+def operators(root: PlanNode) -> list[tuple[Any, ...]]:
+    """Each operator with its line and how many columns it says it has."""
+    found = []
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        count = len(node.extra["output"]) if "output" in node.extra else None
+        found.append((node.kind, line_of(node), count))
+        pending += inputs_of(node)
+    return found

@@ -73,8 +73,8 @@ def session_variable(spark: Any) -> Any:
     [
         (python_list, "LogicalRDD", "Python list", "saveAsTable"),
         (python_function, "PythonUDF", "Python function", "env.create_function"),
-        (map_in_pandas, "MapInPandas", "Python code", "register the function"),
-        (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "register the function"),
+        (map_in_pandas, "MapInPandas", "Python code", "saveAsTable"),
+        (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "saveAsTable"),
         (last_rows, "Sort", "within partitions", "orderBy"),
         (observed, "CollectMetrics", "observe", "leave observe"),
         (taken_several_times, "Sample", "several times", "without replacement"),

@@ -40,6 +40,7 @@ public class PlanDump implements java.util.function.Function {
       "Project", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset", "SubqueryAlias",
       "Distinct", "Repartition", "RepartitionByExpression", "ResolvedHint", "Sample"}));
 
+  private HashSet derived;
   private StringBuilder nodes;
   private int count;
   private IdentityHashMap known;
@@ -49,11 +50,14 @@ public class PlanDump implements java.util.function.Function {
   private StringBuilder classes;
   private HashSet classesSeen;
 
-  public Object apply(Object plan) {
-    return dump((TreeNode) plan);
+  /** The text of a plan; asked for by the plan and whether every operator says its columns. */
+  public Object apply(Object asked) {
+    scala.Tuple2 pair = (scala.Tuple2) asked;
+    return dump((TreeNode) pair._1(), ((Boolean) pair._2()).booleanValue());
   }
 
-  private synchronized String dump(TreeNode plan) {
+  private synchronized String dump(TreeNode plan, boolean withColumns) {
+    derived = withColumns ? new HashSet() : DERIVED;
     nodes = new StringBuilder();
     count = 0;
     known = new IdentityHashMap();
@@ -126,7 +130,7 @@ public class PlanDump implements java.util.function.Function {
     int before = out.length();
     if (node instanceof Expression) {
       ofExpression(out, (Expression) node);
-    } else if (node instanceof LogicalPlan && !DERIVED.contains(kind)) {
+    } else if (node instanceof LogicalPlan && !derived.contains(kind)) {
       key(out, before, "output");
       sequence(out, ((LogicalPlan) node).output(), 0);
     }

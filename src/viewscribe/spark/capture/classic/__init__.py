@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.capture import Capture
+from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
 from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
@@ -17,21 +20,36 @@ LOCAL_ROWS = 1_000
 """How many rows of local data may stand in a view, unless one says otherwise."""
 
 
-def capture_classic(frame: DataFrame, *, local_rows: int = LOCAL_ROWS) -> QueryOperation:
+def capture_classic(
+    frame: DataFrame,
+    *,
+    local_rows: int = LOCAL_ROWS,
+    partial: bool = False,
+    notes: Notes | None = None,
+) -> QueryOperation:
     """The operations of a classic DataFrame.
 
     Args:
         frame: a DataFrame of a classic session.
         local_rows: how many rows of local data may stand in a view.
+        partial: tell everything at once that cannot be captured.
+        notes: takes the Python line of each step, as far as PySpark notes them: it does for the
+            columns and functions of a step, not for the step itself.
 
     Raises:
         CaptureError: a part of the plan cannot become a view: names the node, the Python line
-            where PySpark noted it, and the way out.
+            where PySpark noted it, and the way out; with ``partial`` all such parts.
     """
     plan = analyzed_plan(frame)
     partitions = frame.sparkSession.sparkContext.defaultParallelism
     with coercion(coercion_of(captured_settings(frame.sparkSession))):
-        return Capture(local_rows=local_rows, partitions=partitions).run(plan)
+        try:
+            return Capture(local_rows=local_rows, partitions=partitions, notes=notes).run(plan)
+        except CaptureError:
+            if partial:
+                whole = WholeCapture(local_rows=local_rows, partitions=partitions)
+                whole.check(analyzed_plan(frame, with_columns=True))
+            raise
 
 
 __all__ = ["LOCAL_ROWS", "capture_classic"]

@@ -12,10 +12,12 @@ from typing import NamedTuple
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.columns import Captured, Columns
 from viewscribe.spark.capture.classic.errors import located, refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, line_of
+from viewscribe.spark.capture.lines import short_line
 
 Handler = Callable[["Capture", PlanNode, list[Captured]], Captured]
 
@@ -27,38 +29,25 @@ class Fold(NamedTuple):
     capture: Callable[[Capture, list[Captured]], Captured]
 
 
-_DERIVED = frozenset(
-    (
-        "Project",
-        "Filter",
-        "Sort",
-        "GlobalLimit",
-        "LocalLimit",
-        "Offset",
-        "SubqueryAlias",
-        "Distinct",
-        "Repartition",
-        "RepartitionByExpression",
-        "ResolvedHint",
-        "Sample",
-    )
-)
-"""Operators whose columns follow from their child, for which the readers leave them out."""
-
-_INPUTS = ("cteDefs", "left", "right", "child", "children", "plan")
-
-
 class Capture:
     """One run over a plan.
 
     Args:
         local_rows: how many rows of local data may stand in a view.
         partitions: into how many partitions the session divides a range by itself.
+        notes: takes the Python line of each step.
     """
 
-    def __init__(self, *, local_rows: int = 1_000, partitions: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        local_rows: int = 1_000,
+        partitions: int | None = None,
+        notes: Notes | None = None,
+    ) -> None:
         self.local_rows = local_rows
         self.partitions = partitions
+        self.notes = notes
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
         self.outer: tuple[Columns, ...] = ()
@@ -86,8 +75,26 @@ class Capture:
                 stack.append((node, step))
                 stack.extend((each, None) for each in reversed(step.inputs))
                 continue
-            done[id(node)] = step.capture(self, [done[id(each)] for each in step.inputs])
+            done[id(node)] = self._captured(node, step, [done[id(each)] for each in step.inputs])
         return done[id(root)]
+
+    def _captured(self, node: PlanNode, step: Fold, inputs: list[Captured]) -> Captured:
+        try:
+            found = step.capture(self, inputs)
+        except CaptureError as error:
+            raise self.placed(error, node) from error.__cause__
+        if self.notes is not None:
+            line = line_of(node)
+            self.notes.note(found.operation, None if line is None else short_line(line))
+        return found
+
+    def placed(self, error: CaptureError, node: PlanNode) -> CaptureError:
+        """The error with the Python line of the operator, where it says none itself."""
+        where = error.location or node.kind
+        line = line_of(node) if ", at " not in where else None
+        if line:
+            error.location = f"{where}, at {line}"
+        return error
 
     def _step(self, node: PlanNode) -> Fold:
         """What an operator reads, and how it is captured then."""
@@ -96,8 +103,10 @@ class Capture:
         folded = fold_of(node)
         if folded is not None:
             return folded
-        inputs = [] if node.kind in whole() else inputs_of(node)
-        return Fold(inputs, lambda run, captured: run._handled(node, captured))
+        return Fold(self._inputs(node), lambda run, captured: run._handled(node, captured))
+
+    def _inputs(self, node: PlanNode) -> list[PlanNode]:
+        return [] if node.kind in whole() else inputs_of(node)
 
     def expressions(self, *inputs: Captured) -> Expressions:
         """Reads expressions over the columns of the inputs, one after the other."""
@@ -140,25 +149,6 @@ class Capture:
             raise
         except ViewscribeError as error:
             raise CaptureError(error.message, location=located(node), hint=error.hint) from error
-
-
-def is_operator(node: PlanNode) -> bool:
-    """Whether the node gives rows, not a value."""
-    return "output" in node.extra or node.kind in _DERIVED
-
-
-def inputs_of(node: PlanNode) -> list[PlanNode]:
-    """The operators that one reads; of a limit, Spark's own below it is left aside."""
-    if node.kind == "GlobalLimit" and node["child"].kind == "LocalLimit":
-        return [node["child"]["child"]]
-    found: list[PlanNode] = []
-    for name in _INPUTS:
-        value = node.args.get(name)
-        if isinstance(value, PlanNode):
-            value = [value]
-        if isinstance(value, list):
-            found += [each for each in value if isinstance(each, PlanNode) and is_operator(each)]
-    return found
 
 
 def ids_of(attributes: Sequence[PlanNode]) -> list[int]:

@@ -15,12 +15,13 @@ _CLASS = "viewscribe.capture.PlanDump"
 _dumpers: dict[int, Any] = {}
 
 
-def compiled_dump(jvm: Any, plan: Any) -> str:
+def compiled_dump(jvm: Any, plan: Any, *, with_columns: bool = False) -> str:
     """The plan as the JSON text that ``plan.py`` reads.
 
     Args:
         jvm: Py4J's view of the driver.
         plan: the analyzed plan, a Java object.
+        with_columns: whether every operator says its columns.
 
     Raises:
         Py4JError: the driver does not let one compile, or has no Janino.
@@ -28,7 +29,8 @@ def compiled_dump(jvm: Any, plan: Any) -> str:
     dumper = _dumpers.get(id(jvm))
     if dumper is None:
         dumper = _dumpers[id(jvm)] = _compiled(jvm)
-    written: str = dumper.apply(plan)
+    asked = jvm.scala.Tuple2(plan, with_columns)
+    written: str = dumper.apply(asked)
     return written
 
 

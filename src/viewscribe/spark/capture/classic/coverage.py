@@ -102,7 +102,7 @@ _RESOLVED_OPERATORS = {
         UnresolvedProcedure UnresolvedQualify UnresolvedRelation UnresolvedSubqueryColumnAliases
         UnresolvedTVFAliases UnresolvedTable UnresolvedTableOrView UnresolvedTableValuedFunction
         UnresolvedTranspose UnresolvedView UnresolvedWith Unpivot WithWindowDefinition
-        MetricViewPlaceholder ResolvedMetricView""",
+        MetricViewPlaceholder ResolvedMetricView CurrentNamespace""",
     "it is a part of a command": """
         AutoCdcInto Call CreateTable InsertIntoDir InsertIntoStatement MergeRows ResolvedIdentifier
         ResolvedNamespace ResolvedNonPersistentFunc ResolvedPersistentFunc ResolvedPersistentView
@@ -113,7 +113,8 @@ _RESOLVED_OPERATORS = {
         LoopStatement MultiResult RepeatStatement SearchedCaseStatement SimpleCaseStatement
         SingleStatement WhileStatement""",
     "the optimizer makes it": """
-        DataSourceV2ScanRelation DomainJoin EmptyRelation OffsetHolder ReturnAnswer
+        DataSourceV2ScanRelation DomainJoin EmptyRelation DummyExpressionHolder
+        LogicalQueryStage NonGroupingAggregateReference OrderedJoin OffsetHolder ReturnAnswer
         ScanBuilderHolder Subquery WindowGroupLimit""",
     "only a stream has it": """
         MemoryPlan SequentialStreamingUnion StreamingDataSourceV2ScanRelation
@@ -124,6 +125,7 @@ _RESOLVED_OPERATORS = {
 
 _READ_INSIDE = {
     "AttributeReference": "a column, found by its id",
+    "CurrentRow": "of a window",
     "CommonExpressionDef": "of what replaced a call, which is read instead",
     "CommonExpressionRef": "of what replaced a call, which is read instead",
     "DropField": "of dropFields(…)",
@@ -136,6 +138,9 @@ _READ_INSIDE = {
     "PreciseTimestampConversion": "of a time window",
     "ResolvedCollation": "of COLLATE",
     "SpecifiedWindowFrame": "of a window",
+    "UnboundedFollowing": "of a window",
+    "UnboundedPreceding": "of a window",
+    "UnspecifiedFrame": "of a window",
     "WindowSpecDefinition": "of a window",
     "WithField": "of withField(…)",
 }
@@ -143,6 +148,7 @@ _READ_INSIDE = {
 _WITHOUT_SQL = """
     ApproxCountDistinctForIntervals ArrayBinarySearch BinaryPad BloomFilterAggregate
     BloomFilterMightContain Bucket CastTimestampNTZToLong CollationAwareMurmur3Hash
+    CollectFrequentItems
     CollationAwareXxHash64 CollationKey Collations CollectTopK CounterDiffWithStartTime
     CurrentTimestampNanos Days DistributedSequenceID EWM ExternalUserDefinedFunction
     ExtractANSIIntervalHours ExtractANSIIntervalMinutes ExtractANSIIntervalMonths
@@ -173,20 +179,25 @@ _INTERNAL_EXPRESSIONS = {
         UnresolvedPipeAggregateOrdinal UnresolvedPolymorphicPythonUDTF UnresolvedRegex
         UnresolvedScalarSubqueryPlanId UnresolvedStar UnresolvedStarExceptOrReplace
         UnresolvedStarWithColumns UnresolvedStarWithColumnsRenames UnresolvedTableArgPlanId
-        UnresolvedTableSpec UnresolvedWindowExpression UpCast WindowTime""",
+        UnresolvedTableSpec UnresolvedWindowExpression UpCast WindowTime
+        NamePlaceholder UnresolvedSeed UnresolvedWithinGroup""",
     "it is a part of a command": """
         AlterColumnSpec Assignment CdcAssertCommitTimestampNotNull CheckConstraint CheckInvariant
         CheckOverflowInTableInsert ColumnDefinition DefaultValueExpression DeleteAction
         ForeignKeyConstraint GeneratedColumnExpression InsertAction InsertReplaceOn
         InsertReplaceUsing InsertReplaceWhere InsertStarAction OptionList PrimaryKeyConstraint
         QualifiedColType ResolvedFieldName ResolvedFieldPosition ResolvedPartitionSpec
-        UniqueConstraint UpdateAction UpdateStarAction""",
+        UniqueConstraint UpdateAction UpdateStarAction Discard Keep Split""",
     "the optimizer or the execution makes it": """
         ApplyFunctionExpression BinaryPredicate BoundReference CheckOverflow CheckOverflowInSum
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
-        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue UnwrapVariantCastError""",
+        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue UnwrapVariantCastError
+        CoalescedHashPartitioning CoalescedNullAwareHashPartitioning HashPartitioning
+        InSubqueryExec KeyedPartitioning NoOp NormalizeNaNAndZero NullAwareHashPartitioning
+        PartitioningCollection RangePartitioning ScalarSubqueryReference
+        ShufflePartitionIdPassThrough""",
     "it belongs to Scala's typed Datasets, whose operators are refused": """
         AssertNotNull CatalystToExternalMap CreateExternalRow DecodeUsingSerializer
         EncodeUsingSerializer ExternalMapToCatalyst GetExternalRowField InitializeJavaBean

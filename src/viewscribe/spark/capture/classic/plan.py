@@ -110,6 +110,65 @@ class PlanNode:
         return f"{self.kind}({', '.join(self.args)})"
 
 
+_DERIVED = frozenset(
+    (
+        "Project",
+        "Filter",
+        "Sort",
+        "GlobalLimit",
+        "LocalLimit",
+        "Offset",
+        "SubqueryAlias",
+        "Distinct",
+        "Repartition",
+        "RepartitionByExpression",
+        "ResolvedHint",
+        "Sample",
+    )
+)
+"""Operators whose columns follow from their child, for which the readers leave them out."""
+
+_INPUTS = ("cteDefs", "left", "right", "child", "children", "plan")
+
+
+def is_operator(node: PlanNode) -> bool:
+    """Whether the node gives rows, not a value."""
+    return "output" in node.extra or node.kind in _DERIVED
+
+
+def inputs_of(node: PlanNode) -> list[PlanNode]:
+    """The operators that one reads; of a limit, Spark's own below it is left aside."""
+    if node.kind == "GlobalLimit" and node["child"].kind == "LocalLimit":
+        return [node["child"]["child"]]
+    found: list[PlanNode] = []
+    for name in _INPUTS:
+        value = node.args.get(name)
+        if isinstance(value, PlanNode):
+            value = [value]
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, PlanNode) and is_operator(each)]
+    return found
+
+
+def line_of(node: PlanNode) -> str | None:
+    """The Python line of a node, or of the first part of it that has one.
+
+    PySpark notes the lines of columns and functions, and none of operators. A bare column has the
+    line of where it was made, which may be any step below, so it does not count.
+    """
+    if node.line:
+        return node.line
+    pending = list(reversed(node.expressions()))
+    while pending:
+        each = pending.pop()
+        if each.kind == "AttributeReference" or is_operator(each):
+            continue
+        if each.line:
+            return each.line
+        pending += reversed(each.expressions())
+    return None
+
+
 def read_plan(text: str) -> PlanNode:
     """The root of a plan from the text of a reader."""
     return decode_plan(json.loads(text))

@@ -21,8 +21,13 @@ _refusing: set[int] = set()
 """The JVMs that do not let one compile, by the identity of Py4J's view of them."""
 
 
-def analyzed_plan(frame: DataFrame) -> PlanNode:
+def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
     """The analyzed plan of a classic DataFrame as plain data.
+
+    Args:
+        frame: the DataFrame.
+        with_columns: whether every operator says its columns, those too whose columns follow from
+            what they read.
 
     Raises:
         CaptureError: the DataFrame is one of Spark Connect, which has no analyzed plan here.
@@ -37,8 +42,8 @@ def analyzed_plan(frame: DataFrame) -> PlanNode:
     plan = java.queryExecution().analyzed()
     if id(jvm) not in _refusing:
         try:
-            return read_plan(compiled_dump(jvm, plan))
+            return read_plan(compiled_dump(jvm, plan, with_columns=with_columns))
         except Py4JError as error:
             _LOG.warning("plans are read the slow way, the driver compiles nothing: %s", error)
             _refusing.add(id(jvm))
-    return decode_plan(walked_plan(jvm, plan))
+    return decode_plan(walked_plan(jvm, plan, with_columns=with_columns))

@@ -57,14 +57,15 @@ _KINDS = (
 Walk = Callable[["_Walker", Any, int], Any]
 
 
-def walked_plan(jvm: Any, plan: Any) -> dict[str, Any]:
+def walked_plan(jvm: Any, plan: Any, *, with_columns: bool = False) -> dict[str, Any]:
     """The plan in the form that ``plan.py`` reads.
 
     Args:
         jvm: Py4J's view of the driver.
         plan: the analyzed plan, a Java object.
+        with_columns: whether every operator says its columns.
     """
-    walker = _Walker(jvm)
+    walker = _Walker(jvm, frozenset() if with_columns else _DERIVED)
     root = walker.node(plan)
     return {
         "root": root,
@@ -75,8 +76,9 @@ def walked_plan(jvm: Any, plan: Any) -> dict[str, Any]:
 
 
 class _Walker:
-    def __init__(self, jvm: Any) -> None:
+    def __init__(self, jvm: Any, derived: frozenset[str]) -> None:
         self.jvm = jvm
+        self._derived = derived
         self.nodes: list[Any] = []
         self.types: list[Any] = []
         self.classes: dict[str, list[str]] = {}
@@ -127,7 +129,7 @@ class _Walker:
             self.classes[kind] = [node.productElementName(place) for place in range(count)]
         args = [self._argument(node, kind, place) for place in range(count)]
         extra = self._of_expression(node, kind) if self._is_expression(node) else {}
-        if not self._is_expression(node) and kind not in _DERIVED:
+        if not self._is_expression(node) and kind not in self._derived:
             extra["output"] = self.value(node.output(), 0)
             if self._is_a(node, f"{_CATALYST}.plans.logical.Command"):
                 extra["command"] = True

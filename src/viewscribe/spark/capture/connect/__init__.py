@@ -6,14 +6,25 @@ from typing import Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.sources import SessionSources, Sources
 from viewscribe.spark.capture.versions import CONNECT, check_version
 
 
 def capture_connect(
-    df: Any, *, partial: bool = False, sources: Sources | None = None
+    df: Any,
+    *,
+    partial: bool = False,
+    sources: Sources | None = None,
+    notes: Notes | None = None,
 ) -> QueryOperation:
     """The tree of a Connect DataFrame.
+
+    Args:
+        df: the DataFrame.
+        partial: tell everything at once that cannot be captured.
+        sources: where tables get their columns from.
+        notes: takes the Python line of each step, as far as that is known.
 
     Raises:
         CaptureError: what cannot be captured; with ``partial`` everything at once.
@@ -25,8 +36,9 @@ def capture_connect(
     from viewscribe.spark.capture.connect.program import Program
     from viewscribe.spark.capture.connect.walker import Walk
 
-    program = Program(df._plan, df._session.client)
-    walk = Walk(program, sources or SessionSources(df._session))
+    lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
+    program = Program(df._plan, df._session.client, lines)
+    walk = Walk(program, sources or SessionSources(df._session), notes)
     if partial:
         check_all(walk)
     try:

@@ -5,15 +5,21 @@ from __future__ import annotations
 Refused = dict[str, tuple[str, str | None]]
 
 _CODE = "what it does is Python code, which SQL text cannot hold"
-_STORE = "store a table of what it gives and start from that table"
+_STORE = (
+    "write the step with DataFrame methods, or store what it gives as a table, "
+    "df.write.saveAsTable(…), and start from spark.table(…)"
+)
 _EAGER = "Spark works it out of all rows with code of its own"
 
 REFUSED_RELATIONS: Refused = {
-    "map_partitions": (_CODE, _STORE),
-    "group_map": (_CODE, _STORE),
-    "co_group_map": (_CODE, _STORE),
-    "apply_in_pandas_with_state": (_CODE, _STORE),
-    "common_inline_user_defined_table_function": (_CODE, "register the function in the catalog"),
+    "map_partitions": (
+        "mapInPandas and mapInArrow run Python code, which SQL text cannot hold", _STORE),
+    "group_map": (
+        "applyInPandas and applyInArrow run Python code, which SQL text cannot hold", _STORE),
+    "co_group_map": ("cogroup runs Python code, which SQL text cannot hold", _STORE),
+    "apply_in_pandas_with_state": ("it keeps the state of a stream", _STORE),
+    "common_inline_user_defined_table_function": (
+        _CODE, "say it in SQL: CREATE FUNCTION … RETURNS TABLE(…) RETURN SELECT …"),
     "common_inline_user_defined_data_source": (_CODE, _STORE),
     "cached_local_relation": (
         "the rows are in the server's cache, too many to be written into a view",

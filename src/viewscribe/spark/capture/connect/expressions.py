@@ -21,16 +21,18 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
     WindowSpec,
 )
+from viewscribe.expressions.resolve import resolve
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import call_of
 from viewscribe.spark.capture.connect.cutting import is_mark
-from viewscribe.spark.capture.connect.exclusions import REFUSED_EXPRESSIONS
 from viewscribe.spark.capture.connect.fields import with_field, without_field
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.refused import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.types import LogicalType
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import parse_name
 
@@ -79,7 +81,7 @@ class Reader:
         kind = kind_of(message)
         handler = HANDLERS.get(kind)
         if handler is None:
-            raise unknown_expression(kind, message)
+            raise unknown_expression(self, kind, message)
         self._depth += 1
         try:
             return handler(self, getattr(message, kind), message)
@@ -96,6 +98,14 @@ class Reader:
     def read_all(self, messages: Iterable[Message]) -> list[Any]:
         """The expressions, in order."""
         return [self.read(message) for message in messages]
+
+    def type_of(self, message: Message) -> LogicalType:
+        """The type of an expression.
+
+        Raises:
+            ViewscribeError: it has none.
+        """
+        return resolve(self.read(message), self.scope.schema).type
 
     def _read_deep(self, root: Message) -> Any:
         """Reads a deep tree bottom-up in a loop; handlers find the children in ``_known``."""
@@ -361,19 +371,6 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
         origin=message.common.origin,
         code=error.code,
     )
-
-
-def unknown_expression(kind: str, message: Message) -> CaptureError:
-    """The error for an expression that cannot be captured."""
-    known = f"an expression of the kind {kind} is not known"
-    reason, hint = REFUSED_EXPRESSIONS.get(kind, (known, None))
-    node = kind or "expression"
-    if kind == "common_inline_user_defined_function":
-        name = message.common_inline_user_defined_function.function_name
-        node = f"user function {name}"
-        hint = f'register it: env.create_function("{name}", {name}); then call it as '
-        hint += f'F.call_function("{name}", …)'
-    return refusal(node, reason, hint=hint, origin=message.common.origin)
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:

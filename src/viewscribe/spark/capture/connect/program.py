@@ -7,7 +7,7 @@ asked for its own message alone: what it reads is replaced by a mere plan id fir
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -15,6 +15,7 @@ from pyspark.sql.connect import proto
 from pyspark.sql.connect.plan import LogicalPlan
 
 from viewscribe.spark.capture.connect.cutting import Pieces
+from viewscribe.spark.capture.connect.origins import with_line
 
 
 class Program:
@@ -23,15 +24,18 @@ class Program:
     Args:
         plan: the DataFrame's plan, ``df._plan``.
         client: the session's client, which some steps ask for their settings.
+        lines: where steps are written, by plan id, as far as that is known.
     """
 
-    def __init__(self, plan: LogicalPlan, client: Any) -> None:
+    def __init__(
+        self, plan: LogicalPlan, client: Any, lines: Mapping[int, str] | None = None
+    ) -> None:
         self.root: int = plan._plan_id
         self.relations: dict[int, proto.Relation] = {}
         self._client = client
         self._pieces = Pieces()
         for step in _postorder(plan):
-            self.relations[step._plan_id] = self._message(step)
+            self.relations[step._plan_id] = with_line(self._message(step), lines or {})
 
     def _message(self, step: LogicalPlan) -> proto.Relation:
         """The step's own message, with marks for what lies too deep in it."""

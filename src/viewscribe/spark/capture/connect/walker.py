@@ -11,9 +11,12 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
+from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.program import Program
+from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Place, Scope
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.sources import Sources
@@ -28,11 +31,13 @@ class Walk:
     Args:
         program: the relations by plan id.
         sources: what names of tables mean.
+        notes: takes the Python line of each step.
     """
 
-    def __init__(self, program: Program, sources: Sources) -> None:
+    def __init__(self, program: Program, sources: Sources, notes: Notes | None = None) -> None:
         self.program = program
         self.sources = sources
+        self.notes = notes
         self.origin: Any = None
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
@@ -65,7 +70,10 @@ class Walk:
         if handler is None:
             raise unknown_relation(kind, relation)
         try:
-            return handler(self, getattr(relation, kind or ""))
+            made = handler(self, getattr(relation, kind or ""))
+            if self.notes is not None:
+                self.notes.note(made, step_line(relation))
+            return made
         except CaptureError as error:
             if error.location and ", at " in error.location:
                 raise
@@ -191,6 +199,8 @@ def unknown_relation(kind: str | None, relation: Relation) -> CaptureError:
     reason, hint = REFUSED_RELATIONS.get(
         kind or "", (f"a relation of the kind {kind} is not known", None)
     )
+    if kind == "common_inline_user_defined_table_function":
+        reason, hint = table_function(relation.common_inline_user_defined_table_function)
     return refusal(kind or "relation", reason, hint=hint, origin=relation.common.origin)
 
 

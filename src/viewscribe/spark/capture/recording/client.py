@@ -161,6 +161,13 @@ class RecordingClient:
             return None, {}, None
         if kind == "sql_command":
             return None, {"sql_command_result": command.sql_command.input}, None
+        if kind == "checkpoint_command":
+            raise CaptureError(
+                "the pipeline makes a checkpoint while it is recorded, and recording runs nothing",
+                location="checkpoint",
+                hint="leave checkpoint() and localCheckpoint() out of it: a view has no use for "
+                "them; or save the rows as a table, and start from spark.table(…)",
+            )
         raise CaptureError(
             f"the pipeline runs a command while it is recorded: {kind.replace('_', ' ')}",
             location=kind,

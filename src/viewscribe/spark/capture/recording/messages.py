@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pyspark.sql.connect import proto
 
+from viewscribe.spark.capture.connect.origins import with_line
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.walker import inputs
 
 
 class MessageProgram(Program):
-    """The relations of a message, by plan id."""
+    """The relations of a message, by plan id.
 
-    def __init__(self, root: proto.Relation) -> None:
+    Args:
+        root: the message.
+        lines: where steps are written, by plan id.
+    """
+
+    def __init__(self, root: proto.Relation, lines: Mapping[int, str]) -> None:
         self.root = root.common.plan_id
         self.relations = {}
         stack = [root]
@@ -21,7 +28,7 @@ class MessageProgram(Program):
             relation = stack.pop()
             plan_id = relation.common.plan_id
             if plan_id not in self.relations:
-                self.relations[plan_id] = relation
+                self.relations[plan_id] = with_line(relation, lines)
                 stack += inputs(relation)
                 stack += _referred(relation)
 

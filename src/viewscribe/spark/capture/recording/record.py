@@ -7,6 +7,8 @@ from typing import Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+from viewscribe.spark.capture.lines import site_of
 from viewscribe.spark.capture.sources import Sources
 
 
@@ -16,6 +18,7 @@ def record(
     *,
     settings: Mapping[str, str] | None = None,
     partial: bool = False,
+    notes: Notes | None = None,
 ) -> QueryOperation:
     """Calls the pipeline with a session that only notes its steps.
 
@@ -27,6 +30,7 @@ def record(
         sources: where tables get their columns from.
         settings: Spark settings that the pipeline may ask for.
         partial: report everything that cannot be captured at once.
+        notes: takes the Python line of each step.
 
     Raises:
         CaptureError: the pipeline asks for rows or has a step that no view can hold; names it, the
@@ -42,7 +46,7 @@ def record(
     from viewscribe.spark.capture.connect import capture_connect
 
     with recording(sources, settings or {}) as session:
-        made = pipeline(session)
+        made = _called(pipeline, session)
         if not type(made).__module__.startswith("pyspark.sql.connect."):
             raise CaptureError(
                 f"the pipeline gives a {type(made).__name__}, not a DataFrame of the session it "
@@ -50,4 +54,32 @@ def record(
                 location=getattr(pipeline, "__qualname__", repr(pipeline)),
                 hint="return a DataFrame that starts from the session it is given",
             )
-        return capture_connect(made, partial=partial, sources=session.sources)
+        return capture_connect(made, partial=partial, sources=session.sources, notes=notes)
+
+
+_ONLY_CLASSIC = ("JVM_ATTRIBUTE_NOT_SUPPORTED", "NOT_IMPLEMENTED")
+"""What PySpark says of ``rdd``, ``sparkContext`` and the like over Connect."""
+
+
+def _called(pipeline: Callable[[Any], Any], session: Any) -> Any:
+    """What the pipeline gives; an error says where in the pipeline it comes from."""
+    from pyspark.errors import PySparkAttributeError, PySparkNotImplementedError
+
+    try:
+        return pipeline(session)
+    except CaptureError as error:
+        where = error.location or ""
+        site = site_of(error) if ", at " not in where else None
+        if site is not None:
+            error.location = f"{where}, at {site}" if where else site
+        raise
+    except (PySparkAttributeError, PySparkNotImplementedError) as error:
+        if error.getCondition() not in _ONLY_CLASSIC:
+            raise
+        said = str(error).partition("] ")[2].partition(". ")[0] or str(error)
+        raise CaptureError(
+            f"the pipeline uses what has no plan and only a classic session has: {said}",
+            location=site_of(error),
+            hint="rows of an RDD are not known to any plan: save them as a table, "
+            "df.write.saveAsTable(…), and start from spark.table(…)",
+        ) from error

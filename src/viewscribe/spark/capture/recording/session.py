@@ -15,6 +15,7 @@ from pyspark.sql.types import StructType
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias
+from viewscribe.spark.capture.lines import lines_noted
 from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClient
 from viewscribe.spark.capture.recording.messages import MessageProgram
 from viewscribe.spark.capture.sources import Sources
@@ -44,6 +45,8 @@ class RecordingSession(ConnectSession):
         self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
         self._session_id = SESSION_ID
         self.release_session_on_close = False
+        self.lines: dict[int, str] = {}
+        """Where each step of the pipeline is written, by plan id."""
 
     @property
     def client(self) -> Any:
@@ -67,7 +70,7 @@ class RecordingSession(ConnectSession):
         """The tree of a relation."""
         from viewscribe.spark.capture.connect.walker import Walk
 
-        program = MessageProgram(relation)
+        program = MessageProgram(relation, self.lines)
         return Walk(program, self.sources).run(program.root)
 
     def _schema_of(self, relation: proto.Relation) -> StructType:
@@ -119,7 +122,8 @@ def recording(sources: Sources, settings: Mapping[str, str]) -> Iterator[Recordi
         before = getattr(active, "session", None)
         active.session = session
         try:
-            yield session
+            with lines_noted(session.lines):
+                yield session
         finally:
             active.session = before
 

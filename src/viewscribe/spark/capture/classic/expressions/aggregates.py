@@ -25,6 +25,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
+from viewscribe.spark.capture.classic.expressions.modes import MODED, check_mode
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -33,6 +34,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     function_of,
     without_defaults,
 )
+from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import IntegralType
 
@@ -54,6 +56,10 @@ def _call(
     condition: ResolvedExpression | None = None,
     sorted_by: Sequence[ResolvedExpression] = (),
 ) -> AggregateCall:
+    if node.kind in REFUSED:
+        REFUSED[node.kind](reader, node)
+    if node.kind in MODED:
+        check_mode(node)
     parts = _PARTS.get(node.kind, _plain)(reader, node)
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])

@@ -22,7 +22,13 @@ from viewscribe.spark.capture.classic.expressions.functions import (
     TRYING,
     WITHOUT_FAILURE,
 )
-from viewscribe.spark.capture.classic.plan import PlanNode, Product
+from viewscribe.spark.capture.classic.expressions.modes import (
+    MODED,
+    check_mode,
+    check_replacement,
+    eval_mode,
+)
+from viewscribe.spark.capture.classic.plan import PlanNode
 
 _DEEP = 100
 """How many levels are read by recursion; what lies deeper is read from below, in a loop."""
@@ -120,6 +126,8 @@ class Expressions:
         self._bare[id(expression)] = (expression, bare)
 
     def _handled(self, node: PlanNode) -> ResolvedExpression:
+        if node.kind in MODED:
+            check_mode(node)
         handler = handlers().get(node.kind)
         if handler is not None:
             return handler(self, node)
@@ -143,6 +151,7 @@ class Expressions:
         Its arguments are as they were when it was written; the analyzer only keeps the replacement
         up to date. Where the two do not refer to the same columns, the replacement is read.
         """
+        check_replacement(node)
         given: list[PlanNode] = node.extra["parameters"]
         if ids_in(given) == ids_in([node["replacement"]]) and not _moved(given):
             try:
@@ -207,13 +216,6 @@ def function_of(node: PlanNode) -> FunctionDefinition | None:
     if node.kind in TRYING and eval_mode(node) == "TRY":
         name = TRYING[node.kind]
     return None if name is None else built_in(name)
-
-
-def eval_mode(node: PlanNode) -> str | None:
-    """LEGACY, ANSI or TRY, where the node has such a mode."""
-    context = node.get("evalContext")
-    mode = context["evalMode"] if isinstance(context, Product) else node.get("evalMode")
-    return None if mode is None else str(mode.name)
 
 
 def arguments_of(node: PlanNode) -> list[PlanNode]:

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.user_functions import python_function, python_table_function
+from viewscribe.types import ArrayType, StructType
 
 
 def _python(reader: Expressions, node: PlanNode) -> NoReturn:
-    name = node.get("name") or "function"
-    type_ = node.extra.get("type")
-    returns = f', "{type_.ddl}"' if type_ is not None else ""
-    raise refused(
-        node,
-        f"`{name}` is a Python function of this session, which no stored view can call",
-        hint=f'register it in a catalog first: env.create_function("{name}", {name}{returns}), '
-        f'and call it by its name: F.call_function("{name}", …)',
+    try:
+        types = [reader.read(each).type for each in node.get("children") or ()]
+    except CaptureError:
+        types = None  # an argument is refused itself
+    reason, hint = python_function(
+        node.get("name") or "function",
+        node.get("evalType") or 0,
+        node.extra.get("type"),
+        types,
     )
+    raise refused(node, reason, hint=hint)
+
+
+def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:
+    type_ = node.extra.get("type") or node.get("elementSchema")
+    if isinstance(type_, ArrayType):
+        type_ = type_.element
+    fields = type_.fields if isinstance(type_, StructType) else None
+    reason, hint = python_table_function(node.get("name") or "function", fields)
+    raise refused(node, reason, hint=hint)
 
 
 def _scala(reader: Expressions, node: PlanNode) -> NoReturn:
@@ -52,8 +66,8 @@ _OUTSIDE = _because(
 HANDLERS: dict[str, Handler] = {
     "PythonUDF": _python,
     "PythonUDAF": _python,
-    "PythonUDTF": _python,
-    "UnresolvedPythonUDTF": _python,
+    "PythonUDTF": _python_table,
+    "UnresolvedPythonUDTF": _python_table,
     "PythonFuncExpression": _python,
     "ScalaUDF": _scala,
     "ScalaAggregator": _scala,

@@ -11,8 +11,8 @@ from viewscribe.spark.capture.classic.plan import PlanNode
 
 _SAVE = "save it as a table: df.write.saveAsTable(…), and start from spark.table(…)"
 _FUNCTION = (
-    "write the step with DataFrame methods, or register the function in a catalog "
-    "(env.create_function(…)) and call it by its name"
+    "write the step with DataFrame methods, or store what it gives as a table, "
+    "df.write.saveAsTable(…), and start from spark.table(…)"
 )
 _BATCH = "run it as a batch query: spark.read instead of spark.readStream"
 
@@ -20,7 +20,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "LogicalRDD": (
         "the rows are those of an RDD or a Python list, or a checkpoint: the plan does not have "
         "them",
-        _SAVE,
+        f"{_SAVE}; rows that are written in Python a recording keeps: vs.record(…)",
     ),
     "ExternalRDD": ("the rows are those of an RDD: the plan does not have them", _SAVE),
     "ReplayOperator": ("the rows are those of a checkpoint", _SAVE),
@@ -93,6 +93,9 @@ REASONS: dict[str, tuple[str, str]] = {
 
 def _refuse(run: Capture, node: PlanNode, inputs: list[Captured]) -> NoReturn:
     reason, hint = REASONS[node.kind]
+    function = node.get("functionExpr") or node.get("func")
+    if isinstance(function, PlanNode) and function.get("name"):
+        reason = f"{reason}: `{function['name']}`"
     raise refused(node, reason, hint=hint)
 
 

@@ -1,0 +1,45 @@
+"""Texts beside the steps of a pipeline, such as the Python line of each, but not in the tree."""
+
+from __future__ import annotations
+
+from viewscribe.operations.base import QueryOperation
+
+
+class Notes:
+    """A text for each step, by identity: equal steps may have been written on different lines."""
+
+    __slots__ = ("_noted",)
+
+    def __init__(self) -> None:
+        # With the step itself, so that it lives as long as its identity is a key.
+        self._noted: dict[int, tuple[QueryOperation, str | None]] = {}
+
+    def note(self, operation: QueryOperation, text: str | None) -> None:
+        """Notes the text beside the step and those below it that were not looked at before."""
+        noted, pending = self._noted, [operation]
+        while pending:
+            step = pending.pop()
+            if id(step) not in noted:
+                noted[id(step)] = (step, text)
+                pending += step.inputs()
+
+    def of(self, operation: QueryOperation) -> str | None:
+        """The text beside a step."""
+        found = self._noted.get(id(operation))
+        return None if found is None else found[1]
+
+    def carry(self, before: QueryOperation, after: QueryOperation) -> None:
+        """Notes the text beside a step beside what a rewrite has made of it, too."""
+        self.note(after, self.of(before))
+
+    def carry_all(self, before: QueryOperation, after: QueryOperation) -> None:
+        """As ``carry``, for each step of a tree that a rewrite has left its shape."""
+        order: list[tuple[QueryOperation, QueryOperation]] = []
+        pending = [(before, after)]
+        while pending:
+            old, new = pending.pop()
+            if new is not old:
+                order.append((old, new))
+                pending += zip(old.inputs(), new.inputs(), strict=True)
+        for old, new in reversed(order):
+            self.carry(old, new)

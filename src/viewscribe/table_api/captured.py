@@ -1,0 +1,36 @@
+"""A table that came from PySpark, and knows the Python lines of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+from viewscribe.table_api.table import Table
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+
+
+class CapturedTable(Table):
+    """A table with the Python line of each step, as far as they are known.
+
+    The lines are no part of the tree: equal pipelines stay equal, wherever they were written.
+    """
+
+    __slots__ = ("lines",)
+
+    def __init__(self, env: TableEnvironment, operation: QueryOperation, lines: Notes) -> None:
+        super().__init__(env, operation)
+        self.lines = lines
+
+    def with_operation(self, operation: QueryOperation) -> Table:
+        return CapturedTable(self.env, operation, self.lines)
+
+    def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
+        return self.with_operation(super()._build(builder, *args, **options).operation)
+
+    def _notes(self, operation: QueryOperation) -> Notes:
+        self.lines.carry_all(self.operation, operation)
+        return self.lines
