@@ -8,6 +8,7 @@ live in. So folding a step into a block rewrites nothing; printing follows the b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -232,12 +233,21 @@ class LateralViewItem(FromItem, eq=False):
         return is_table(self.call)
 
 
+class Naming(Enum):
+    """How what stands in FROM gets its alias: after it, not at all, by a SELECT around it."""
+
+    ALIAS = "alias"
+    NONE = "none"
+    SELECT = "select"
+
+
 class PivotItem(FromItem, eq=False):
     """A derived table with PIVOT or UNPIVOT after it."""
 
     source: Block
     clause: Any
     relation: Relation
+    naming: Naming = Naming.ALIAS
 
 
 Bound = tuple[ResolvedExpression, Env]

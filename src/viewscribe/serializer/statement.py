@@ -11,31 +11,35 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import TimeWindow
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter, without_alias
 from viewscribe.serializer.sharing import inner_names, plain_order, shared_operations
+from viewscribe.serializer.targets import NEWEST, Target
 
 
 class _NeedsSharingError(Exception):
     """A sub-query was met in a tree that had not been searched for shared operations."""
 
 
-def statement(operation: QueryOperation, style: str) -> str:
-    """The operation as a SQL statement."""
+def statement(operation: QueryOperation, style: str, target: Target = NEWEST) -> str:
+    """The operation as a SQL statement that the target reads."""
     root = without_alias(operation)
+    if target is not NEWEST:
+        refuse_newer(root, target)
     if type(root) is TimeWindow and root.is_session:
         raise NotSerializableError(
             "a session window only exists in groups",
             hint=f'follow it with group_by("{root.name}", …)',
         )
     try:
-        return _print(root, style)
+        return _print(root, style, target)
     except TooDeepError:
         pass
     try:
-        return _print(split_deep_expressions(root), style)
+        return _print(split_deep_expressions(root), style, target)
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
@@ -49,29 +53,29 @@ def readable(operation: QueryOperation) -> str:
     return statement(operation, "readable")
 
 
-def _print(root: QueryOperation, style: str) -> str:
+def _print(root: QueryOperation, style: str, target: Target) -> str:
     if style == "pipe":
         from viewscribe.serializer.pipe import pipe_statement
 
-        return pipe_statement(root)
+        return pipe_statement(root, target)
     flat = style == "readable"
     order = plain_order(root) if flat else None
     if order is not None:
         try:
-            return _plain(order)
+            return _plain(order, target)
         except _NeedsSharingError:
             pass
     steps = Steps(shared_operations(root)) if flat else Steps()
-    printer = QueryPrinter(steps, flat=flat)
+    printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = inner_names(root)
-    block = Folder(steps=steps, flat=flat).fold(root)
+    block = Folder(steps=steps, flat=flat, target=target).fold(root)
     return _with_steps(printer, printer.query(block, 0, root.schema.names))
 
 
-def _plain(order: Sequence[QueryOperation]) -> str:
+def _plain(order: Sequence[QueryOperation], target: Target) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
-    printer = _PlainPrinter(Steps())
-    block = Folder(steps=printer.steps).fold_in_order(order)
+    printer = _PlainPrinter(Steps(), target=target)
+    block = Folder(steps=printer.steps, target=target).fold_in_order(order)
     return _with_steps(printer, printer.query(block, 0, order[-1].schema.names))
 
 

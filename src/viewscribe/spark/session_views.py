@@ -24,6 +24,7 @@ def create_view(
     or_replace: bool = False,
     comment: str | None = None,
     properties: Mapping[str, str] | None = None,
+    target: str | None = None,
 ) -> None:
     """Creates a permanent view in whatever catalog of the session its name means.
 
@@ -34,6 +35,7 @@ def create_view(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         properties: the view's properties.
+        target: the Spark version that reads it; by default that of the table's environment.
 
     Raises:
         CatalogError: there is one already, or Spark does not take it; says why.
@@ -48,7 +50,7 @@ def create_view(
         text += f"\nTBLPROPERTIES ({pairs})"
     with settings(spark, table.env.settings):
         try:
-            spark.sql(f"{text}\nAS\n{table.to_sql()}")
+            spark.sql(f"{text}\nAS\n{table.to_sql(target=target)}")
         except PySparkException as error:
             raise CatalogError(
                 f"the session does not store the view {name}: {first_line(error)}",

@@ -83,10 +83,14 @@ def record(
 
 
 def session_environment(spark: Any) -> TableEnvironment:
-    """An environment that means what the session means: ANSI, time zone, case and the rest."""
+    """An environment that means what the session means: ANSI, time zone, case and the rest.
+
+    Texts are written for the session's version of Spark.
+    """
+    from viewscribe.serializer.targets import session_target
     from viewscribe.spark.session import captured_settings
 
-    return TableEnvironment(settings=captured_settings(spark))
+    return TableEnvironment(settings=captured_settings(spark), target=session_target(spark.version))
 
 
 class ViewPipeline:
@@ -113,13 +117,23 @@ class ViewPipeline:
         return record(self.function, spark, env=env)
 
     def to_sql(
-        self, spark: Any = None, *, env: TableEnvironment | None = None, style: str = "readable"
+        self,
+        spark: Any = None,
+        *,
+        env: TableEnvironment | None = None,
+        style: str = "readable",
+        target: str | None = None,
     ) -> str:
         """The view's SQL text."""
-        return self.record(spark, env=env).to_sql(style)
+        return self.record(spark, env=env).to_sql(style, target=target)
 
     def save(
-        self, spark: Any, *, catalog: str | Catalog | None = None, or_replace: bool = False
+        self,
+        spark: Any,
+        *,
+        catalog: str | Catalog | None = None,
+        or_replace: bool = False,
+        target: str | None = None,
     ) -> SavedView:
         """Stores the view; see ``vs.save_view``."""
         from viewscribe.table_api.saving import save_pipeline
@@ -131,6 +145,7 @@ class ViewPipeline:
             catalog=catalog,
             or_replace=or_replace,
             comment=self.comment,
+            target=target,
         )
 
     def __repr__(self) -> str:

@@ -52,15 +52,25 @@ def save_dataframe(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    target: str | None = None,
 ) -> SavedView:
     """Stores an existing DataFrame as a view, once its text is proven to mean the same.
+
+    The text is for the target, by default the version of the DataFrame's session.
 
     Raises:
         CaptureError: the DataFrame has a step that no view can hold.
         VerificationError: the text came out different; nothing was stored.
     """
     return _save(
-        capture(df), df, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+        capture(df),
+        df,
+        name,
+        catalog=catalog,
+        or_replace=or_replace,
+        comment=comment,
+        rows=rows,
+        target=target,
     )
 
 
@@ -73,6 +83,7 @@ def save_pipeline(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
 
@@ -89,6 +100,7 @@ def save_pipeline(
         or_replace=or_replace,
         comment=comment,
         rows=rows,
+        target=target,
     )
 
 
@@ -101,17 +113,25 @@ def _save(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    target: str | None = None,
 ) -> SavedView:
     spark = df.sparkSession
     table, renamed = with_distinct_names(table)
-    report = _proven(table, df, spark, name, rows)
-    saved = SavedView(name, table.to_sql(), report, renamed)
+    text = table.to_sql(target=target)
+    report = _proven(table, text, df, name, rows)
+    saved = SavedView(name, text, report, renamed)
     properties = {VERIFIED: report.rung}
     if catalog is None:
         from viewscribe.spark.session_views import create_view
 
         create_view(
-            spark, name, table, or_replace=or_replace, comment=comment, properties=properties
+            spark,
+            name,
+            table,
+            or_replace=or_replace,
+            comment=comment,
+            properties=properties,
+            target=target,
         )
         return saved
     from viewscribe.spark.capture.tables import store_sources
@@ -125,6 +145,7 @@ def _save(
         comment=comment,
         properties=properties,
         outside=outside,
+        target=target,
     )
     return saved
 
@@ -138,6 +159,7 @@ def save_from_catalog(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -149,19 +171,30 @@ def save_from_catalog(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether rows are compared too.
+        target: the Spark version that reads the view; by default the environment's, or else the
+            session's.
     """
+    from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
 
     table, renamed = with_distinct_names(record(pipeline, env=env))
     sources = [each.name for each in view_dependencies(env, table.operation)]
     open_sources(env.catalogs, sources, spark)
-    report = _proven(table, pipeline(spark), spark, name, rows)
-    properties = {VERIFIED: report.rung}
-    env.create_view(name, table, or_replace=or_replace, comment=comment, properties=properties)
-    return SavedView(name, table.to_sql(), report, renamed)
+    wanted = target or env.target or session_target(spark.version)
+    text = table.to_sql(target=wanted)
+    report = _proven(table, text, pipeline(spark), name, rows)
+    env.create_view(
+        name,
+        table,
+        or_replace=or_replace,
+        comment=comment,
+        properties={VERIFIED: report.rung},
+        target=wanted,
+    )
+    return SavedView(name, text, report, renamed)
 
 
-def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> VerificationReport:
+def _proven(table: Table, text: str, df: Any, name: str, rows: bool) -> VerificationReport:
     """The proof that the text gives what the DataFrame itself gives.
 
     Raises:
@@ -170,7 +203,7 @@ def _proven(table: Table, df: Any, spark: Any, name: str, rows: bool) -> Verific
     from viewscribe.spark.verify import verify
 
     original = df if df.columns == table.columns else df.toDF(*table.columns)
-    report = verify(table, spark, rows=rows, original=original)
+    report = verify(table, df.sparkSession, sql=text, rows=rows, original=original)
     if not report.is_sound:
         raise VerificationError(
             f"the view {name} would not mean what the DataFrame means; nothing was stored",

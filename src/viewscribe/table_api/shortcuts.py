@@ -14,13 +14,19 @@ if TYPE_CHECKING:
     from viewscribe.table_api.saving import SavedView
 
 
-def to_sql(df_or_table: Any, *, style: str = "readable") -> str:
+def to_sql(df_or_table: Any, *, style: str = "readable", target: str | None = None) -> str:
     """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
+
+    Args:
+        df_or_table: a ``Table``, or a classic or Connect DataFrame.
+        style: ``readable``, ``pipe`` or ``nested``.
+        target: the Spark version that reads the text, ``"4.0"``; by default the version of a
+            DataFrame's session, and the newest for a ``Table``.
 
     Raises:
         CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
     """
-    return _table(df_or_table).to_sql(style)
+    return _table(df_or_table).to_sql(style, target=target)
 
 
 def save_view(
@@ -31,6 +37,7 @@ def save_view(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    target: str | None = None,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -46,6 +53,8 @@ def save_view(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether the rows of a DataFrame are compared too, which runs it twice.
+        target: the Spark version that reads the view, ``"4.0"``; by default the version of a
+            DataFrame's session, and that of a table's environment.
 
     Returns:
         For a DataFrame what was stored, the proof, and which columns had to be renamed.
@@ -58,11 +67,17 @@ def save_view(
         from viewscribe.table_api.saving import save_dataframe
 
         return save_dataframe(
-            df_or_table, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+            df_or_table,
+            name,
+            catalog=catalog,
+            or_replace=or_replace,
+            comment=comment,
+            rows=rows,
+            target=target,
         )
     table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
-    env.create_view(name, table, or_replace=or_replace, comment=comment)
+    env.create_view(name, table, or_replace=or_replace, comment=comment, target=target)
     return None
 
 

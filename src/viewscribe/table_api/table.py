@@ -76,20 +76,24 @@ class Table:
         """
         return self.to_sql()
 
-    def to_sql(self, style: str = "readable") -> str:
+    def to_sql(self, style: str = "readable", *, target: str | None = None) -> str:
         """The pipeline as SQL text.
 
         Args:
             style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line
                 a step; ``nested``, one sub-query an operation.
+            target: the Spark version that reads the text, ``"4.0"``; by default the
+                environment's, which is the session's for a DataFrame and else the newest.
 
         Raises:
-            NotSerializableError: names the node that SQL cannot say, and the way out.
+            NotSerializableError: names the node that SQL, or the target, cannot say, and the way
+                out.
         """
         env, printed = self.env, _serializer()
+        wanted = target or env.target
         if env.is_plain:
-            return printed(self.operation, style)
-        return with_coercion(env, printed, env.named(self.operation), style)
+            return printed(self.operation, style, wanted)
+        return with_coercion(env, printed, env.named(self.operation), style, wanted)
 
     def to_plan(self) -> dict[str, Any]:
         """The tree as a JSON-able document, valid against ``plan.schema.json``."""
@@ -409,7 +413,7 @@ class Table:
 
 
 @cache
-def _serializer() -> Callable[[QueryOperation, str], str]:
+def _serializer() -> Callable[[QueryOperation, str, str | None], str]:
     """The serializer, imported when first asked for."""
     from viewscribe.serializer import to_sql
 

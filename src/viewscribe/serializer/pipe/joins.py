@@ -116,11 +116,11 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     relation = _named(pipe, _wanted(step.right), names)
     env = pipe.env(state)
     if needs_blocks(step.right):
-        block = Folder(env, NoSteps()).fold(without_alias(step.right))
+        block = Folder(env, NoSteps(), target=pipe.target).fold(without_alias(step.right))
         visible = set().union(*scopes)
         inner = pipe.plain().lateral(visible, block, pipe.indent + 2, names)
     else:
-        inner = PipePrinter(env, scopes).query(step.right, names, pipe.indent + 2)
+        inner = PipePrinter(env, scopes, pipe.target).query(step.right, names, pipe.indent + 2)
     _meet(pipe, state, relation)
     word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
     head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"

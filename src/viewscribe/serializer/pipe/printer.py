@@ -30,6 +30,7 @@ from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.queries import QueryPrinter, without_alias
+from viewscribe.serializer.targets import Target
 
 Handlers = dict[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""
@@ -47,17 +48,19 @@ class PipePrinter:
     Args:
         outer: the environment of the enclosing query, for a correlated sub-query.
         visible: names, in lower case, that a table must not be given, a set for each table.
+        target: the Spark version that reads the text.
     """
 
     handlers: ClassVar[Handlers] = {}
 
-    def __init__(self, outer: Env | None, visible: Sequence[set[str]]) -> None:
+    def __init__(self, outer: Env | None, visible: Sequence[set[str]], target: Target) -> None:
         self.outer = outer
+        self.target = target
         self.scopes: list[set[str]] = list(visible)
         self.indent = 0
         self.anonymous = False  # whether nobody asks for the names of the step being written
         self.expressions = ExpressionPrinter(self.subquery)
-        self.blocks = QueryPrinter(Steps())
+        self.blocks = QueryPrinter(Steps(), target=target)
         self.blocks.expressions = self.expressions
 
     def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:
@@ -70,7 +73,7 @@ class PipePrinter:
 
     def inner(self, root: QueryOperation, names: Sequence[str] | None) -> str:
         """Another pipeline, between parentheses, that sees nothing of this one."""
-        return self.wrapped(PipePrinter(self.outer, self.scopes[:1]), root, names)
+        return self.wrapped(PipePrinter(self.outer, self.scopes[:1], self.target), root, names)
 
     def wrapped(
         self, printer: PipePrinter, root: QueryOperation, names: Sequence[str] | None
@@ -90,11 +93,11 @@ class PipePrinter:
         if needs_blocks(operation):
             return self.plain().subquery(operation, env, only_existence)
         visible = list(self.scopes) if refers_outside(operation) else self.scopes[:1]
-        return lambda indent: PipePrinter(env, visible).query(operation, None, indent)
+        return lambda indent: PipePrinter(env, visible, self.target).query(operation, None, indent)
 
     def plain(self) -> QueryPrinter:
         """Prints SELECT blocks instead, for what Spark refuses between pipe operators."""
-        printer = QueryPrinter(NoSteps())
+        printer = QueryPrinter(NoSteps(), target=self.target)
         printer.scopes = list(self.scopes)
         return printer
 
