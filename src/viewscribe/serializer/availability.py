@@ -37,7 +37,7 @@ def refuse_newer(root: QueryOperation, target: Target) -> None:
         if function is not None:
             came = _came(function, node)
             if came > target.version:
-                raise _newer(f"`{function.name}` {_with(node, function)}", came, target)
+                raise _newer(f"`{function.name}`{_form(node)}", came, target)
         for type_ in _types(node):
             for kind, came in _TYPES.items():
                 if came > target.version and contains(type_, kind):
@@ -53,8 +53,11 @@ def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
     )
 
 
-def _with(node: Any, function: Any) -> str:
-    return f"with {len(node.args)} arguments" if function.name in _FORMS else ""
+def _form(node: Any) -> str:
+    """What of a call is newer than its function."""
+    if node.function.name not in _FORMS:
+        return ""
+    return f" of {', '.join(argument.type.ddl for argument in node.args)}"
 
 
 def _shown(version: Version) -> str:

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 import viewscribe as vs
 from tests.spark.helpers import rows
+from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
@@ -81,6 +82,6 @@ def test_columns_of_dataframes(
         with pytest.raises(CaptureError):
             capture(df, sources=sources)
         return
-    text = spark.sql(to_sql(capture(df, sources=sources)))
+    text = spark.sql(to_sql(capture(df, sources=sources), target=RUNNING))
     assert text.columns == original.columns
     assert Counter(rows(text)) == Counter(rows(original))

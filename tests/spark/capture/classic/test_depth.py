@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from tests.spark.capture.corpus import chosen
 from tests.spark.helpers import rows
+from tests.versions import RUNNING
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
 
@@ -60,7 +61,7 @@ None where the text cannot be carried out, either: no 1,000 steps of one column 
 def test_long_dataframes(made: Callable[[Any], Any], spark: SparkSession):
     frame = made(spark)
     tree = capture_classic(frame)
-    again = spark.sql(to_sql(tree))
+    again = spark.sql(to_sql(tree, target=RUNNING))
     assert again.schema == frame.schema
     expected = EXPECTED[made]
     if expected is not None:

@@ -9,6 +9,7 @@ import pytest
 from tests.expressions.functions.matrix import Question, questions
 from tests.expressions.functions.palette import SCHEMA
 from tests.spark.capture.corpus import chosen
+from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
@@ -87,7 +88,7 @@ def test_calls_are_captured(
     for question in _first_of_each(group):
         frame = spark.sql(f"SELECT {question.text} AS c FROM palette")
         try:
-            again = spark.sql(to_sql(capture_classic(frame)))
+            again = spark.sql(to_sql(capture_classic(frame), target=RUNNING))
         except CaptureError as error:
             if question.text in REFUSED:
                 continue

@@ -11,6 +11,7 @@ from tests.spark.capture.classic.pipelines import listing as own
 from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines import listing as shared
 from tests.spark.helpers import rows
+from tests.versions import RUNNING
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
 from viewscribe.spark.interpreter import to_dataframe
@@ -56,8 +57,8 @@ def test_the_captured_tree_is_the_dataframe(
     expected, wanted = columns(original), Counter(rows(original))
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
     frames = {
-        "readable": spark.sql(to_sql(tree)),
-        "nested": spark.sql(to_sql(tree, style="nested")),
+        "readable": spark.sql(to_sql(tree, target=RUNNING)),
+        "nested": spark.sql(to_sql(tree, "nested", RUNNING)),
         "interpreted": to_dataframe(tree, spark),
     }
     for frame in frames.values():
