@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pyspark import __version__
 
+from viewscribe.expressions.nodes import Literal
 from viewscribe.serializer import TARGETS
+from viewscribe.serializer.availability import needs
 from viewscribe.serializer.targets import session_target, target_of
+from viewscribe.types import LogicalType
 
 RUNNING = session_target(__version__)
 """The target of texts that are run; None where it is the newest."""
@@ -14,6 +17,15 @@ READ = [each for each in TARGETS if target_of(each).version <= target_of(RUNNING
 """The targets whose texts the running Spark must read."""
 
 
+ROWS_OF_PANDAS = "rows of pandas are an RDD in a classic DataFrame before Spark 4.2"
+
+
 def before(version: str) -> bool:
     """Whether the running Spark is older than a version."""
     return target_of(RUNNING).version < target_of(version).version
+
+
+def has_type(type_: LogicalType) -> bool:
+    """Whether the running Spark has a type."""
+    null = Literal(None, type_)
+    return all(came <= target_of(RUNNING).version for _, came in needs(null))

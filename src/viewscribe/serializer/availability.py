@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.clauses import IGNORE_NULLS, RESPECT_NULLS
 from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.nodes import AggregateCall
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.targets import Target, Version
 from viewscribe.types import (
@@ -32,16 +34,21 @@ def refuse_newer(root: QueryOperation, target: Target) -> None:
     """
     if target.is_newest:
         return
+    for what, came in needs(root):
+        if came > target.version:
+            raise _newer(what, came, target)
+
+
+def needs(root: Node) -> Iterator[tuple[str, Version]]:
+    """The functions and types of a tree, in words, each with the version it came with."""
     for node in preorder(root):
         function = getattr(node, "function", None)
         if function is not None:
-            came = _came(function, node)
-            if came > target.version:
-                raise _newer(f"`{function.name}`{_form(node)}", came, target)
+            yield f"`{function.name}`{_form(node)}", _came(function, node)
         for type_ in _types(node):
             for kind, came in _TYPES.items():
-                if came > target.version and contains(type_, kind):
-                    raise _newer(f"the type {type_.ddl}", came, target)
+                if contains(type_, kind):
+                    yield f"the type {type_.ddl}", came
 
 
 def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
@@ -55,6 +62,8 @@ def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
 
 def _form(node: Any) -> str:
     """What of a call is newer than its function."""
+    if type(node) is AggregateCall and _says_nulls(node):
+        return f" with {IGNORE_NULLS if node.ignore_nulls else RESPECT_NULLS}"
     if node.function.name not in _FORMS:
         return ""
     return f" of {', '.join(argument.type.ddl for argument in node.args)}"
@@ -67,6 +76,8 @@ def _shown(version: Version) -> str:
 
 def _came(function: Any, node: Any) -> Version:
     """The version that the call's form came with; nothing is known of a user's own function."""
+    if type(node) is AggregateCall and _says_nulls(node):
+        return _COLLECTED_NULLS
     form = _FORMS.get(function.name)
     if form is not None:
         return form(node)
@@ -74,6 +85,13 @@ def _came(function: Any, node: Any) -> Version:
         return _ALWAYS
     major, minor, patch = (int(part) for part in function.since.split("."))
     return major, minor, patch
+
+
+def _says_nulls(node: AggregateCall) -> bool:
+    """Whether an older Spark refuses the clause, or does not listen to it."""
+    if not (node.ignore_nulls or node.respect_nulls):
+        return False
+    return RESPECT_NULLS in node.function.clauses
 
 
 def _types(node: Node) -> Iterator[LogicalType]:
@@ -87,6 +105,9 @@ def _types(node: Node) -> Iterator[LogicalType]:
 
 
 _ALWAYS: Version = (1, 0, 0)
+
+_COLLECTED_NULLS: Version = (4, 2, 0)
+"""The version that listens to RESPECT NULLS of what collects values."""
 
 
 def _from_arguments(count: int, version: Version) -> Callable[[Any], Version]:

@@ -186,7 +186,8 @@ _INTERNAL_EXPRESSIONS = {
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
-        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue UnwrapVariantCastError""",
+        MultiCommutativeOp MultiGetJsonObject SortPrefix TypedNullLiteral UnscaledValue
+        UnwrapVariantCastError""",
     "it belongs to Scala's typed Datasets, whose operators are refused": """
         AssertNotNull CatalystToExternalMap CreateExternalRow DecodeUsingSerializer
         EncodeUsingSerializer ExternalMapToCatalyst GetExternalRowField InitializeJavaBean
