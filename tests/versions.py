@@ -22,7 +22,8 @@ ROWS_OF_PANDAS = "rows of pandas are an RDD in a classic DataFrame before Spark 
 
 def before(version: str) -> bool:
     """Whether the running Spark is older than a version."""
-    return target_of(RUNNING).version < target_of(version).version
+    numbers = tuple(int(part) for part in version.split("."))
+    return target_of(RUNNING).version < numbers
 
 
 def has_type(type_: LogicalType) -> bool:
