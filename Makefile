@@ -6,7 +6,8 @@ INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
-READ_BY_OLDER := tests/spark/capture tests/serializer tests/table_api/test_saving.py
+READ_BY_OLDER := tests/spark/capture tests/table_api/test_saving.py \
+	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
 SOURCES := src tests examples $(wildcard benchmarks)
 
 # Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from pyspark import __version__
 
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import InSubquery, Literal
+from viewscribe.expressions.properties import holds
 from viewscribe.serializer import TARGETS
 from viewscribe.serializer.availability import needs
 from viewscribe.serializer.targets import session_target, target_of
@@ -24,6 +27,15 @@ def before(version: str) -> bool:
     """Whether the running Spark is older than a version."""
     numbers = tuple(int(part) for part in version.split("."))
     return target_of(RUNNING).version < numbers
+
+
+def skip_newer(root: Node) -> None:
+    """Skips a test of what the running Spark is too old for."""
+    for what, came in needs(root):
+        if came > target_of(RUNNING).version:
+            pytest.skip(f"{what} came with Spark {'.'.join(map(str, came))}")
+    if before("4.1") and holds(root, InSubquery):
+        pytest.skip("the DataFrame API of Spark 4.0 has no IN (query)")
 
 
 def has_type(type_: LogicalType) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, RESPECT_NULLS
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import AggregateCall
+from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.targets import Target, Version
 from viewscribe.types import (
@@ -45,6 +45,8 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
         function = getattr(node, "function", None)
         if function is not None:
             yield f"`{function.name}`{_form(node)}", _came(function, node)
+        elif type(node) is Over and type(node.call) is AggregateCall and node.call.filter:
+            yield f"`{node.call.function.name}` with FILTER over a window", _FILTERED_WINDOWS
         for type_ in _types(node):
             for kind, came in _TYPES.items():
                 if contains(type_, kind):
@@ -105,6 +107,8 @@ def _types(node: Node) -> Iterator[LogicalType]:
 
 
 _ALWAYS: Version = (1, 0, 0)
+
+_FILTERED_WINDOWS: Version = (4, 2, 0)
 
 _COLLECTED_NULLS: Version = (4, 2, 0)
 """The version that listens to RESPECT NULLS of what collects values."""

@@ -21,6 +21,7 @@ from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
     FieldReference,
+    Lambda,
     LambdaVariable,
     Literal,
     OuterReference,
@@ -103,7 +104,8 @@ class Env(msgspec.Struct, eq=False):
 class Features(msgspec.Struct, eq=False, gc=False):
     """What matters about an expression when deciding whether it may be written somewhere.
 
-    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries.
+    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
+    says whether there is a lambda function.
     """
 
     refs: dict[int, int] = msgspec.field(default_factory=dict)
@@ -114,6 +116,7 @@ class Features(msgspec.Struct, eq=False, gc=False):
     subquery: bool = False
     volatile: bool = False
     anchored: bool = False
+    function: bool = False
     outer: dict[int, int] = msgspec.field(default_factory=dict)
 
 
@@ -151,6 +154,8 @@ def _note(node: ResolvedExpression, found: Features) -> None:
         found.aggregate = True
     elif isinstance(node, Over):
         found.window = True
+    elif isinstance(node, Lambda):
+        found.function = True
     elif isinstance(node, SubqueryExpression):
         found.subquery = True
         found.size += _SUBQUERY_SIZE

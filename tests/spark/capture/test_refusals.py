@@ -113,6 +113,8 @@ REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
 
 @pytest.mark.parametrize("pipeline", REFUSED, ids=lambda pipeline: pipeline.__name__)
 def test_refused(pipeline: Callable[[Any], Any], session: Any, sources: CatalogSources):
+    if pipeline is with_pivot_of_the_moment and before("4.1"):
+        pytest.skip("PySpark 4.0 asks the server for the columns")
     reason, way_out = REFUSED[pipeline]
     with pytest.raises(CaptureError) as caught:
         capture(pipeline(session), sources=sources)
