@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture
+# Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
+OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
+READ_BY_OLDER := tests/spark/capture tests/table_api/test_saving.py \
+	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
 SOURCES := src tests examples $(wildcard benchmarks)
 
 # Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.
@@ -28,7 +32,8 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus bench postgresql snapshots types clean java python
+.PHONY: help demo test check fuzz corpora corpus versions bench postgresql snapshots types clean \
+	java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -54,6 +59,13 @@ corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
 
+versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again with each older Spark
+	@for version in $(OLDER); do \
+		echo "Spark $$version" >&2; \
+		PYSPARK_PYTHON=$(CURDIR)/.venv-$$version/bin/python \
+			.venv-$$version/bin/python -m pytest $(READ_BY_OLDER) || exit 1; \
+	done
+
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
 
@@ -69,7 +81,7 @@ types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours
 	@$(BIN)/python -m tests.expressions.functions.recorded
 
 clean: ## Remove everything these targets made
-	rm -rf $(VENV) .data build dist spark-warehouse metastore_db derby.log
+	rm -rf $(VENV) .venv-* .data build dist spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -84,4 +96,13 @@ $(INSTALLED): pyproject.toml constraints.txt | python
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
 		--disable-pip-version-check --editable '.[test,check,bench,demo]'
+	@touch $@
+
+.venv-%/.installed: pyproject.toml constraints.txt versions.txt | python
+	@echo "Installing Spark $* into .venv-$* (once; a minute or two)" >&2
+	@$(PYTHON) -m venv .venv-$*
+	@{ grep -v '^pyspark==' constraints.txt; grep '^pyspark==$*\.' versions.txt; } \
+		> .venv-$*/constraints.txt
+	@PIP_CONSTRAINT=.venv-$*/constraints.txt .venv-$*/bin/python -m pip install --quiet \
+		--disable-pip-version-check --editable '.[test]'
 	@touch $@

@@ -7,6 +7,9 @@ import sys
 import pytest
 
 import viewscribe as vs
+from viewscribe import functions as F
+from viewscribe import serializer
+from viewscribe.cli.commands.save import TARGETS
 
 PIPELINES = '''
 import viewscribe as vs
@@ -21,6 +24,14 @@ def young(spark):
 
 def old(spark):
     return spark.table("sales.customers").where(F.col("born") < 1950)
+
+
+def first(spark):
+    from pyspark.sql import Window
+
+    place = F.row_number().over(Window.partitionBy("born").orderBy("name"))
+    customers = spark.table("sales.customers").withColumn("place", place)
+    return customers.where(F.col("place") == 1).select("name")
 
 
 ANSWER = 42
@@ -51,6 +62,33 @@ def test_dry_run_needs_no_spark(run, run_json, pipelines):
         "sql": SQL,
     }
     assert pipelines.list_views("sales") == []
+
+
+def test_a_target_is_written_for(run, pipelines):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    args = ("save", "nightly:first", "sales.first", "--catalog", "views", "--dry-run")
+    assert "QUALIFY" in run(*args).stdout
+    older = run(*args, "--target", "4.1")
+    assert (older.exit_code, "QUALIFY" in older.stdout) == (0, False)
+    assert "WHERE place = 1" in older.stdout
+    assert run(*args, "--target", "3.5").exit_code == 2
+
+
+def test_the_targets_are_those_of_the_serializer():
+    assert TARGETS == serializer.TARGETS
+
+
+def test_an_older_target_is_noted_and_kept(run, pipelines):
+    place = F.row_number().over(vs.over(order_by="born"))
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    table = pipelines.from_path("sales.customers").select("name", place.alias("place"))
+    table = table.filter(vs.col("place") == 1)
+    pipelines.create_view("sales.first", table, target="4.0")
+    shown = run("show", "views", "sales.first").stdout
+    assert "4.0" in shown
+    again = run("sql", "views", "sales.first", "--style", "readable").stdout
+    assert again == table.to_sql(target="4.0") + "\n"
+    assert "QUALIFY" not in again
 
 
 def test_saved_and_proven(run_json, pipelines, place, spark):

@@ -14,6 +14,7 @@ import viewscribe as vs
 from tests.serializer.cases import ORDERS
 from tests.serializer.test_same_rows import rows_of, schema_of
 from tests.serializer.windows import SHARING
+from tests.versions import RUNNING, skip_newer
 from viewscribe import Table, col, over
 from viewscribe import functions as F
 from viewscribe.serializer import STYLES, windows
@@ -146,11 +147,12 @@ def test_random_windows_give_the_same_plan_and_rows(shop: SparkSession, table: T
 
 def assert_same(shop: SparkSession, monkeypatch: pytest.MonkeyPatch, table: Table) -> None:
     """The texts with names, those with each window where it is used, and the interpreter agree."""
-    named = {style: table.to_sql(style) for style in STYLES}
+    skip_newer(table.operation)
+    named = {style: table.to_sql(style, target=RUNNING) for style in STYLES}
     with monkeypatch.context() as patch:
         for module in (windows, columns):
             patch.setattr(module, "share_windows", lambda printer, write, taken: (write(), None))
-        spelled_out = {style: table.to_sql(style) for style in STYLES}
+        spelled_out = {style: table.to_sql(style, target=RUNNING) for style in STYLES}
     interpreted = table.to_dataframe(shop)
     wanted, rows = schema_of(interpreted), rows_of(interpreted)
     for style, text in named.items():
@@ -177,7 +179,7 @@ def analyzed(data: DataFrame) -> str:
 
 def test_a_view_of_spark_keeps_named_windows(shop: SparkSession) -> None:
     table = SHARING["windows_over_windows"][0]()
-    shop.sql(f"CREATE OR REPLACE VIEW shop.named AS {table.to_sql()}")
+    shop.sql(f"CREATE OR REPLACE VIEW shop.named AS {table.to_sql(target=RUNNING)}")
     assert "OVER w" in shop.sql("SHOW CREATE TABLE shop.named").collect()[0][0]
     assert rows_of(shop.table("shop.named")) == rows_of(table.to_dataframe(shop))
 
@@ -198,7 +200,7 @@ def test_a_stored_view_with_named_windows_opens_again(
     table = env.from_path("t").select("k", "n", *calls).filter(col("place") == 1)
     try:
         for style in ("readable", "pipe"):
-            env.create_view(f"by_{style}", table, style=style)
+            env.create_view(f"by_{style}", table, style=style, target=RUNNING)
             assert "\nWINDOW w AS" in env.get_view(f"by_{style}").sql.replace("\n  W", "\nW")
             again = vs.TableEnvironment.open(env.catalogs.catalog().url)
             again.use_database("named")

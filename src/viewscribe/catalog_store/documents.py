@@ -51,6 +51,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """A stored view: its SQL and everything the meaning of that SQL depends on.
 
     ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
+    ``spark_version`` is the Spark version that the SQL is written for, where not the newest.
     """
 
     kind: ClassVar[DocumentKind] = "view"

@@ -9,12 +9,17 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.printing import register_printer as register_operation_printer
 from viewscribe.serializer.statement import expression_to_sql, readable, statement
+from viewscribe.serializer.targets import TARGETS, target_of
 
 STYLES = ("readable", "pipe", "nested")
 
 
 def to_sql(
-    operation: QueryOperation, style: str = "readable", *, notes: Notes | None = None
+    operation: QueryOperation,
+    style: str = "readable",
+    target: str | None = None,
+    *,
+    notes: Notes | None = None,
 ) -> str:
     """The operation as SQL text for Spark.
 
@@ -22,19 +27,22 @@ def to_sql(
         operation: the pipeline.
         style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line a
             step; ``nested``, one sub-query an operation.
+        target: the Spark version that reads the text, ``4.0`` or ``4.1.4``; the newest by default.
         notes: what stands beside the steps: each becomes a comment behind the clause that its
             step became.
 
     Raises:
         NotSerializableError: names the node that SQL cannot say, and the way out.
-        ValidationError: no such style.
+        ValidationError: no such style, no such target.
     """
     if style not in STYLES:
         raise ValidationError(f"no style {style!r}", hint=f"the styles are: {', '.join(STYLES)}")
-    return statement(operation, style, notes)
+    if target is None and notes is None:
+        return statement(operation, style)
+    return statement(operation, style, target_of(target), notes)
 
 
 register_operation_printer(readable)
 register_expression_printer(expression_to_sql)
 
-__all__ = ["STYLES", "ResolvedExpression", "to_sql"]
+__all__ = ["STYLES", "TARGETS", "ResolvedExpression", "to_sql"]

@@ -8,6 +8,7 @@ live in. So folding a step into a block rewrites nothing; printing follows the b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
     FieldReference,
+    Lambda,
     LambdaVariable,
     Literal,
     OuterReference,
@@ -102,7 +104,8 @@ class Env(msgspec.Struct, eq=False):
 class Features(msgspec.Struct, eq=False, gc=False):
     """What matters about an expression when deciding whether it may be written somewhere.
 
-    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries.
+    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
+    says whether there is a lambda function.
     """
 
     refs: dict[int, int] = msgspec.field(default_factory=dict)
@@ -113,6 +116,7 @@ class Features(msgspec.Struct, eq=False, gc=False):
     subquery: bool = False
     volatile: bool = False
     anchored: bool = False
+    function: bool = False
     outer: dict[int, int] = msgspec.field(default_factory=dict)
 
 
@@ -150,6 +154,8 @@ def _note(node: ResolvedExpression, found: Features) -> None:
         found.aggregate = True
     elif isinstance(node, Over):
         found.window = True
+    elif isinstance(node, Lambda):
+        found.function = True
     elif isinstance(node, SubqueryExpression):
         found.subquery = True
         found.size += _SUBQUERY_SIZE
@@ -232,12 +238,21 @@ class LateralViewItem(FromItem, eq=False):
         return is_table(self.call)
 
 
+class Naming(Enum):
+    """How what stands in FROM gets its alias: after it, not at all, by a SELECT around it."""
+
+    ALIAS = "alias"
+    NONE = "none"
+    SELECT = "select"
+
+
 class PivotItem(FromItem, eq=False):
     """A derived table with PIVOT or UNPIVOT after it."""
 
     source: Block
     clause: Any
     relation: Relation
+    naming: Naming = Naming.ALIAS
 
 
 Bound = tuple[ResolvedExpression, Env]

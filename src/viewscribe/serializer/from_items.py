@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.nodes import unaliased
+from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -15,6 +15,7 @@ from viewscribe.serializer.blocks import (
     FromItem,
     JoinItem,
     LateralViewItem,
+    Naming,
     PivotItem,
     Relation,
     RelationItem,
@@ -41,6 +42,26 @@ def lateral_call(call: str, alias: str, kept: bool) -> str:
         if kept
         else f"JOIN LATERAL {call} AS {alias}"
     )
+
+
+def place_pivot(block: Block) -> None:
+    """Says how a PIVOT in the block's FROM gets its alias where none can follow it.
+
+    It needs none where its columns are all that is called, by their bare names.
+    """
+    item = block.from_
+    while isinstance(item, JoinItem | LateralViewItem):
+        item = item.left if isinstance(item, JoinItem) else item.base
+    if type(item) is not PivotItem or type(item.clause[0]) is not n.Pivot:
+        return
+    bare = (
+        block.plain
+        and len(block.relations) == 1
+        and not item.relation.shadowed
+        and not (block.where or block.group or block.having or block.qualify)
+        and all(type(key.child) is FieldReference for key, _ in block.order)
+    )
+    item.naming = Naming.NONE if bare else Naming.SELECT
 
 
 class FromPrinter:
@@ -174,12 +195,21 @@ class FromPrinter:
         return f"{word} {call} {alias} AS {names}"
 
     def _pivoted(self, item: PivotItem, indent: int) -> str:
+        alias = f" AS {identifier(item.relation.alias)}"
+        if item.naming is not Naming.SELECT:
+            return self._clause(item, indent) + alias * (item.naming is Naming.ALIAS)
+        pad = "\n" + " " * (indent + 2)
+        columns = ",".join(f"{pad}  {identifier(name)}" for name in item.relation.columns)
+        inner = f"SELECT{columns}{pad}FROM {self._clause(item, indent + 2)}"
+        return f"({pad}{inner}\n{' ' * indent}){alias}"
+
+    def _clause(self, item: PivotItem, indent: int) -> str:
+        """The derived table and what turns it."""
         operation, env = item.clause
         pad = "\n" + " " * indent
         inner = self.queries.query(item.source, indent + 2, unique_names(item.source.names))
         clause = CLAUSES[type(operation)](self, operation, env, indent)
-        text = f"({pad}  {inner}{pad}){pad}{clause}"
-        return f"{text} AS {identifier(item.relation.alias)}"
+        return f"({pad}  {inner}{pad}){pad}{clause}"
 
     def _pivot_clause(self, operation: n.Pivot, env: Env, indent: int) -> str:
         printer = self.queries.expressions

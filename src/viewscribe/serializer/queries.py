@@ -33,8 +33,9 @@ from viewscribe.serializer.expressions import (
 )
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.fragments import Fragment
-from viewscribe.serializer.from_items import FromPrinter
+from viewscribe.serializer.from_items import FromPrinter, place_pivot
 from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.targets import NEWEST, Target
 from viewscribe.serializer.windows import share_in_block
 
 _FLAT_BRANCHES = 64
@@ -44,13 +45,14 @@ _STAR_FROM = 24
 class QueryPrinter:
     """Prints the blocks of one statement."""
 
-    __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps")
+    __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps", "target")
 
     folder: ClassVar[type[Folder]] = Folder
 
-    def __init__(self, steps: Steps, *, flat: bool = True) -> None:
+    def __init__(self, steps: Steps, *, flat: bool = True, target: Target = NEWEST) -> None:
         self.steps = steps
         self.flat = flat
+        self.target = target
         self.expressions = ExpressionPrinter(self.subquery)
         self.scopes: list[set[str]] = []
         self.inner_names: set[str] = set()
@@ -63,7 +65,8 @@ class QueryPrinter:
 
         ``only_existence``: nobody looks at its columns.
         """
-        block = self.folder(env, self.steps, flat=self.flat).fold(without_alias(operation))
+        folder = self.folder(env, self.steps, flat=self.flat, target=self.target)
+        block = folder.fold(without_alias(operation))
         if only_existence:
             select_one(block)
         visible = set().union(*self.scopes) if refers_outside(operation) else set()
@@ -128,6 +131,8 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
+        if not self.target.has_pivot_alias:
+            place_pivot(block)
         printer = self.expressions
         items: list[Fragment] = []
         passed = self._passed_through(block, names) if len(block.columns) > _STAR_FROM else 0

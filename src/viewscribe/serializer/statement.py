@@ -12,31 +12,37 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import TimeWindow
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter, without_alias
 from viewscribe.serializer.sharing import inner_names, plain_order, shared_operations
+from viewscribe.serializer.targets import NEWEST, Target
 
 
 class _NeedsSharingError(Exception):
     """A sub-query was met in a tree that had not been searched for shared operations."""
 
 
-def statement(operation: QueryOperation, style: str, notes: Notes | None = None) -> str:
-    """The operation as a SQL statement, with comments where there are notes."""
+def statement(
+    operation: QueryOperation, style: str, target: Target = NEWEST, notes: Notes | None = None
+) -> str:
+    """The operation as a SQL statement that the target reads; with notes, with comments."""
     root = without_alias(operation)
+    if target is not NEWEST:
+        refuse_newer(root, target)
     if type(root) is TimeWindow and root.is_session:
         raise NotSerializableError(
             "a session window only exists in groups",
             hint=f'follow it with group_by("{root.name}", …)',
         )
     try:
-        return _print(root, style, notes)
+        return _print(root, style, target, notes)
     except TooDeepError:
         pass
     try:
-        return _print(split_deep_expressions(root, notes), style, notes)
+        return _print(split_deep_expressions(root, notes), style, target, notes)
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
@@ -50,33 +56,33 @@ def readable(operation: QueryOperation) -> str:
     return statement(operation, "readable")
 
 
-def _print(root: QueryOperation, style: str, notes: Notes | None) -> str:
+def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
-        return noted_text(root, style, notes)
+        return noted_text(root, style, notes, target)
     if style == "pipe":
         from viewscribe.serializer.pipe import pipe_statement
 
-        return pipe_statement(root)
+        return pipe_statement(root, target)
     flat = style == "readable"
     order = plain_order(root) if flat else None
     if order is not None:
         try:
-            return _plain(order)
+            return _plain(order, target)
         except _NeedsSharingError:
             pass
     steps = Steps(shared_operations(root)) if flat else Steps()
-    printer = QueryPrinter(steps, flat=flat)
+    printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = inner_names(root)
-    block = Folder(steps=steps, flat=flat).fold(root)
+    block = Folder(steps=steps, flat=flat, target=target).fold(root)
     return printer.under_steps(printer.query(block, 0, root.schema.names))
 
 
-def _plain(order: Sequence[QueryOperation]) -> str:
+def _plain(order: Sequence[QueryOperation], target: Target) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
-    printer = _PlainPrinter(Steps())
-    block = Folder(steps=printer.steps).fold_in_order(order)
+    printer = _PlainPrinter(Steps(), target=target)
+    block = Folder(steps=printer.steps, target=target).fold_in_order(order)
     return printer.under_steps(printer.query(block, 0, order[-1].schema.names))
 
 

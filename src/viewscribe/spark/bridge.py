@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import pyspark
 from pyspark.errors import utils as error_utils
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.classic.column import Column as ClassicColumn
@@ -18,6 +19,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.functions import call_function
 
 from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.versions import running_at_least
 from viewscribe.types.identifiers import parse_name
 
 _CATALYST = "org.apache.spark.sql.catalyst"
@@ -64,11 +66,22 @@ class Bridge:
             self._seq([utils.expression(_java(arg)) for arg in args]),
             distinct,
             self._option(None if condition is None else utils.expression(_java(condition))),
-            self._option(nulls_ignored),
+            self._nulls(name, nulls_ignored),
             self._seq([utils.expression(_java(key)) for key in order_by]),
             False,
         )
         return ClassicColumn(utils.column(call))
+
+    def _nulls(self, name: str, ignored: bool | None) -> Any:
+        """What IGNORE NULLS and RESPECT NULLS are in the running Spark; before 4.2 only one is."""
+        if running_at_least(4, 2):
+            return self._option(ignored)
+        if ignored is False:
+            raise NotInterpretableError(
+                f"Spark {pyspark.__version__} does not know `{name}` with RESPECT NULLS",
+                hint="use Spark 4.2",
+            )
+        return bool(ignored)
 
     def range_over(
         self,

@@ -18,6 +18,7 @@ from viewscribe.spark.frames import Cell
 from viewscribe.spark.lambdas import higher_order, python_lambda
 from viewscribe.spark.literals import literal_column
 from viewscribe.spark.types import to_spark
+from viewscribe.spark.versions import running_at_least
 from viewscribe.types import CharType, VarcharType
 
 if TYPE_CHECKING:
@@ -126,6 +127,11 @@ class Translator:
 
     def in_query(self, node: e.InSubquery, parts: list[Any], variables: Variables) -> Column:
         """Whether the operands are a row of a query."""
+        if not running_at_least(4, 1):
+            raise NotInterpretableError(
+                "the DataFrame API of Spark 4.0 has no IN (query)",
+                hint="use Spark 4.1, or run the SQL text: spark.sql(table.to_sql())",
+            )
         operand: Column = parts[0] if len(parts) == 1 else F.struct(*parts)
         return operand.isin(self.query(_query(node.query)))
 

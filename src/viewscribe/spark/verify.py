@@ -23,6 +23,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
+from viewscribe.serializer.targets import session_target
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -72,7 +73,8 @@ def verify(
         subject: a ``Table``, an operation, or the document of a stored view (which
             ``open_view`` has opened in this session, so that what it reads is there).
         spark: the session that has the tables.
-        sql: the text, where it is not the subject's own.
+        sql: the text, where it is not the subject's own, which for a pipeline is the one for its
+            environment's target, or else for the session's version.
         rows: whether the rows are compared; schema and plans alone cost no Spark job.
         in_memory: up to how many rows are compared in this process; larger results are compared
             in Spark.
@@ -82,7 +84,7 @@ def verify(
     Raises:
         VerificationError: there is nothing to compare.
     """
-    what = _subject(subject, sql)
+    what = _subject(subject, sql, spark)
     register_functions(what.operation, spark)
     with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
@@ -96,7 +98,7 @@ def verify(
         return report if original is None else report.beside("the DataFrame")
 
 
-def _subject(subject: Any, sql: str | None) -> _Subject:
+def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
     if isinstance(subject, ViewDocument):
         return _document(subject, sql)
     operation = getattr(subject, "operation", subject)
@@ -105,10 +107,13 @@ def _subject(subject: Any, sql: str | None) -> _Subject:
             f"a {type(subject).__name__} cannot be verified",
             hint="give a Table, or the document of a stored view: env.get_view(…)",
         )
-    env_settings = getattr(getattr(subject, "env", None), "settings", {})
+    env = getattr(subject, "env", None)
+    env_settings = getattr(env, "settings", {})
     needed = needed_settings(operation)
-    text = to_sql(operation) if sql is None else sql
-    return _Subject("pipeline", text, operation, operation.schema.fields, needed | env_settings)
+    if sql is None:
+        wanted = getattr(env, "target", None) or session_target(spark.version)
+        sql = to_sql(operation, target=wanted)
+    return _Subject("pipeline", sql, operation, operation.schema.fields, needed | env_settings)
 
 
 def _document(document: ViewDocument, sql: str | None) -> _Subject:

@@ -87,10 +87,14 @@ def record(
 
 
 def session_environment(spark: Any) -> TableEnvironment:
-    """An environment that means what the session means: ANSI, time zone, case and the rest."""
+    """An environment that means what the session means: ANSI, time zone, case and the rest.
+
+    Texts are written for the session's version of Spark.
+    """
+    from viewscribe.serializer.targets import session_target
     from viewscribe.spark.session import captured_settings
 
-    return TableEnvironment(settings=captured_settings(spark))
+    return TableEnvironment(settings=captured_settings(spark), target=session_target(spark.version))
 
 
 class ViewPipeline:
@@ -123,9 +127,10 @@ class ViewPipeline:
         env: TableEnvironment | None = None,
         style: str = "readable",
         annotate: bool = False,
+        target: str | None = None,
     ) -> str:
         """The view's SQL text; see ``Table.to_sql``."""
-        return self.record(spark, env=env).to_sql(style, annotate=annotate)
+        return self.record(spark, env=env).to_sql(style, annotate=annotate, target=target)
 
     def save(
         self,
@@ -134,6 +139,7 @@ class ViewPipeline:
         catalog: str | Catalog | None = None,
         or_replace: bool = False,
         annotate: bool = False,
+        target: str | None = None,
     ) -> SavedView:
         """Stores the view; see ``vs.save_view``."""
         from viewscribe.table_api.saving import save_pipeline
@@ -146,6 +152,7 @@ class ViewPipeline:
             or_replace=or_replace,
             comment=self.comment,
             annotate=annotate,
+            target=target,
         )
 
     def __repr__(self) -> str:

@@ -31,6 +31,8 @@ class TableEnvironment:
             defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
         inline_functions: gives a function that is used without a name (``call(function, …)``) the
             name of a registered one, which it may register then and there.
+        target: the Spark version that reads the texts, ``"4.0"`` or ``"4.1.4"``; the newest by
+            default.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class TableEnvironment:
         *,
         settings: Mapping[str, str] | None = None,
         inline_functions: Callable[[UserFunction], str] | None = None,
+        target: str | None = None,
     ) -> None:
         self._inline_functions = inline_functions
         self._given = catalog
@@ -51,17 +54,21 @@ class TableEnvironment:
         """How types are brought together: the settings say whether ANSI is on."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
         """Whether pipelines are built with the built-in functions alone, and ANSI on."""
+        self.target = None if target is None else _known_target(target)
+        """The Spark version that texts are written for; the newest where it is None."""
         if isinstance(catalog, str):
             self._given = _opened(catalog)
 
     @classmethod
-    def open(cls, url: str, *, settings: Mapping[str, str] | None = None) -> TableEnvironment:
+    def open(
+        cls, url: str, *, settings: Mapping[str, str] | None = None, target: str | None = None
+    ) -> TableEnvironment:
         """An environment over the catalog at ``url``.
 
         Raises:
             UnknownSchemeError: the URL names no kind of catalog; lists those there are.
         """
-        return cls(url, settings=settings)
+        return cls(url, settings=settings, target=target)
 
     @property
     def catalogs(self) -> CatalogManager:
@@ -330,6 +337,7 @@ class TableEnvironment:
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
         annotate: bool = False,
+        target: str | None = None,
     ) -> None:
         """Stores a pipeline as a view.
 
@@ -343,9 +351,12 @@ class TableEnvironment:
             expected: replace only this state of the view (the token of ``catalogs.get``).
             outside: tables that no catalog here knows, and that a session must have to read it.
             annotate: whether comments in the stored text say the Python line of each step.
+            target: the Spark version that reads the view, ``"4.0"``; by default that of the
+                table's environment.
 
         Raises:
-            NotSerializableError: SQL text cannot say the pipeline, or two columns share a name.
+            NotSerializableError: SQL text, or the target, cannot say the pipeline, or two columns
+                share a name.
             AlreadyExistsError: there is a table or view of that name.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
         """
@@ -361,6 +372,7 @@ class TableEnvironment:
             properties=properties,
             outside=outside,
             annotate=annotate,
+            target=target,
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace, expected=expected)
 
@@ -408,6 +420,12 @@ def _opened(url: str) -> Catalog:
     from viewscribe.catalog_store import open_catalog
 
     return open_catalog(url)
+
+
+def _known_target(name: str) -> str:
+    from viewscribe.serializer.targets import target_of
+
+    return target_of(name).name
 
 
 def _parts(name: str) -> tuple[str, ...]:

@@ -53,8 +53,11 @@ def save_dataframe(
     comment: str | None,
     rows: bool,
     annotate: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     """Stores an existing DataFrame as a view, once its text is proven to mean the same.
+
+    The text is for the target, by default the version of the DataFrame's session.
 
     Raises:
         CaptureError: the DataFrame has a step that no view can hold.
@@ -69,6 +72,7 @@ def save_dataframe(
         comment=comment,
         rows=rows,
         annotate=annotate,
+        target=target,
     )
 
 
@@ -82,6 +86,7 @@ def save_pipeline(
     comment: str | None = None,
     rows: bool = False,
     annotate: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
 
@@ -99,6 +104,7 @@ def save_pipeline(
         comment=comment,
         rows=rows,
         annotate=annotate,
+        target=target,
     )
 
 
@@ -112,11 +118,12 @@ def _save(
     comment: str | None,
     rows: bool,
     annotate: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     spark = df.sparkSession
     table, renamed = with_distinct_names(table)
-    report = _proven(table, df, spark, name, rows, annotate=annotate)
-    text = table.to_sql(annotate=annotate)
+    text = table.to_sql(annotate=annotate, target=target)
+    report = _proven(table, text, df, name, rows)
     saved = SavedView(name, text, report, renamed)
     properties = {VERIFIED: report.rung}
     if catalog is None:
@@ -144,6 +151,7 @@ def _save(
         properties=properties,
         outside=outside,
         annotate=annotate,
+        target=target,
     )
     return saved
 
@@ -158,6 +166,7 @@ def save_from_catalog(
     comment: str | None = None,
     rows: bool = False,
     annotate: bool = False,
+    target: str | None = None,
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -170,13 +179,18 @@ def save_from_catalog(
         comment: what the view is.
         rows: whether rows are compared too.
         annotate: whether comments in the stored text say the Python line of each step.
+        target: the Spark version that reads the view; by default the environment's, or else the
+            session's.
     """
+    from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
 
     table, renamed = with_distinct_names(record(pipeline, env=env))
     sources = [each.name for each in view_dependencies(env, table.operation)]
     open_sources(env.catalogs, sources, spark)
-    report = _proven(table, pipeline(spark), spark, name, rows, annotate=annotate)
+    wanted = target or env.target or session_target(spark.version)
+    text = table.to_sql(annotate=annotate, target=wanted)
+    report = _proven(table, text, pipeline(spark), name, rows)
     env.create_view(
         name,
         table,
@@ -184,13 +198,12 @@ def save_from_catalog(
         comment=comment,
         properties={VERIFIED: report.rung},
         annotate=annotate,
+        target=wanted,
     )
-    return SavedView(name, table.to_sql(annotate=annotate), report, renamed)
+    return SavedView(name, text, report, renamed)
 
 
-def _proven(
-    table: Table, df: Any, spark: Any, name: str, rows: bool, *, annotate: bool
-) -> VerificationReport:
+def _proven(table: Table, text: str, df: Any, name: str, rows: bool) -> VerificationReport:
     """The proof that the text gives what the DataFrame itself gives.
 
     Raises:
@@ -199,8 +212,7 @@ def _proven(
     from viewscribe.spark.verify import verify
 
     original = df if df.columns == table.columns else df.toDF(*table.columns)
-    text = table.to_sql(annotate=annotate)
-    report = verify(table, spark, sql=text, rows=rows, original=original)
+    report = verify(table, df.sparkSession, sql=text, rows=rows, original=original)
     if not report.is_sound:
         raise VerificationError(
             f"the view {name} would not mean what the DataFrame means; nothing was stored",

@@ -14,13 +14,25 @@ if TYPE_CHECKING:
     from viewscribe.table_api.saving import SavedView
 
 
-def to_sql(df_or_table: Any, *, style: str = "readable", annotate: bool = False) -> str:
+def to_sql(
+    df_or_table: Any,
+    *,
+    style: str = "readable",
+    annotate: bool = False,
+    target: str | None = None,
+) -> str:
     """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
+
+    Args:
+        df_or_table: a ``Table``, or a classic or Connect DataFrame.
+        style: ``readable``, ``pipe`` or ``nested``.
+        target: the Spark version that reads the text, ``"4.0"``; by default the version of a
+            DataFrame's session, and the newest for a ``Table``.
 
     Raises:
         CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
     """
-    return _table(df_or_table).to_sql(style, annotate=annotate)
+    return _table(df_or_table).to_sql(style, annotate=annotate, target=target)
 
 
 def save_view(
@@ -32,6 +44,7 @@ def save_view(
     comment: str | None = None,
     rows: bool = False,
     annotate: bool = False,
+    target: str | None = None,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -48,6 +61,8 @@ def save_view(
         comment: what the view is.
         rows: whether the rows of a DataFrame are compared too, which runs it twice.
         annotate: whether comments in the stored text say the Python line of each step.
+        target: the Spark version that reads the view, ``"4.0"``; by default the version of a
+            DataFrame's session, and that of a table's environment.
 
     Returns:
         For a DataFrame what was stored, the proof, and which columns had to be renamed.
@@ -67,10 +82,13 @@ def save_view(
             comment=comment,
             rows=rows,
             annotate=annotate,
+            target=target,
         )
     table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
-    env.create_view(name, table, or_replace=or_replace, comment=comment, annotate=annotate)
+    env.create_view(
+        name, table, or_replace=or_replace, comment=comment, annotate=annotate, target=target
+    )
     return None
 
 

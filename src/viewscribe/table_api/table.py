@@ -77,7 +77,9 @@ class Table:
         """
         return self.to_sql()
 
-    def to_sql(self, style: str = "readable", *, annotate: bool = False) -> str:
+    def to_sql(
+        self, style: str = "readable", *, annotate: bool = False, target: str | None = None
+    ) -> str:
         """The pipeline as SQL text.
 
         Args:
@@ -85,17 +87,22 @@ class Table:
                 a step; ``nested``, one sub-query an operation.
             annotate: whether comments say the Python line of each step. Those of a table that was
                 captured or recorded are known, as far as PySpark or the recording noted them.
+            target: the Spark version that reads the text, ``"4.0"``; by default the
+                environment's, which is the session's for a DataFrame and else the newest.
 
         Raises:
-            NotSerializableError: names the node that SQL cannot say, and the way out.
+            NotSerializableError: names the node that SQL, or the target, cannot say, and the way
+                out.
         """
         env, printed = self.env, _serializer()
+        env, printed, wanted = self.env, _serializer(), target or self.env.target
         if annotate:
             operation = env.named(self.operation)
-            return with_coercion(env, printed, operation, style, notes=self._notes(operation))
+            notes = self._notes(operation)
+            return with_coercion(env, printed, operation, style, wanted, notes=notes)
         if env.is_plain:
-            return printed(self.operation, style)
-        return with_coercion(env, printed, env.named(self.operation), style)
+            return printed(self.operation, style, wanted)
+        return with_coercion(env, printed, env.named(self.operation), style, wanted)
 
     def with_operation(self, operation: QueryOperation) -> Table:
         """A table of another operation, of the same environment."""
@@ -423,7 +430,7 @@ class Table:
 
 
 @cache
-def _serializer() -> Callable[[QueryOperation, str], str]:
+def _serializer() -> Callable[[QueryOperation, str, str | None], str]:
     """The serializer, imported when first asked for."""
     from viewscribe.serializer import to_sql
 

@@ -32,6 +32,7 @@ def view_document(
     properties: Mapping[str, str] | None,
     outside: Collection[tuple[str, ...]] = (),
     annotate: bool = False,
+    target: str | None = None,
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -39,6 +40,7 @@ def view_document(
         NotSerializableError: a view cannot hold the pipeline; says why and what to do.
     """
     from viewscribe.catalog_store import ViewDocument
+    from viewscribe.serializer.targets import noted_target
     from viewscribe.table_api.environment import _columns
 
     operation = env.named(table.operation)
@@ -53,12 +55,13 @@ def view_document(
         name=path.name,
         comment=comment,
         style=cast(Any, style),
-        sql=table.to_sql(style, annotate=annotate),
+        sql=table.to_sql(style, annotate=annotate, target=target),
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
         settings={**needed_settings(operation), **env.settings},
         dependencies=dependencies,
         viewscribe_version=__version__,
+        spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
 

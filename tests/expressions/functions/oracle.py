@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException, IllegalArgumentException, PySparkE
 from pyspark.sql.types import StructType
 
 from tests.expressions.functions.palette import SCHEMA
+from tests.versions import has_type
 from viewscribe.spark.types import schema_from_spark, schema_to_spark
 from viewscribe.types import Field, LogicalType, struct
 
@@ -29,7 +30,8 @@ class SparkOracle:
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
-        spark.createDataFrame([], schema_to_spark(SCHEMA.fields)).createOrReplaceTempView("palette")
+        fields = [field for field in SCHEMA.fields if has_type(field.type)]
+        spark.createDataFrame([], schema_to_spark(fields)).createOrReplaceTempView("palette")
         state = spark._jsparkSession.sessionState()
         self._parser, self._analyzer = state.sqlParser(), state.analyzer()
 

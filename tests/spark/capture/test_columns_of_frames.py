@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 import viewscribe as vs
 from tests.spark.helpers import rows
+from tests.versions import RUNNING, before
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
@@ -58,6 +59,9 @@ CASES: dict[str, Case] = {
     ),
 }
 
+BY_NAME = {"of what withColumn replaced", "of what was renamed below a join"}
+"""Where Spark 4.0 takes another column of the same name, which is refused there."""
+
 
 @pytest.mark.parametrize("case", CASES)
 def test_columns_of_dataframes(
@@ -78,9 +82,11 @@ def test_columns_of_dataframes(
     try:
         original = planner.frame(df._plan.plan(df._session.client))
     except AnalysisException:
+        original = None
+    if original is None or (before("4.1") and case in BY_NAME):
         with pytest.raises(CaptureError):
             capture(df, sources=sources)
         return
-    text = spark.sql(to_sql(capture(df, sources=sources)))
+    text = spark.sql(to_sql(capture(df, sources=sources), target=RUNNING))
     assert text.columns == original.columns
     assert Counter(rows(text)) == Counter(rows(original))

@@ -10,6 +10,7 @@ import pytest
 from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines.listing import pipelines
 from tests.spark.helpers import rows
+from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
@@ -52,7 +53,7 @@ def test_the_captured_tree_is_the_dataframe(
     df = recorded(PIPELINES[name])
     original = planner.frame(df._plan.plan(df._session.client))
     tree = capture(df, sources=SessionSources(spark))
-    text = spark.sql(to_sql(tree))
+    text = spark.sql(to_sql(tree, target=RUNNING))
     interpreted = to_dataframe(tree, spark)
     expected = columns(original)
     if name in NULLABLE:

@@ -77,7 +77,7 @@ AGGREGATES = {
 
 @pytest.mark.parametrize("text", AGGREGATES)
 def test_aggregates_read(text: str, session: Any, sources: CatalogSources):
-    frame = session.table("t").groupBy("b").agg(expr(text).alias("x"))
+    frame = session.table("t").groupBy(expr("b")).agg(expr(text).alias("x"))
     assert f"\n  {AGGREGATES[text]} AS x\n" in to_sql(capture(frame, sources=sources))
 
 

@@ -21,15 +21,23 @@ if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.saving import SavedView
 
+# As the serializer has them, which is loaded only when there is something to print.
+TARGETS = ("4.0", "4.1", "4.2", "4.3")
+
 
 @command("save")
-@click.argument("target", metavar="MODULE:FUNCTION")
+@click.argument("pipeline", metavar="MODULE:FUNCTION")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
 @click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
+@click.option(
+    "--target",
+    type=click.Choice(TARGETS),
+    help="The Spark version that reads the view; by default the one that proves it.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the SQL; start no Spark and store nothing.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
 @click.option(
@@ -37,13 +45,14 @@ if TYPE_CHECKING:
 )
 def save(
     terminal: Terminal,
-    target: str,
+    pipeline: str,
     name: str | None,
     catalog: str | None,
     replace: bool,
     comment: str | None,
     rows: bool,
     annotate: bool,
+    target: str | None,
     dry_run: bool,
     master: str,
     conf: Sequence[str],
@@ -57,20 +66,27 @@ def save(
     from viewscribe.table_api.capturing import ViewPipeline, record
     from viewscribe.table_api.environment import TableEnvironment
 
-    function = _imported(target)
+    function = _imported(pipeline)
     if isinstance(function, ViewPipeline):
         name, comment = name or function.view_name, comment or function.comment
         function = function.function
     if name is None:
         raise click.UsageError(
-            f"missing argument NAME: {target} is not marked with @vs.view(…)",
+            f"missing argument NAME: {pipeline} is not marked with @vs.view(…)",
             click.get_current_context(),
         )
     env = TableEnvironment(open_catalog(catalog))
     if dry_run:
-        _show_text(terminal, name, record(function, env=env).to_sql(annotate=annotate))
+        text = record(function, env=env).to_sql(annotate=annotate, target=target)
+        _show_text(terminal, name, text)
         return DONE
-    given = {"or_replace": replace, "comment": comment, "rows": rows, "annotate": annotate}
+    given = {
+        "or_replace": replace,
+        "comment": comment,
+        "rows": rows,
+        "annotate": annotate,
+        "target": target,
+    }
     saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
     terminal.output.show(_page(saved, env))
     return DONE
@@ -93,12 +109,12 @@ def _saved(
         return save_from_catalog(function, name, env, spark, **given)
 
 
-def _imported(target: str) -> Any:
+def _imported(name: str) -> Any:
     """The object of ``module:name``, looked for in the working directory too, as Python does."""
-    module_name, colon, path = target.partition(":")
+    module_name, colon, path = name.partition(":")
     context = click.get_current_context()
     if not colon or not module_name or not path:
-        raise click.BadParameter(f"'{target}' is not MODULE:FUNCTION", context)
+        raise click.BadParameter(f"'{name}' is not MODULE:FUNCTION", context)
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -114,7 +130,7 @@ def _imported(target: str) -> Any:
             raise click.BadParameter(missing, context)
         found = getattr(found, part)
     if not callable(found):
-        raise click.BadParameter(f"'{target}' is a {type(found).__name__}, no function", context)
+        raise click.BadParameter(f"'{name}' is a {type(found).__name__}, no function", context)
     return found
 
 

@@ -51,6 +51,7 @@ def sql(terminal: Terminal, arguments: Sequence[str], style: str | None) -> int:
 def _printed(view: ViewDocument, style: str) -> str:
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import from_plan
+    from viewscribe.serializer.targets import session_target
     from viewscribe.types.policy import coercion, coercion_of
 
     if view.plan is None:
@@ -58,5 +59,6 @@ def _printed(view: ViewDocument, style: str) -> str:
             f"the view `{view.database}.{view.name}` was stored without its plan",
             hint="leave --style out to see the stored text",
         )
+    target = session_target(view.spark_version) if view.spark_version else None
     with coercion(coercion_of(view.settings)):
-        return to_sql(from_plan(view.plan), style)
+        return to_sql(from_plan(view.plan), style, target)

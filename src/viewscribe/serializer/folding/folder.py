@@ -19,6 +19,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.describe import describe
 from viewscribe.serializer.folding.steps import Steps, is_step_reference
+from viewscribe.serializer.targets import NEWEST, Target
 
 MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
@@ -36,9 +37,10 @@ class Folder:
         steps: the CTEs found so far, in order: (name, block).
         shared: operations that occur more than once and become CTEs.
         flat: False gives every operation a block of its own (the nested style).
+        target: the Spark version that reads the text.
     """
 
-    __slots__ = ("flat", "outer", "steps")
+    __slots__ = ("flat", "outer", "steps", "target")
 
     handlers: ClassVar[Handlers] = {}
 
@@ -48,10 +50,12 @@ class Folder:
         steps: Steps | None = None,
         *,
         flat: bool = True,
+        target: Target = NEWEST,
     ) -> None:
         self.outer = outer
         self.steps = steps if steps is not None else Steps()
         self.flat = flat
+        self.target = target
 
     def fold(self, root: QueryOperation) -> Block:
         """The block of an operation."""

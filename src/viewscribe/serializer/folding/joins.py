@@ -144,7 +144,7 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     while isinstance(inner, n.SubqueryAlias):  # its name is that of the lateral sub-query
         name = name or inner.name
         inner = inner.child
-    right = type(folder)(env, folder.steps, flat=folder.flat).fold(inner)
+    right = type(folder)(env, folder.steps, flat=folder.flat, target=folder.target).fold(inner)
     relation = Relation(name or describe(right), unique_names(right.names), source=right)
     columns: list[Column] = list(left.columns)
     columns += [SourceColumn(relation, name) for name in relation.columns]

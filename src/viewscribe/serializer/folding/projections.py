@@ -199,7 +199,7 @@ def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
             block.where.append((condition, block.env))
             return block
         place = _filter_place(block, condition)
-        if place is not None:
+        if place is not None and (folder.target.has_qualify or place is not block.qualify):
             place.append((condition, block.env))
             return block
     block = folder.close(block)

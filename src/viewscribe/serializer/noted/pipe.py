@@ -16,6 +16,7 @@ from viewscribe.serializer.pipe.chain import ComputedAggregate, Step
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.targets import Target
 
 
 class _NotedHandlers(dict[type[Step], Callable[..., None]]):
@@ -46,18 +47,21 @@ class NotedPipePrinter(PipePrinter):
     Args:
         outer: the environment of the enclosing query.
         visible: names that a table must not be given.
+        target: the Spark version that reads the text.
         notes: the notes of the steps.
     """
 
     handlers: ClassVar[Handlers] = _NotedHandlers()
 
-    def __init__(self, outer: Env | None, visible: Sequence[set[str]], notes: Notes) -> None:
-        super().__init__(outer, visible)
+    def __init__(
+        self, outer: Env | None, visible: Sequence[set[str]], target: Target, notes: Notes
+    ) -> None:
+        super().__init__(outer, visible, target)
         self.notes = notes
         self.waiting: list[str | None] = []
 
     def another(self, outer: Env | None, visible: Sequence[set[str]]) -> PipePrinter:
-        return NotedPipePrinter(outer, visible, self.notes)
+        return NotedPipePrinter(outer, visible, self.target, self.notes)
 
     def texts(self, step: Any) -> list[str | None]:
         """The texts beside a step."""
@@ -73,7 +77,7 @@ class NotedPipePrinter(PipePrinter):
         return found
 
     def plain(self) -> QueryPrinter:
-        printer = NotedQueryPrinter(_NotedNoSteps(clauses=Clauses(self.notes)))
+        printer = NotedQueryPrinter(_NotedNoSteps(clauses=Clauses(self.notes)), target=self.target)
         printer.scopes = list(self.scopes)
         return printer
 

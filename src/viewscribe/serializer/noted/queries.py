@@ -20,6 +20,7 @@ from viewscribe.serializer.from_items import FromPrinter
 from viewscribe.serializer.noted.comments import comment, noted
 from viewscribe.serializer.noted.folding import Clauses, NotedFolder, NotedSteps
 from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.targets import NEWEST, Target
 
 
 class NotedQueryPrinter(QueryPrinter):
@@ -29,8 +30,8 @@ class NotedQueryPrinter(QueryPrinter):
 
     folder: ClassVar[type[Folder]] = NotedFolder
 
-    def __init__(self, steps: NotedSteps, *, flat: bool = True) -> None:
-        super().__init__(steps, flat=flat)
+    def __init__(self, steps: NotedSteps, *, flat: bool = True, target: Target = NEWEST) -> None:
+        super().__init__(steps, flat=flat, target=target)
         self.clauses = steps.clauses
         self.from_items = _NotedFromPrinter(self, steps.clauses)
 

@@ -12,14 +12,15 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import PipePrinter
 from viewscribe.serializer.sharing import inner_names
+from viewscribe.serializer.targets import NEWEST, Target
 
 for _module in (rows, columns, groups, joins, shapes):
     PipePrinter.handlers.update(_module.HANDLERS)
 
 
-def pipe_statement(root: QueryOperation) -> str:
+def pipe_statement(root: QueryOperation, target: Target = NEWEST) -> str:
     """The operation as a statement of pipe operators."""
-    return PipePrinter(None, [inner_names(root)]).query(root, root.schema.names, 0)
+    return PipePrinter(None, [inner_names(root)], target).query(root, root.schema.names, 0)
 
 
 __all__ = ["pipe_statement"]

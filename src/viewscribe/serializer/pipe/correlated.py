@@ -8,6 +8,8 @@ from viewscribe.expressions.functions.builtin.operators import AND
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     Call,
+    FieldReference,
+    Lambda,
     ResolvedExpression,
 )
 from viewscribe.expressions.properties import refers_outside
@@ -72,5 +74,23 @@ def _terms(condition: ResolvedExpression) -> Sequence[ResolvedExpression]:
 
 
 def seen_from_within(expressions: Sequence[ResolvedExpression]) -> set[int]:
-    """The columns that sub-queries in the expressions use."""
-    return {index for expression in expressions for index in features_of(expression).outer}
+    """The columns that must be qualified: those of sub-queries, those that a lambda would hide."""
+    found: set[int] = set()
+    for expression in expressions:
+        features = features_of(expression)
+        found.update(features.outer)
+        if features.function:
+            found |= _hidden_by_parameters(expression)
+    return found
+
+
+def _hidden_by_parameters(expression: ResolvedExpression) -> set[int]:
+    """The columns inside of lambda functions of which a parameter has the name."""
+    found: set[int] = set()
+    for function in preorder(expression):
+        if isinstance(function, Lambda):
+            names = {parameter.name.lower() for parameter in function.parameters}
+            for node in preorder(function.body):
+                if isinstance(node, FieldReference) and node.name.lower() in names:
+                    found.add(node.index)
+    return found

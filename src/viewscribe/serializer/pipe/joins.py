@@ -116,7 +116,8 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     env = pipe.env(state)
     if needs_blocks(step.right):
         printer = pipe.plain()
-        block = printer.folder(env, printer.steps).fold(without_alias(step.right))
+        folder = printer.folder(env, printer.steps, target=pipe.target)
+        block = folder.fold(without_alias(step.right))
         visible = set().union(*scopes)
         inner = printer.lateral(visible, block, pipe.indent + 2, names)
     else:

@@ -30,6 +30,7 @@ from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.queries import QueryPrinter, without_alias
+from viewscribe.serializer.targets import Target
 
 Handlers = dict[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""
@@ -47,17 +48,19 @@ class PipePrinter:
     Args:
         outer: the environment of the enclosing query, for a correlated sub-query.
         visible: names, in lower case, that a table must not be given, a set for each table.
+        target: the Spark version that reads the text.
     """
 
     handlers: ClassVar[Handlers] = {}
 
-    def __init__(self, outer: Env | None, visible: Sequence[set[str]]) -> None:
+    def __init__(self, outer: Env | None, visible: Sequence[set[str]], target: Target) -> None:
         self.outer = outer
+        self.target = target
         self.scopes: list[set[str]] = list(visible)
         self.indent = 0
         self.anonymous = False  # whether nobody asks for the names of the step being written
         self.expressions = ExpressionPrinter(self.subquery)
-        self.blocks = QueryPrinter(Steps())
+        self.blocks = QueryPrinter(Steps(), target=target)
         self.blocks.expressions = self.expressions
 
     def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:
@@ -94,11 +97,11 @@ class PipePrinter:
 
     def another(self, outer: Env | None, visible: Sequence[set[str]]) -> PipePrinter:
         """A printer of the same kind for a query inside of this one."""
-        return PipePrinter(outer, visible)
+        return PipePrinter(outer, visible, self.target)
 
     def plain(self) -> QueryPrinter:
         """Prints SELECT blocks instead, for what Spark refuses between pipe operators."""
-        printer = QueryPrinter(NoSteps())
+        printer = QueryPrinter(NoSteps(), target=self.target)
         printer.scopes = list(self.scopes)
         return printer
 

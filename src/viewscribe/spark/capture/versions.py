@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from viewscribe.errors import CaptureError
 
-CONNECT = ((4, 3), (4, 3))
+CONNECT = ((4, 0), (4, 3))
 """First and last version whose Connect plans are read."""
 
-CLASSIC = ((4, 3), (4, 3))
+CLASSIC = ((4, 0), (4, 3))
 """First and last version whose analyzed plans are read."""
 
 

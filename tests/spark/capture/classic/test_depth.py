@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from tests.spark.capture.corpus import chosen
 from tests.spark.helpers import rows
+from tests.versions import RUNNING, before
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
 
@@ -58,9 +59,11 @@ None where the text cannot be carried out, either: no 1,000 steps of one column 
 
 @pytest.mark.parametrize("made", chosen(EXPECTED, 2))
 def test_long_dataframes(made: Callable[[Any], Any], spark: SparkSession):
+    if made is filters and before("4.3"):
+        pytest.skip("1,000 filters overflow the stack of an older Spark's own analyzer")
     frame = made(spark)
     tree = capture_classic(frame)
-    again = spark.sql(to_sql(tree))
+    again = spark.sql(to_sql(tree, target=RUNNING))
     assert again.schema == frame.schema
     expected = EXPECTED[made]
     if expected is not None:

@@ -11,6 +11,7 @@ from tests.spark.capture.classic.pipelines import listing as own
 from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines import listing as shared
 from tests.spark.helpers import rows
+from tests.versions import ROWS_OF_PANDAS, RUNNING, before
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
 from viewscribe.spark.interpreter import to_dataframe
@@ -33,6 +34,11 @@ NOT_CLASSIC = {
 }
 """What a classic session does not analyze in the first place."""
 
+LATER = {
+    "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
+}
+"""What older versions of Spark do not have: the first version that has it, and the reason."""
+
 DIFFERENT = {
     "basics.literals": "the text of NaN may be NULL: it is double('NaN')",
 }
@@ -49,6 +55,8 @@ def test_the_captured_tree_is_the_dataframe(
 ):
     if name in NOT_CLASSIC:
         pytest.skip(NOT_CLASSIC[name])
+    if name in LATER and before(LATER[name][0]):
+        pytest.skip(LATER[name][1])
     if name in DIFFERENT:
         request.applymarker(pytest.mark.xfail(reason=DIFFERENT[name], strict=True))
     original = PIPELINES[name](spark)
@@ -56,8 +64,8 @@ def test_the_captured_tree_is_the_dataframe(
     expected, wanted = columns(original), Counter(rows(original))
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
     frames = {
-        "readable": spark.sql(to_sql(tree)),
-        "nested": spark.sql(to_sql(tree, style="nested")),
+        "readable": spark.sql(to_sql(tree, target=RUNNING)),
+        "nested": spark.sql(to_sql(tree, "nested", RUNNING)),
         "interpreted": to_dataframe(tree, spark),
     }
     for frame in frames.values():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F
 
+from tests.versions import ROWS_OF_PANDAS, before
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic import capture_classic
 
@@ -107,6 +108,7 @@ def test_the_python_line_is_named(spark: SparkSession, world: vs.TableEnvironmen
         capture_classic(frame)
 
 
+@pytest.mark.skipif(before("4.2"), reason=ROWS_OF_PANDAS)
 def test_local_data_has_a_limit(spark: SparkSession):
     import pandas as pd
 

@@ -193,11 +193,11 @@ _INTERNAL_EXPRESSIONS = {
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
-        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue UnwrapVariantCastError
-        CoalescedHashPartitioning CoalescedNullAwareHashPartitioning HashPartitioning
-        InSubqueryExec KeyedPartitioning NoOp NormalizeNaNAndZero NullAwareHashPartitioning
-        PartitioningCollection RangePartitioning ScalarSubqueryReference
-        ShufflePartitionIdPassThrough""",
+        MultiCommutativeOp MultiGetJsonObject SortPrefix TypedNullLiteral UnscaledValue
+        UnwrapVariantCastError CoalescedHashPartitioning CoalescedNullAwareHashPartitioning
+        HashPartitioning InSubqueryExec KeyedPartitioning NoOp NormalizeNaNAndZero
+        NullAwareHashPartitioning PartitioningCollection RangePartitioning
+        ScalarSubqueryReference ShufflePartitionIdPassThrough""",
     "it belongs to Scala's typed Datasets, whose operators are refused": """
         AssertNotNull CatalystToExternalMap CreateExternalRow DecodeUsingSerializer
         EncodeUsingSerializer ExternalMapToCatalyst GetExternalRowField InitializeJavaBean

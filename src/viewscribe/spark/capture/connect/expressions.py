@@ -305,7 +305,8 @@ class Reader:
                 f"a sub-query of the kind {name}", hint="join the other DataFrame instead"
             )
         query = Query(self.walk.inner(message.plan_id, self.scope))
-        operands = tuple(self.read_all(message.in_subquery_values))
+        # Older versions of the protobuf have neither the kind nor the field.
+        operands = tuple(self.read_all(message.in_subquery_values)) if kind == "in" else ()
         return QueryExpression(kind, query, operands)
 
 

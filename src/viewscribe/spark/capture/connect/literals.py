@@ -7,6 +7,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from pyspark.sql.connect import proto
+
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
@@ -105,9 +107,17 @@ def _time(message: Any) -> tuple[Any, LogicalType]:
     return moment, TimeType(precision=precision)
 
 
+_HAS_TYPE = "data_type" in proto.Expression.Literal.DESCRIPTOR.fields_by_name
+"""Whether a literal can say its own type: the protobuf of Spark 4.0 has no field for it."""
+
+
+def _says_its_type(message: Any) -> bool:
+    return _HAS_TYPE and bool(message.HasField("data_type"))
+
+
 def _array(message: Any) -> tuple[Any, LogicalType]:
     items = [_read(item) for item in message.array.elements]
-    if message.HasField("data_type"):
+    if _says_its_type(message):
         return [value for value, _ in items], logical_type(message.data_type)
     if message.array.HasField("element_type"):
         element = logical_type(message.array.element_type)
@@ -137,7 +147,7 @@ def _map(message: Any) -> tuple[Any, LogicalType]:
     keys = [_read(item) for item in message.map.keys]
     values = [_read(item) for item in message.map.values]
     pairs = tuple((key[0], value[0]) for key, value in zip(keys, values, strict=True))
-    if message.HasField("data_type"):
+    if _says_its_type(message):
         return pairs, logical_type(message.data_type)
     key_type = (
         logical_type(message.map.key_type)
@@ -149,7 +159,7 @@ def _map(message: Any) -> tuple[Any, LogicalType]:
 
 
 def _struct(message: Any) -> tuple[Any, LogicalType]:
-    holder = message.data_type if message.HasField("data_type") else message.struct.struct_type
+    holder = message.data_type if _says_its_type(message) else message.struct.struct_type
     values = tuple(_read(item)[0] for item in message.struct.elements)
     return values, logical_type(holder)
 

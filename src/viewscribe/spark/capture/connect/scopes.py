@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    CaptureError,
+    UnknownColumnError,
+    ViewscribeError,
+)
 from viewscribe.expressions.dsl import Expression, ItemExpression, ValueExpression
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.passing import find_column
+from viewscribe.spark.versions import running_at_least
 from viewscribe.types.identifiers import parse_name
 
 
@@ -100,7 +106,10 @@ class Scope:
     def _found(self, parts: Sequence[str], of: QueryOperation | None) -> tuple[int, Sequence[str]]:
         if of is not None:
             index, fields = of.schema.find_path(parts)
-            return self.place_of(of, index), fields
+            found = self.place_of(of, index)
+            if not _BY_DATAFRAME and found >= len(self._visible):
+                _refuse_namesake(self._visible, of.schema.names[index])
+            return found, fields
         if self._visible is not self.schema:
             try:
                 return self._visible.find_path(parts)
@@ -128,6 +137,20 @@ class Scope:
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])
         return indexes.pop()
+
+
+_BY_DATAFRAME = running_at_least(4, 1)
+"""Whether Spark takes a column that was left out before another one of its name: 4.0 does not."""
+
+
+def _refuse_namesake(visible: Schema, name: str) -> None:
+    if name.lower() in map(str.lower, visible.names):
+        raise CaptureError(
+            f"column `{name}` of another DataFrame was replaced here, and Spark 4.0 takes what "
+            "replaced it instead",
+            location=f"({visible})",
+            hint='name the column that is meant: col("…")',
+        )
 
 
 def _lost(name: str, schema: Schema) -> UnknownColumnError:

@@ -49,6 +49,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "FlatMapGroupsWithState": ("it keeps the state of a stream", _BATCH),
     "FlatMapGroupsInPandasWithState": ("it keeps the state of a stream", _BATCH),
     "TransformWithState": ("it keeps the state of a stream", _BATCH),
+    "TransformWithStateInPandas": ("it keeps the state of a stream", _BATCH),
     "TransformWithStateInPySpark": ("it keeps the state of a stream", _BATCH),
     "DeduplicateWithinWatermark": ("it keeps the state of a stream", _BATCH),
     "StreamingRelation": ("a stream is no view", _BATCH),
