@@ -6,14 +6,18 @@ from typing import Any
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
+from viewscribe.expressions.nodes import FieldReference
 from viewscribe.serializer.blocks import (
     Block,
+    BoundColumn,
+    Column,
     Env,
     LateralViewItem,
     PivotItem,
     Relation,
     RelationItem,
     SourceColumn,
+    features_of,
     is_table,
     unique_names,
 )
@@ -98,10 +102,24 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
         named = Named(block.from_.relation)
         block.hints = [*block.hints, (operation.name, (named,), block.env)]
         return block
-    if block.body is not None or block.limited or block.order:
+    if block.body is not None or block.limited or block.order or not _named(operation, block):
         block = folder.close(block)
     block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
     return block
+
+
+def _named(operation: n.Hint, block: Block) -> bool:
+    """Whether the parameters are columns of a table: Spark's hints take no expressions."""
+    places = {place for each in operation.parameters for place in features_of(each).refs}
+    return all(_is_name(block.columns[place]) for place in places)
+
+
+def _is_name(column: Column) -> bool:
+    while isinstance(column, BoundColumn):
+        if not isinstance(column.expression, FieldReference):
+            return False
+        column = column.env.columns[column.expression.index]
+    return True
 
 
 class Named:

@@ -86,7 +86,14 @@ def _is_star(args: Sequence[Any]) -> bool:
     return len(args) == 1 and isinstance(args[0], dsl.StarExpression)
 
 
-_WITHOUT_LAST = {"first": 2, "last": 2, "any_value": 2, "first_value": 2, "last_value": 2}
+_WITHOUT_LAST = {
+    "first": 2,
+    "last": 2,
+    "any_value": 2,
+    "first_value": 2,
+    "last_value": 2,
+    "nth_value": 3,
+}
 _RENAMED = {
     "rank": "RANK",
     "dense_rank": "DENSE_RANK",
