@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.operations.nodes import Grouping
 from viewscribe.serializer.expressions import connected_list
-from viewscribe.serializer.fragments import WIDTH, Fragment, called, connected, parenthesized, pieces
+from viewscribe.serializer.fragments import (
+    WIDTH,
+    Fragment,
+    called,
+    connected,
+    parenthesized,
+    pieces,
+)
 
 
 def flat_conditions(terms: Sequence[Fragment]) -> str | None:

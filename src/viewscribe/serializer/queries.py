@@ -22,6 +22,7 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
     is_only_called,
+    source_of,
     unique_names,
 )
 from viewscribe.serializer.clauses import conditions, group_by
@@ -369,13 +370,27 @@ class QueryPrinter:
             return f"{pad}{word}{pad}".join(shown)
         shown = []
         for place, part in enumerate(parts):
-            mine = names if first and place == 0 else None
+            mine = names if first and place == 0 else _names_of_repeated(part, word)
             if part.body is not None or part.order or part.limited:
                 inner = self.query(part, indent + 2, mine)
                 shown.append(f"({pad}  {inner}{pad})")
             else:
                 shown.append(self.query(part, indent, mine))
         return f"{pad}{word}{pad}".join(shown)
+
+
+_REPEATING = ("INTERSECT ALL", "EXCEPT ALL")
+
+
+def _names_of_repeated(part: Block, word: str) -> Sequence[str] | None:
+    """Names where a column stands twice in a branch that Spark repeats rows of.
+
+    It replaces these operations by others that take a repeated column for one.
+    """
+    if word not in _REPEATING or part.body is not None:
+        return None
+    sources = [id(found) for column in part.columns if (found := source_of(column)) is not None]
+    return unique_names(part.names) if len(set(sources)) < len(sources) else None
 
 
 def _calls_columns(block: Block) -> bool:

@@ -8,18 +8,15 @@ import pytest
 
 from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines.listing import pipelines
-from tests.spark.capture.ways import WAYS, Ways, columns, multiset
+from tests.spark.capture.ways import Ways, columns, multiset
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
-from viewscribe.spark.capture import capture
-from viewscribe.spark.capture.sources import CatalogSources
 from viewscribe.spark.interpreter import to_dataframe
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     import viewscribe as vs
-    from tests.spark.capture.pipelines.listing import Pipeline
     from tests.spark.capture.planner import OfflineSession, Planner
     from viewscribe.operations.base import QueryOperation
 
@@ -62,12 +59,32 @@ def test_what_is_captured_is_the_dataframe(name: str, ways: Ways, world: vs.Tabl
     pipeline = PIPELINES[name]
     if name not in NOT_CLASSIC:
         frame = pipeline(ways.spark)
-        _same(name, frame, ways.analyzed(frame), ways, "classic")
-    if name not in NOT_CONNECT:
-        df = ways.connected(pipeline)
-        tree = ways.over_connect(df)
-        frame = ways.planned(df)
-        _same(name, frame, tree, ways, "connect")
-        recorded = ways.recorded(pipeline)
-        if to_sql(recorded) != to_sql(tree):
-            _same(name, frame, recorded, ways, "record")
+        _same(name, frame, ways.analyzed(frame), ways.spark)
+    if name in NOT_CONNECT:
+        return
+    df = ways.connected(pipeline)
+    frame, tree = ways.planned(df), ways.over_connect(df)
+    _same(name, frame, tree, ways.spark)
+    recorded = ways.recorded(pipeline)
+    if to_sql(recorded) != to_sql(tree):
+        _same(name, frame, recorded, ways.spark)
+
+
+def _same(name: str, original: DataFrame, tree: QueryOperation, spark: SparkSession) -> None:
+    """Asserts that all that is made of the tree has the columns and rows of the DataFrame."""
+    expected = columns(original)
+    if name in NULLABLE:
+        expected = [(column, type_.as_nullable()) for column, type_ in expected]
+    assert [field.name for field in tree.schema] == [column for column, _ in expected]
+    wanted = multiset(original)
+    texts = dict.fromkeys([to_sql(tree), to_sql(tree, style="nested")])
+    for frame in (*map(spark.sql, texts), to_dataframe(tree, spark)):
+        assert columns(frame) == expected
+        assert multiset(frame) == wanted
+
+
+@pytest.mark.parametrize("name", sorted(NOT_CONNECT))
+def test_what_a_connect_plan_does_not_say_is_refused(name: str, ways: Ways):
+    with pytest.raises(CaptureError) as caught:
+        ways.over_connect(ways.connected(PIPELINES[name]))
+    assert caught.value.hint

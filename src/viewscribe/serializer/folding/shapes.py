@@ -6,11 +6,8 @@ from typing import Any
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
-from viewscribe.expressions.nodes import FieldReference
 from viewscribe.serializer.blocks import (
     Block,
-    BoundColumn,
-    Column,
     Env,
     LateralViewItem,
     PivotItem,
@@ -19,6 +16,7 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
     is_table,
+    source_of,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
@@ -58,7 +56,9 @@ def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:
     block = fold_project(folder, exact.child, block)
     relation = Relation("", unique_names(block.names))
     columns = list(folder.over(relation, block.names).columns)
-    return _over_clause(folder, block, exact, Env(columns, folder.outer))
+    above = _over_clause(folder, block, exact, Env(columns, folder.outer))
+    above.names = operation.schema.names
+    return above
 
 
 def _unpivot(folder: Folder, operation: n.Unpivot, block: Block) -> Block:
@@ -111,15 +111,7 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
 def _named(operation: n.Hint, block: Block) -> bool:
     """Whether the parameters are columns of a table: Spark's hints take no expressions."""
     places = {place for each in operation.parameters for place in features_of(each).refs}
-    return all(_is_name(block.columns[place]) for place in places)
-
-
-def _is_name(column: Column) -> bool:
-    while isinstance(column, BoundColumn):
-        if not isinstance(column.expression, FieldReference):
-            return False
-        column = column.env.columns[column.expression.index]
-    return True
+    return all(source_of(block.columns[place]) is not None for place in places)
 
 
 class Named:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from py4j.protocol import Py4JError
 
-from tests.spark.capture.classic.pipelines.listing import pipelines
+from tests.spark.capture.pipelines.listing import pipelines
 from viewscribe.spark.capture.classic import capture_classic, reader
 
 if TYPE_CHECKING:

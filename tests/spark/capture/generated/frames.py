@@ -156,5 +156,3 @@ def made(
         unique = folded.count(each.name.lower()) == 1
         columns.append(Column(each.name, each.dataType, unique, others))
     return Frame(var, columns)
-
-

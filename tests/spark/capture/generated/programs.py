@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Window
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from tests.spark.capture.generated.choices import Choices
 from tests.spark.capture.generated.frames import Column, Frame, made
@@ -166,7 +166,7 @@ class Writer:
         try:
             self._trial.run(line)
         except PySparkException as error:
-            self.rejected.append((line, error.getCondition() or str(error)))
+            self.rejected.append((line, error.getCondition() or repr(error)))
             return False
         self.lines.append(line)
         return True

@@ -9,6 +9,8 @@ REASONS: dict[str, str] = {
     "sorting within partitions": "sorting within partitions",
     "has a backslash, which settings give its meaning": "SQL text with a backslash",
     "a pivot by an expression": "a pivot grouped by an expression",
+    "'it', 's'": "SQL text with a quote within a text",
+    "which is the column of the pivot too": "a pivot by a column that rows are grouped by",
     "is a temporary view, which no stored view may read": "a temporary view of the session",
 }
 """Words of the message, and the reason in short."""

@@ -43,11 +43,13 @@ def _candidates(program: Program) -> list[Program]:
     found = []
     for place, line in enumerate(program.lines[:-1]):
         if line.startswith("df"):
-            found.append(Program(
+            found.append(
+                Program(
                     program.lines[: place + 1],
                     line.split(" ", 1)[0],
                     classic=program.classic,
-                ))
+                )
+            )
     for place, line in reversed(list(enumerate(program.lines))):
         match = _ASSIGNED.match(line)
         if match is None:

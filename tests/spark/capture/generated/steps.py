@@ -236,7 +236,7 @@ def every_column(w: Writer, f: Frame) -> Frame | None:
         return None
     bound = w.p.choose(
         (
-            "[F.col(f'`{c.replace(\"`\", \"``\")}`') for c in FRAME.columns]",
+            '[F.col(f\'`{c.replace("`", "``")}`\') for c in FRAME.columns]',
             "[F.col(f'`{c.replace(\"`\", \"``\")}`').cast('string').alias(c) "
             "for c, k in FRAME.dtypes if k in ('int', 'string', 'date', 'bigint')] or ['*']",
         )
@@ -250,13 +250,8 @@ def every_column(w: Writer, f: Frame) -> Frame | None:
 def where(w: Writer, f: Frame) -> Frame | None:
     v = values(w, f)
     method = w.p.choose(("filter", "where"))
-    if w.p.chance(4):
-        condition = repr(v.text_of_condition())
-    else:
-        condition = v.condition(3)
-    return w.frame(
-        f"{f.var}.{method}({condition})", source=f, kept=f.columns, rowwise=True
-    )
+    condition = repr(v.text_of_condition()) if w.p.chance(4) else v.condition(3)
+    return w.frame(f"{f.var}.{method}({condition})", source=f, kept=f.columns, rowwise=True)
 
 
 def where_hidden(w: Writer, f: Frame) -> Frame | None:
@@ -326,7 +321,8 @@ def spread(w: Writer, f: Frame) -> Frame | None:
 def fill(w: Writer, f: Frame) -> Frame | None:
     fitting = {"int": "7", "double": "0.5", "string": "'none'", "boolean": "False"}
     pairs = [
-        f"{c.name!r}: {fitting[c.kind]}" for c in w.p.some(f.plain(*fitting), 1, 2)
+        f"{c.name!r}: {fitting[c.kind]}"
+        for c in w.p.some(f.plain(*fitting), 1, 2)
         if is_simple(c.name)
     ]
     whole = listed([f"{{{listed(pairs)}}}"])
@@ -342,17 +338,24 @@ def drop_missing(w: Writer, f: Frame) -> Frame | None:
     names = [c.name for c in w.p.some(f.plain(*ORDERED), 1, 2) if is_simple(c.name)]
     if not names or len(f.plain()) != len(f.columns):
         return None
-    code = ["dropna()", "na.drop('all')", "na.drop(thresh=2)"]
-    code += [f"dropna(subset={names!r})", f"na.drop('all', subset={names!r})"]
+    code = [f"dropna(subset={names!r})", f"na.drop('all', subset={names!r})"]
+    if all(is_simple(c.name) for c in f.columns):
+        code += ["dropna()", "na.drop('all')", "na.drop(thresh=2)"]
     return w.frame(f"{f.var}.{w.p.choose(code)}", source=f, kept=f.columns, rowwise=True)
 
 
 def replace(w: Writer, f: Frame) -> Frame | None:
     if len(f.plain()) != len(f.columns):
         return None
-    code = ["replace('a', 'A')", "na.replace({'a': 'A', 'b': None})", "na.replace([1, 2], [11, 12])"]
+    code = [
+        "replace('a', 'A')",
+        "na.replace({'a': 'A', 'b': None})",
+        "na.replace([1, 2], [11, 12])",
+    ]
     for kind, pair in (("double", "float('nan'), 0.0"), ("string", "['a', ''], ['b', 'c']")):
-        code += [f"replace({pair}, subset={[c.name]!r})" for c in f.plain(kind)[:1] if is_simple(c.name)]
+        code += [
+            f"replace({pair}, subset={[c.name]!r})" for c in f.plain(kind)[:1] if is_simple(c.name)
+        ]
     return w.frame(f"{f.var}.{w.p.choose(code)}", rowwise=f.rowwise)
 
 
@@ -522,7 +525,7 @@ def join_using(w: Writer, f: Frame) -> Frame | None:
     keys = w.p.some(shared, 1, 2)
     if not keys:
         return None
-    names = [quoted(c.name) for c in keys]
+    names = [c.name for c in keys]
     on = repr(names[0]) if len(names) == 1 and w.p.chance(2) else repr(names)
     return w.frame(f"{f.var}.join({g.var}, {on}, {w.p.choose(_HOW)!r})")
 
@@ -558,9 +561,7 @@ def join_on(w: Writer, f: Frame) -> Frame | None:
     condition = f"{left} {w.p.choose(('==', '==', '==', '<='))} {right}"
     if w.p.chance(3):
         condition = f"({condition}) & {w.p.choose(lefts).others[0]}.isNotNull()"
-    return w.frame(
-        f"{f.var}.join({g.var}, {condition}, {how!r})", kept=_kept(f, g, how)
-    )
+    return w.frame(f"{f.var}.join({g.var}, {condition}, {how!r})", kept=_kept(f, g, how))
 
 
 def self_join(w: Writer, f: Frame) -> Frame | None:
@@ -599,8 +600,8 @@ def join_with_itself_grouped(w: Writer, f: Frame) -> Frame | None:
     if g is None:
         return None
     how = w.p.choose(_HOW)
-    on = w.p.choose((repr(name), f"{f.var}[{name!r}] == {g.var}[{name!r}]"))
-    kept = [] if on == repr(name) else _kept(f, g, how)
+    on = w.p.choose((repr(key.name), f"{f.var}[{name!r}] == {g.var}[{name!r}]"))
+    kept = [] if on == repr(key.name) else _kept(f, g, how)
     return w.frame(f"{f.var}.join({g.var}, {on}, {how!r})", kept=kept)
 
 

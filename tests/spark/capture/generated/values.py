@@ -23,7 +23,7 @@ LITERALS: dict[str, tuple[str, ...]] = {
     "decimal": ("Decimal('1.25')", "Decimal('-0.5')", "Decimal('10')", "Decimal('0.001')"),
     "string": ("'a'", '"it\'s"', "''", "'a\\\\b'", "'%_x'", "'ß'", "'new\\nline'", "'${x}'"),
     "boolean": ("True", "False"),
-    "date": ("dt.date(2020, 2, 29)", "dt.date(1970, 1, 1)", "dt.date(1, 1, 1)"),
+    "date": ("dt.date(2020, 2, 29)", "dt.date(1970, 1, 1)", "dt.date(9999, 12, 31)"),
     "timestamp": (
         "dt.datetime(2024, 2, 29, 12, 30, 15, 123456)",
         "dt.datetime(1969, 12, 31, 23, 59, 59)",
@@ -163,8 +163,10 @@ class Values:
             lambda: f"F.get({self.array(0, 'int')}, 0)",
             lambda: self._field("int") or one(),
             lambda: self._item() or one(),
-            lambda: f"F.aggregate({self.array(0, 'int')}, F.lit(0).cast('bigint'), "
-            f"lambda total, x: total + F.coalesce(x, {two()}).cast('bigint'))",
+            lambda: (
+                f"F.aggregate({self.array(0, 'int')}, F.lit(0).cast('bigint'), "
+                f"lambda total, x: total + F.coalesce(x, {two()}).cast('bigint'))"
+            ),
             lambda: f"F.expr({self.text_of_int()!r})",
             lambda: f"F.hash({self.leaf('string')})",
         ]
@@ -266,12 +268,12 @@ class Values:
             lambda: f"F.last_day({one()})",
             lambda: f"F.trunc({one()}, 'month')",
             lambda: f"F.next_day({one()}, 'Mon')",
-            lambda: f"F.to_date(F.lit('2024-02-29'))",
+            lambda: "F.to_date(F.lit('2024-02-29'))",
             lambda: f"F.to_date({self.of('timestamp', depth)})",
             lambda: f"{self.of('timestamp', depth)}.cast('date')",
             lambda: f"({one()} + F.expr('INTERVAL 2 DAY'))",
             lambda: f"({one()} - F.expr('INTERVAL 1 MONTH'))",
-            lambda: f"F.make_date(F.lit(2024), F.lit(2), F.lit(28))",
+            lambda: "F.make_date(F.lit(2024), F.lit(2), F.lit(28))",
         ]
 
     def _timestamp(self, depth: int) -> list[Make]:
@@ -282,7 +284,7 @@ class Values:
             lambda: f"({one()} + F.expr('INTERVAL 90 MINUTES'))",
             lambda: f"({one()} - F.expr('INTERVAL 1 MONTH'))",
             lambda: f"{self.of('date', depth)}.cast('timestamp')",
-            lambda: f"F.to_timestamp(F.lit('2024-01-01 00:00:00'))",
+            lambda: "F.to_timestamp(F.lit('2024-01-01 00:00:00'))",
             lambda: f"F.timestamp_seconds({self.of('int', 0)})",
         ]
 
