@@ -132,3 +132,17 @@ def _fit(expected: list[tuple[str, Any]], given: list[tuple[str, Any]], nullable
         )
         for (name, type_), (shown, found) in zip(expected, given, strict=True)
     )
+
+
+def _rows(frame: DataFrame) -> Any:
+    """The rows, or the condition with which Spark failed."""
+    try:
+        return bytes_of(frame)
+    except Py4JJavaError as error:
+        return _condition(error)
+
+
+def _condition(error: Py4JJavaError) -> str:
+    text = str(error.java_exception)
+    start = text.find("[")
+    return text[start : text.find("]", start) + 1]

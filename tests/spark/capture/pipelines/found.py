@@ -60,3 +60,33 @@ def fill_whole_numbers_with_a_fraction(spark: Any) -> Any:
 def nth_value_unnamed(spark: Any) -> Any:
     w = Window.partitionBy("dept").orderBy("quarter", "amount")
     return spark.table("world.sales").select(F.nth_value("quarter", 2).over(w))
+
+
+def ranked_after_a_sort_by_an_aggregate(spark: Any) -> Any:
+    totals = spark.table("world.people").groupBy("dept").agg(F.sum("salary").alias("s"))
+    w = Window.partitionBy("s").orderBy("dept")
+    return totals.orderBy(-F.col("s")).withColumn("r", F.rank().over(w))
+
+
+def sorted_by_an_aggregate_after_a_rank(spark: Any) -> Any:
+    totals = spark.table("world.people").groupBy("dept").agg(F.sum("salary").alias("s"))
+    return totals.withColumn("r", F.rank().over(Window.orderBy("s"))).orderBy(-F.col("s"))
+
+
+def pivot_of_a_key_that_is_there_twice(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    grouped = sales.groupBy("dept", sales["dept"]).pivot("quarter", [1, 2])
+    return grouped.agg(
+        F.sort_array(F.collect_list("dept")).alias("all"), F.sum("amount").alias("s")
+    )
+
+
+def large_and_small_numbers_unnamed(spark: Any) -> Any:
+    return spark.range(1).select(
+        F.nanvl(F.lit(1e20), F.lit(1.25e-7)), F.lit(1e7), F.lit(12345678.5), F.lit(0.001)
+    )
+
+
+def text_that_is_distinct(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.filter("name IS DISTINCT FROM 'ann'").selectExpr("dept IS NOT DISTINCT FROM 'a'")
