@@ -90,3 +90,15 @@ def large_and_small_numbers_unnamed(spark: Any) -> Any:
 def text_that_is_distinct(spark: Any) -> Any:
     people = spark.table("world.people")
     return people.filter("name IS DISTINCT FROM 'ann'").selectExpr("dept IS NOT DISTINCT FROM 'a'")
+
+
+def pivot_grouped_by_expressions(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    grouped = sales.groupBy(F.upper("dept"), (F.col("quarter") % 2).alias("odd"), sales["dept"])
+    return grouped.pivot("quarter", [1, 2]).agg(F.sum("amount").alias("s"), F.max(sales["at"]))
+
+
+def scalar_of_a_wider_frame(spark: Any) -> Any:
+    narrow = spark.range(4).select("id", (F.col("id") % 3).alias("k"))
+    latest = spark.table("world.people").agg(F.max("born")).scalar()
+    return narrow.withColumn("latest", latest)
