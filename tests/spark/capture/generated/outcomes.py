@@ -48,6 +48,8 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
     """Captures the program in all three ways, and compares each with the DataFrame itself."""
     found = Outcome()
     texts: dict[str, str] = {}
+    # First, for it is in the classic session that temporary views are made.
+    frame = program(ways.spark) if program.classic else None
     connected = None if tuple(only) == ("classic",) else _connected(program, ways, found)
     if connected is not None:
         df, original = connected
@@ -59,10 +61,9 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
             found.ways["record"] = found.ways["connect"]
         else:
             _judge("record", text, original, program, ways, found)
-    if not program.classic:
+    if frame is None:
         found.ways["classic"] = NO_PROGRAM
     elif "classic" in only:
-        frame = program(ways.spark)
         text = _text("classic", lambda: ways.analyzed(frame), found)
         _judge("classic", text, frame, program, ways, found)
     return found

@@ -51,7 +51,7 @@ class Program:
         return f"def pipeline(spark):\n{body}\n"
 
     def __call__(self, spark: Any) -> Any:
-        names = dict(GLOBALS)
+        names: dict[str, Any] = dict(GLOBALS)
         exec(self.code, names)
         return names["pipeline"](spark)
 
@@ -73,7 +73,7 @@ class Trial:
         self.ways = ways
         self.classic = True
         self._lines: list[str] = []
-        self._names = {**GLOBALS, "spark": ways.spark}
+        self._names: dict[str, Any] = {**GLOBALS, "spark": ways.spark}
 
     def run(self, line: str) -> None:
         """Runs a line.
@@ -170,6 +170,11 @@ class Writer:
             return False
         self.lines.append(line)
         return True
+
+    @property
+    def classic(self) -> bool:
+        """Whether a classic session takes all so far."""
+        return self._trial.classic
 
     def count(self) -> int:
         """A number that no other line has."""

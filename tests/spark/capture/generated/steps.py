@@ -733,7 +733,7 @@ def correlated(w: Writer, f: Frame) -> Frame | None:
 
 
 def temporary_view(w: Writer, f: Frame) -> Frame | None:
-    if len(f.plain()) != len(f.columns):
+    if len(f.plain()) != len(f.columns) or not w.classic:
         return None
     name = f"view_{w.count()}"
     if not w.effect(f"{f.var}.createOrReplaceTempView({name!r})"):
