@@ -32,8 +32,8 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus versions bench postgresql snapshots types clean \
-	java python
+.PHONY: help demo test check fuzz corpora corpus generated versions bench postgresql snapshots \
+	types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
+
+generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways
+	@$(BIN)/python -m tests.spark.capture.generated --examples 10000
 
 versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again with each older Spark
 	@for version in $(OLDER); do \

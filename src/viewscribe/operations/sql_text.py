@@ -81,6 +81,7 @@ def _tables(tree: Any) -> list[Any]:
         table
         for table in tree.find_all(exp.Table)
         if isinstance(table.this, exp.Identifier)
+        and not table.find_ancestor(exp.Hint)  # the alias that a hint is about
         and not (len(_parts(table)) == 1 and _is_step(table))
     ]
 

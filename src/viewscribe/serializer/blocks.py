@@ -94,6 +94,15 @@ class BoundColumn(Column, eq=False):
         return found
 
 
+def source_of(column: Column) -> SourceColumn | None:
+    """The relation's column that this one is, under whatever name; None where it is computed."""
+    while isinstance(column, BoundColumn):
+        if not isinstance(column.expression, FieldReference):
+            return None
+        column = column.env.columns[column.expression.index]
+    return column if isinstance(column, SourceColumn) else None
+
+
 class Env(msgspec.Struct, eq=False):
     """What references mean: the columns of the input, and those of the enclosing queries."""
 

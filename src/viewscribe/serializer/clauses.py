@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.operations.nodes import Grouping
 from viewscribe.serializer.expressions import connected_list
-from viewscribe.serializer.fragments import WIDTH, Fragment, called, connected, parenthesized
+from viewscribe.serializer.fragments import (
+    WIDTH,
+    Fragment,
+    called,
+    connected,
+    parenthesized,
+    pieces,
+)
 
 
 def flat_conditions(terms: Sequence[Fragment]) -> str | None:
@@ -56,10 +63,16 @@ def guarded(term: Fragment) -> Fragment:
 def group_by(
     grouping: Grouping, keys: Sequence[Fragment], sets: Sequence[Sequence[int]]
 ) -> Fragment:
-    """``GROUP BY a, b``, with ROLLUP, CUBE or GROUPING SETS around the keys where there are."""
+    """``GROUP BY a, b``, with ROLLUP, CUBE or GROUPING SETS around the keys where there are.
+
+    Keys that no set has, or has in another order, stand before the sets: the first would be no
+    keys otherwise, and ``grouping_id()`` another number.
+    """
     if grouping is Grouping.SIMPLE:
         return connected_list("GROUP BY ", keys)
     if grouping is not Grouping.SETS:
         return called(f"GROUP BY {grouping.value.upper()} (", keys)
     tuples = [called("(", [keys[place] for place in places]) for places in sets]
-    return called("GROUP BY GROUPING SETS (", tuples)
+    if list(dict.fromkeys(place for places in sets for place in places)) == [*range(len(keys))]:
+        return called("GROUP BY GROUPING SETS (", tuples)
+    return pieces([connected_list("GROUP BY ", keys), " ", called("GROUPING SETS (", tuples)])

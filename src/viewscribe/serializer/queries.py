@@ -22,6 +22,7 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
     is_only_called,
+    source_of,
     unique_names,
 )
 from viewscribe.serializer.clauses import conditions, group_by
@@ -395,7 +396,7 @@ class QueryPrinter:
             return self._united(word, shown, [group[0] for group in groups], pad)
         shown = []
         for place, part in enumerate(parts):
-            mine = names if first and place == 0 else None
+            mine = names if first and place == 0 else _names_of_repeated(part, word)
             if part.body is not None or part.order or part.limited:
                 inner = self.query(part, indent + 2, mine)
                 shown.append(f"({pad}  {inner}{pad})")
@@ -406,6 +407,20 @@ class QueryPrinter:
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
+
+
+_REPEATING = ("INTERSECT ALL", "EXCEPT ALL")
+
+
+def _names_of_repeated(part: Block, word: str) -> Sequence[str] | None:
+    """Names where a column stands twice in a branch that Spark repeats rows of.
+
+    It replaces these operations by others that take a repeated column for one.
+    """
+    if word not in _REPEATING or part.body is not None:
+        return None
+    sources = [id(found) for column in part.columns if (found := source_of(column)) is not None]
+    return unique_names(part.names) if len(set(sources)) < len(sources) else None
 
 
 def _calls_columns(block: Block) -> bool:

@@ -21,19 +21,25 @@ from viewscribe.operations.nodes import Pivot, Project, Unpivot
 def with_exact_input(pivot: Pivot) -> Pivot:
     """The same pivot over a projection of its keys, its column and its aggregates' inputs."""
     schema = pivot.child.schema
-    inputs: list[ResolvedExpression] = [*pivot.keys, pivot.column]
-    taken = {reference.name.lower() for reference in (*pivot.keys, pivot.column)}
-    places: dict[int, int] = {pivot.column.index: len(pivot.keys)}
+    inputs: list[ResolvedExpression] = []
+    taken: set[str] = set()
+
+    def add(index: int) -> int:
+        reference = schema.reference(index)
+        name, number = reference.name, 2
+        while name.lower() in taken:
+            name, number = f"{reference.name}_{number}", number + 1
+        taken.add(name.lower())
+        inputs.append(alias(reference, name))
+        return len(inputs) - 1
+
+    for key in pivot.keys:
+        add(key.index)
+    places: dict[int, int] = {pivot.column.index: add(pivot.column.index)}
 
     def place(index: int) -> int:
         if index not in places:
-            reference = schema.reference(index)
-            name, number = reference.name, 2
-            while name.lower() in taken:
-                name, number = f"{reference.name}_{number}", number + 1
-            taken.add(name.lower())
-            places[index] = len(inputs)
-            inputs.append(alias(reference, name))
+            places[index] = add(index)
         return places[index]
 
     def moved(node: Node) -> Node:

@@ -64,7 +64,10 @@ def _can_project(
         return False  # without an aggregate in it, SELECT would give a row for each row
     if block.order and not block.plain:
         kept = [block.columns[e.index] if type(e) is FieldReference else None for e in expressions]
-        if not _keeps_order(block, kept, names):
+        called = _called(kept, names)
+        if not _keeps_order(block, called):
+            return False
+        if block.group is not None and not _keeps_aggregates(block, expressions, called):
             return False
     if block.plain and not block.limited and not block.qualify and not block.distinct:
         return True
@@ -87,22 +90,44 @@ def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool
     return any(inlined_features(features_of(e), block.columns).aggregate for e in expressions)
 
 
-def _keeps_order(block: Block, kept: Sequence[Column | None], names: Sequence[str]) -> bool:
-    """Whether the sort keys that can only be called by name still have a name of their own.
-
-    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY.
+def _called(kept: Sequence[Column | None], names: Sequence[str]) -> set[int]:
+    """The ids of the columns that have a name of their own.
 
     Args:
-        block: it has an order.
         kept: the columns of the block that stay, None for each other column beside them.
         names: what the columns are called.
     """
     counts = Counter(map(str.lower, names))
-    called = {id(c) for c, name in zip(kept, names, strict=True) if counts[name.lower()] == 1}
+    return {id(c) for c, name in zip(kept, names, strict=True) if counts[name.lower()] == 1}
+
+
+def _keeps_order(block: Block, called: set[int]) -> bool:
+    """Whether the sort keys that can only be called by name still have a name of their own.
+
+    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY.
+    """
     return all(
         id(env.columns[index]) in called or not is_only_called(env.columns[index])
         for key, env in block.order
         for index in features_of(key.child).refs
+    )
+
+
+def _keeps_aggregates(
+    block: Block, expressions: Sequence[ResolvedExpression], called: set[int]
+) -> bool:
+    """Whether no aggregate is written into ORDER BY beside a window function.
+
+    Spark takes one there only where SELECT has no window function.
+    """
+    columns = block.columns
+    added = any(inlined_features(features_of(e), columns).window for e in expressions)
+    if not added and not block.has_windows():
+        return True
+    return all(
+        (type(key.child) is FieldReference and id(env.columns[key.child.index]) in called)
+        or not inlined_features(features_of(key.child), env.columns).aggregate
+        for key, env in block.order
     )
 
 
@@ -154,7 +179,12 @@ def _still_ordered(block: Block, operation: n.WithColumns, places: Sequence[int]
     for place in places:
         kept[place] = None
     names = operation.schema.names
-    return _keeps_order(block, kept[: len(names)], names)
+    called = _called(kept[: len(names)], names)
+    if not _keeps_order(block, called):
+        return False
+    if block.group is None:
+        return True
+    return _keeps_aggregates(block, [column.child for column in operation.columns], called)
 
 
 def _can_add(

@@ -12,6 +12,8 @@ from viewscribe.serializer.blocks import (
     Block,
     Relation,
     SetBody,
+    features_of,
+    inlined_features,
     unique_names,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
@@ -63,7 +65,12 @@ def _can_sort(block: Block, operation: n.Sort) -> bool:
         return False
     if block.body is not None or block.distinct:
         return not computed
-    # Other keys are the names of output columns.
+    # Other keys are the names of output columns. Beside a window function Spark takes no aggregate.
+    if block.group is not None and block.has_windows():
+        columns = block.columns
+        computed_of = [inlined_features(features_of(child), columns) for child in computed]
+        if any(features.aggregate for features in computed_of):
+            return False
     return not computed or may_inline(block, computed, kept=True)
 
 

@@ -14,7 +14,9 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
     SourceColumn,
+    features_of,
     is_table,
+    source_of,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
@@ -54,7 +56,9 @@ def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:
     block = fold_project(folder, exact.child, block)
     relation = Relation("", unique_names(block.names))
     columns = list(folder.over(relation, block.names).columns)
-    return _over_clause(folder, block, exact, Env(columns, folder.outer))
+    above = _over_clause(folder, block, exact, Env(columns, folder.outer))
+    above.names = operation.schema.names
+    return above
 
 
 def _unpivot(folder: Folder, operation: n.Unpivot, block: Block) -> Block:
@@ -98,10 +102,16 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
         named = Named(block.from_.relation)
         block.hints = [*block.hints, (operation.name, (named,), block.env)]
         return block
-    if block.body is not None or block.limited or block.order:
+    if block.body is not None or block.limited or block.order or not _named(operation, block):
         block = folder.close(block)
     block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
     return block
+
+
+def _named(operation: n.Hint, block: Block) -> bool:
+    """Whether the parameters are columns of a table: Spark's hints take no expressions."""
+    places = {place for each in operation.parameters for place in features_of(each).refs}
+    return all(source_of(block.columns[place]) is not None for place in places)
 
 
 class Named:

@@ -17,6 +17,8 @@ def _pivot(pipe: PipePrinter, state: State, step: n.Pivot) -> None:
     pipe.tell_apart(state)
     select(pipe, state, exact.child.expressions, exact.child.schema.names)
     _clause(pipe, state, exact)
+    if exact.schema.names != step.schema.names:
+        select(pipe, state, exact.schema.references, step.schema.names)
 
 
 def _unpivot(pipe: PipePrinter, state: State, step: n.Unpivot) -> None:

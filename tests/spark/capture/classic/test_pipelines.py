@@ -1,76 +1,21 @@
-"""Classic DataFrames: the captured tree, its texts and its interpretation against the original."""
+"""Classic DataFrames: what the analyzer adds to a plan does not show in the text."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.spark.capture.classic.pipelines import listing as own
-from tests.spark.capture.corpus import chosen
-from tests.spark.capture.pipelines import listing as shared
-from tests.spark.helpers import rows
-from tests.versions import ROWS_OF_PANDAS, RUNNING, before
+from tests.spark.capture.pipelines.listing import pipelines
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
-from viewscribe.spark.interpreter import to_dataframe
-from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     import viewscribe as vs
 
-PIPELINES = shared.pipelines() | own.pipelines()
-
-NOT_CLASSIC = {
-    "basics.casts": "Spark refuses try_cast of an INT to a DATE",
-    "groups.pivot_several": "classic takes no count(*) in a pivot",
-    "joins.self_join_by_frames": "classic takes it for ambiguous",
-    "joins.self_join_filtered": "classic takes it for ambiguous",
-    "joins.self_join_grouped": "classic takes it for ambiguous",
-    "joins.correlated_exists": "classic does not find the outer column",
-}
-"""What a classic session does not analyze in the first place."""
-
-LATER = {
-    "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
-}
-"""What older versions of Spark do not have: the first version that has it, and the reason."""
-
-DIFFERENT = {
-    "basics.literals": "the text of NaN may be NULL: it is double('NaN')",
-}
-"""Known differences, each with the reason."""
-
-
-def columns(frame: DataFrame) -> list[tuple[str, Any]]:
-    return [(field.name, field.type) for field in schema_from_spark(frame.schema)]
-
-
-@pytest.mark.parametrize("name", chosen(PIPELINES, 10))
-def test_the_captured_tree_is_the_dataframe(
-    name: str, spark: SparkSession, world: vs.TableEnvironment, request: pytest.FixtureRequest
-):
-    if name in NOT_CLASSIC:
-        pytest.skip(NOT_CLASSIC[name])
-    if name in LATER and before(LATER[name][0]):
-        pytest.skip(LATER[name][1])
-    if name in DIFFERENT:
-        request.applymarker(pytest.mark.xfail(reason=DIFFERENT[name], strict=True))
-    original = PIPELINES[name](spark)
-    tree = capture_classic(original)
-    expected, wanted = columns(original), Counter(rows(original))
-    assert [field.name for field in tree.schema] == [column for column, _ in expected]
-    frames = {
-        "readable": spark.sql(to_sql(tree, target=RUNNING)),
-        "nested": spark.sql(to_sql(tree, "nested", RUNNING)),
-        "interpreted": to_dataframe(tree, spark),
-    }
-    for frame in frames.values():
-        assert columns(frame) == expected
-        assert Counter(rows(frame)) == wanted
+PIPELINES = pipelines()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +66,7 @@ def test_filled_values_are_written_in_the_type_of_their_column(
     spark: SparkSession, world: vs.TableEnvironment
 ):
     people = spark.table("world.people").select("name", "salary", "score")
-    texts = {
+    texts: dict[Any, str] = {
         "?": "coalesce(name, '?') AS name",
         7: "coalesce(salary, 7) AS salary",
         1.5: "coalesce(salary, CAST(1.5D AS INT)) AS salary",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from py4j.protocol import Py4JError
 
-from tests.spark.capture.classic.pipelines.listing import pipelines
+from tests.spark.capture.pipelines.listing import pipelines
 from tests.versions import ROWS_OF_PANDAS, before
 from viewscribe.spark.capture.classic import capture_classic, reader
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, line_of

@@ -7,7 +7,10 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-THEMES = ("basics", "cleaning", "groups", "joins", "sources", "texts", "values")
+THEMES = (
+    *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
+    *("frames", "queries", "found"),
+)
 
 Pipeline = Callable[[Any], Any]
 

@@ -63,7 +63,7 @@ def _expressions() -> Iterator[Row]:
     for name, function in (NAMES | GENERATORS).items():
         yield Row(name, "supported", f"{function}(…)")
     for name in reader.handlers():
-        if name in REFUSED_HANDLERS or name == "With":
+        if name in REFUSED_HANDLERS:
             yield Row(name, "refused", "it is known to its session alone")
         else:
             yield Row(name, "supported", "")
@@ -127,13 +127,11 @@ _READ_INSIDE = {
     "AttributeReference": "a column, found by its id",
     "CurrentRow": "of a window",
     "CommonExpressionDef": "of what replaced a call, which is read instead",
-    "CommonExpressionRef": "of what replaced a call, which is read instead",
     "DropField": "of dropFields(…)",
     "ExtractANSIIntervalDays": "of a date moved by an interval of days",
     "KnownNullable": "of a time window",
     "LateralSubquery": "of a lateral join",
     "ListQuery": "of IN (query)",
-    "NullIfResult": "of what replaced nullif(…), which is read instead",
     "PivotFirst": "of a pivot",
     "PreciseTimestampConversion": "of a time window",
     "ResolvedCollation": "of COLLATE",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
+import math
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from viewscribe.expressions import dsl
@@ -86,7 +88,14 @@ def _is_star(args: Sequence[Any]) -> bool:
     return len(args) == 1 and isinstance(args[0], dsl.StarExpression)
 
 
-_WITHOUT_LAST = {"first": 2, "last": 2, "any_value": 2, "first_value": 2, "last_value": 2}
+_WITHOUT_LAST = {
+    "first": 2,
+    "last": 2,
+    "any_value": 2,
+    "first_value": 2,
+    "last_value": 2,
+    "nth_value": 3,
+}
 _RENAMED = {
     "rank": "RANK",
     "dense_rank": "DENSE_RANK",
@@ -168,7 +177,18 @@ def _literal(value: Literal, known: Spelling) -> str:
         return f"{held:f}"
     if isinstance(held, tuple):
         return value.as_serializable_string()
-    return str(held)
+    return _floating(held) if isinstance(held, float) else str(held)
+
+
+def _floating(number: float) -> str:
+    """As Java shows a DOUBLE: with an exponent below 0.001 and from ten million on."""
+    if not math.isfinite(number):
+        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(number)]
+    if number == 0 or 1e-3 <= abs(number) < 1e7:
+        return repr(number)
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    rest = "".join(map(str, digits[1:])) or "0"
+    return f"{'-' * sign}{digits[0]}.{rest}E{int(exponent) + len(digits) - 1}"
 
 
 def _moment(moment: dt.datetime) -> str:

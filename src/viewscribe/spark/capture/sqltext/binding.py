@@ -10,7 +10,8 @@ from viewscribe.errors import CaptureError
 
 _BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.DPipe)
 _SHIFTS = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_DISTINCT = (exp.NullSafeEQ, exp.NullSafeNEQ)
 _PREDICATES = (exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.RegexpLike, exp.Not)
 
 
@@ -31,8 +32,10 @@ def _differs(node: Any, child: Any) -> bool:
     if isinstance(node, (*_BITWISE, *_SHIFTS)):
         mixed = isinstance(child, (*_BITWISE, *_SHIFTS)) and type(child) is not type(node)
         return mixed or isinstance(child, exp.Add | exp.Sub)
-    if isinstance(node, _COMPARISONS):
+    if isinstance(node, (*_COMPARISONS, *_DISTINCT)):
         return isinstance(child, _PREDICATES)
     if isinstance(node, _PREDICATES) and not isinstance(node, exp.Not):
-        return isinstance(child, (*_COMPARISONS, *_PREDICATES)) and child.arg_key == "this"
+        return (
+            isinstance(child, (*_COMPARISONS, *_DISTINCT, *_PREDICATES)) and child.arg_key == "this"
+        )
     return False

@@ -256,6 +256,11 @@ def _is(text: _Text, node: exp.Is) -> Any:
     raise text.refused(node)
 
 
+def _distinct_from(text: _Text, node: exp.NullSafeNEQ) -> Any:
+    same = text.names.call("<=>", [text.read(node.this), text.read(node.expression)])
+    return text.names.call("not", [same])
+
+
 def _neq(text: _Text, node: exp.NEQ) -> Any:
     equal = text.names.call("==", [text.read(node.this), text.read(node.expression)])
     return text.names.call("not", [equal])
@@ -422,6 +427,7 @@ _HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
     exp.GT: _binary(">"),
     exp.GTE: _binary(">="),
     exp.NullSafeEQ: _binary("<=>"),
+    exp.NullSafeNEQ: _distinct_from,
     exp.And: _binary("and"),
     exp.Or: _binary("or"),
     exp.Not: _not,

@@ -61,6 +61,9 @@ def _call(
     if node.kind in MODED:
         check_mode(node)
     parts = _PARTS.get(node.kind, _plain)(reader, node)
+    if distinct and parts.args == [STAR]:
+        # A literal counts once; count(DISTINCT *) counts different rows.
+        parts = Parts(list(node["children"]))
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])
     function = built_in(parts.name) if parts.name else function_of(node)

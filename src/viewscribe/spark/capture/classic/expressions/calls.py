@@ -8,6 +8,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import (
@@ -190,12 +191,40 @@ def _is_there(value: ResolvedExpression, node: PlanNode) -> ResolvedExpression:
 
 
 def _with(reader: Expressions, node: PlanNode) -> ResolvedExpression:
-    """Common expressions of a replacement: they never stand in what a user wrote."""
-    raise refused(
-        node,
-        "the expression is only kept as what Spark replaced it by",
-        hint="compute its arguments in a step of their own, with withColumn(…)",
-    )
+    """Common expressions of a replacement: each stands wherever it is meant.
+
+    Raises:
+        CaptureError: one gives another value each time.
+    """
+    for each in node["defs"]:
+        value = reader.read(each["child"])
+        if not is_deterministic(value):
+            raise refused(
+                node,
+                "the expression is only kept as what Spark replaced it by, which uses a random "
+                "value twice",
+                hint="compute its arguments in a step of their own, with withColumn(…)",
+            )
+        reader.common[_common_id(each)] = value
+    return reader.read(node["child"])
+
+
+def _common(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return reader.common[_common_id(node)]
+
+
+def _common_id(node: PlanNode) -> str:
+    return repr(node["id"])
+
+
+def _null_if(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``nullif(a, b)`` once Spark has replaced it: NULL where a condition holds, else a value."""
+    condition, value = node["predicate"], node["value"]
+    read = reader.read(value)
+    if condition.kind == "EqualTo" and reader.read(condition["left"]) == read:
+        return reader.call("nullif", [read, condition["right"]], node)
+    none = literal(None, read.type.as_nullable())
+    return made_call(built_in("case"), (reader.read(condition), none, read), node)
 
 
 HANDLERS: dict[str, Handler] = {
@@ -227,4 +256,6 @@ HANDLERS: dict[str, Handler] = {
     "StaticInvoke": _static,
     "SQLScalarFunction": _inlined,
     "With": _with,
+    "CommonExpressionRef": _common,
+    "NullIfResult": _null_if,
 }

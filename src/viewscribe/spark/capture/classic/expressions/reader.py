@@ -59,6 +59,8 @@ class Expressions:
         """What is meant by ids that are those of no column."""
         self.grouping: tuple[ResolvedExpression, ...] = ()
         """The keys of the grouping sets here."""
+        self.common: dict[str, ResolvedExpression] = {}
+        """What stands more than once in what replaced a call, by Spark's name for it."""
         self._depth = 0
         self._known: dict[int, ResolvedExpression] = {}
         # By identity, with the expression itself so that it lives as long as its id is a key.
@@ -246,7 +248,7 @@ def ids_in(nodes: Sequence[PlanNode]) -> set[int]:
     return found
 
 
-_UNREADABLE = ("StaticInvoke", "Invoke", "With")
+_UNREADABLE = ("StaticInvoke", "Invoke")
 
 
 def _moved(nodes: Sequence[PlanNode]) -> bool:
@@ -276,7 +278,7 @@ def _postorder(root: PlanNode) -> list[PlanNode]:
     return order
 
 
-_OPAQUE = ("LambdaFunction", "ScalarSubquery", "Exists", "InSubquery", "WindowExpression")
+_OPAQUE = ("LambdaFunction", "ScalarSubquery", "Exists", "InSubquery", "WindowExpression", "With")
 """What is read as a whole: its parts mean something only inside of it."""
 
 _handlers: dict[str, Handler] = {}

@@ -93,9 +93,9 @@ def _merged(
         return None
     inner = [unaliased(each) for each in _outputs(operation)]
     renamed = all(type(each) is FieldReference for each in inner)
-    if not renamed and not _absorbs(items, operation.schema.names, inner):
-        return None
     if any(_has_query(item) for item in items):
+        return None
+    if not renamed and not _absorbs(items, operation.schema.names, inner):
         return None
     return operation.child, [_moved(item, inner) for item in items]
 

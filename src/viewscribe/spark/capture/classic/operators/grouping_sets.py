@@ -52,8 +52,10 @@ def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
     keys: list[ResolvedExpression] = []
     for key in grouping[:-1]:
         column = places[key.id]
-        copied = next(row[column] for row in expand["projections"] if row[column].kind != "Literal")
-        read = named(reader, made_of[copied.id])
+        # A key of no set is NULL in every copy; its place is the same as in the input.
+        copied = [row[column] for row in expand["projections"] if row[column].kind != "Literal"]
+        made = made_of[copied[0].id] if copied else expand["child"]["projectList"][column]
+        read = named(reader, made)
         keys.append(read)
         reader.given[key.id] = unaliased(read)
     sets: Sets = tuple(

@@ -165,6 +165,12 @@ def _picked(
     for each in node["projectList"]:
         item = each["child"] if each.kind == "Alias" else each
         found = places.get(_item(each) or item.extra.get("id"))
+        if found is None and item.kind == "AttributeReference":
+            raise refused(
+                node,
+                f"the rows are grouped by `{item['name']}`, which is the column of the pivot too",
+                hint="pivot by a copy of it: withColumn(…)",
+            )
         if found is None:
             raise refused(node, "the values of this pivot are used in a way that is not known here")
         items.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.connect.proto import Aggregate
@@ -114,27 +115,59 @@ def with_windows(
 
 def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
     reader = walk.reader(child)
-    keys = reader.read_all(message.grouping_expressions)
+    named = [
+        item for key in message.grouping_expressions for item in items_of(reader, reader.read(key))
+    ]
     column = reader.read(message.pivot.col)
-    if not is_column(column) or not all(is_column(key) for key in keys):
-        raise CaptureError(
-            "a pivot by an expression", hint="add it with withColumn() and pivot by the column"
-        )
     values = [literal_of(value) for value in message.pivot.values]
     if not values:
         raise CaptureError(
             "a pivot without values takes its columns from the data of the moment",
             hint='name them: .pivot("column", ["a", "b"])',
         )
+    child, (*keys, column) = _as_columns(child, [*(item.expression for item in named), column])
     given = [ValueExpression(value).alias(_pivot_name(value.value)) for value in values]
-    items = read_items(reader, message.aggregate_expressions)
+    items = read_items(walk.reader(child), message.aggregate_expressions)
     aggregates = [
         item.expression
         if isinstance(item.expression, AliasExpression)
         else item.expression.alias(item.name)
         for item in items
     ]
-    return build.pivot(child, keys, column, given, aggregates)
+    made = build.pivot(child, keys, column, given, aggregates)
+    names = [item.name for item in named]
+    if list(made.schema.names[: len(names)]) == names:
+        return made
+    references = made.schema.references
+    return n.Project.of(
+        made,
+        (*map(alias, references, names), *references[len(names) :]),
+    )
+
+
+def _as_columns(
+    child: QueryOperation, expressions: Sequence[Any]
+) -> tuple[QueryOperation, list[Any]]:
+    """The input with what is computed as further columns, and the expressions as columns of it.
+
+    SQL groups and turns the rows of a pivot by columns alone.
+    """
+    computed = [each for each in expressions if not is_column(each)]
+    if not computed:
+        return child, list(expressions)
+    resolution = Resolution(child.schema)
+    taken = {name.lower() for name in child.schema.names}
+    free = (name for number in count(1) if (name := f"key{number}") not in taken)
+    added = [
+        alias(resolve_in(each, resolution), name)
+        for each, name in zip(computed, free, strict=False)
+    ]
+    build.forbid(resolution, "pivot")
+    wider = n.Project.of(child, (*child.schema.references, *added))
+    places = iter(wider.schema.references[len(child.schema) :])
+    return wider, [
+        each if is_column(each) else ValueExpression(next(places)) for each in expressions
+    ]
 
 
 def _pivot_name(value: Any) -> str:

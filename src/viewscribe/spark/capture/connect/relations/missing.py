@@ -74,14 +74,12 @@ def _kind(type_: LogicalType) -> type | None:
 
 
 def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
-    """Spark's ``coalesce(nanvl(c, NULL), value)``, cast to the column's type."""
+    """Spark's ``coalesce(nanvl(c, NULL), value)``, the value cast to the column's type."""
     reference = child.schema.reference(place)
     known: Expression = ValueExpression(reference)
     if _is_floating(reference.type):
         known = function_call(built_in("nanvl"), (known, lit(None, reference.type.as_nullable())))
-    fitting = as_type(value, reference.type)
-    made = function_call(built_in("coalesce"), (known, fitting or value))
-    return made if fitting is not None else made.cast(reference.type)
+    return function_call(built_in("coalesce"), (known, _cast(value, reference.type)))
 
 
 def _is_floating(type_: LogicalType) -> bool:

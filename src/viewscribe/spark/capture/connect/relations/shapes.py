@@ -36,11 +36,9 @@ def _unpivot(walk: Walk, message: Any) -> QueryOperation:
         places = {each.index for each in ids}
         values = [ref for ref in child.schema.references if ref.index not in places]
     ordered = (*ids, *values)
-    if len({each.index for each in ordered}) < len(ordered):
-        raise CaptureError("unpivot() was given a column twice")
-    if [each.index for each in ids] != sorted(each.index for each in ids) or len(ordered) < len(
-        child.schema
-    ):
+    repeated = len({each.index for each in ordered}) < len(ordered)
+    in_order = [each.index for each in ids] == sorted(each.index for each in ids)
+    if repeated or not in_order or len(ordered) < len(child.schema):
         child = n.Project.of(child, ordered)
         start = len(ids)
         values = [child.schema.reference(start + place) for place in range(len(values))]

@@ -1,4 +1,4 @@
-"""SQL text in a classic session, and views, temporary ones among them."""
+"""Whole queries in SQL text, and views, temporary ones among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only a classic session has, or has otherwise than Connect."""
+"""DataFrame methods whose analyzed plan looks quite unlike what was written."""
 
 from __future__ import annotations
 

@@ -1,0 +1,104 @@
+"""What random pipelines found, each as short as it gets (``tests/spark/capture/generated``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+
+def count_distinct_of_a_literal(spark: Any) -> Any:
+    return spark.table("world.nested").groupBy("id").agg(F.countDistinct(F.lit(7)).alias("n"))
+
+
+def grouping_sets_without_a_key(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sets = [[F.col("dept")], []]
+    return sales.groupingSets(sets, F.col("dept"), F.col("quarter")).agg(F.sum("amount").alias("t"))
+
+
+def grouping_sets_in_another_order(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sets = [[F.col("quarter")], [F.col("dept"), F.col("quarter")]]
+    return sales.groupingSets(sets, F.col("dept"), F.col("quarter")).agg(
+        F.grouping_id().alias("which"), F.count("*").alias("n")
+    )
+
+
+def repartitioned_by_what_is_computed(spark: Any) -> Any:
+    people = spark.table("world.people").withColumn("key", F.upper("dept"))
+    return people.repartition(3, "key").select("name", "key")
+
+
+def repartitioned_by_what_is_counted(spark: Any) -> Any:
+    return spark.table("world.people").groupBy("dept").count().repartitionByRange(2, "count")
+
+
+def nullif_in_a_frame_that_is_there_twice(spark: Any) -> Any:
+    total = spark.table("world.people").agg(F.sum("salary").alias("s"))
+    known = total.where(F.nullif(F.round(F.sqrt("s"), 1), F.lit(0)) > 1)
+    return known.unionByName(known.select("s"), allowMissingColumns=True)
+
+
+def intersect_all_of_a_column_that_is_there_twice(spark: Any) -> Any:
+    wide = spark.table("world.wide")
+    twice = wide.select("q1", F.col("q1").alias("q2"))
+    return wide.select("q2", "q1").union(twice).intersectAll(twice)
+
+
+def except_all_of_a_column_that_is_there_twice(spark: Any) -> Any:
+    wide = spark.table("world.wide")
+    return wide.select("q1", "q2").exceptAll(wide.select("q1", F.col("q1").alias("q2")))
+
+
+def fill_whole_numbers_with_a_fraction(spark: Any) -> Any:
+    large = spark.range(2**53 - 2, 2**53 + 2).withColumn("v", F.col("id") + 0)
+    return large.withColumn("none", F.when(F.col("id") % 2 == 1, F.col("v"))).na.fill(1.5)
+
+
+def nth_value_unnamed(spark: Any) -> Any:
+    w = Window.partitionBy("dept").orderBy("quarter", "amount")
+    return spark.table("world.sales").select(F.nth_value("quarter", 2).over(w))
+
+
+def ranked_after_a_sort_by_an_aggregate(spark: Any) -> Any:
+    totals = spark.table("world.people").groupBy("dept").agg(F.sum("salary").alias("s"))
+    w = Window.partitionBy("s").orderBy("dept")
+    return totals.orderBy(-F.col("s")).withColumn("r", F.rank().over(w))
+
+
+def sorted_by_an_aggregate_after_a_rank(spark: Any) -> Any:
+    totals = spark.table("world.people").groupBy("dept").agg(F.sum("salary").alias("s"))
+    return totals.withColumn("r", F.rank().over(Window.orderBy("s"))).orderBy(-F.col("s"))
+
+
+def pivot_of_a_key_that_is_there_twice(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    grouped = sales.groupBy("dept", sales["dept"]).pivot("quarter", [1, 2])
+    return grouped.agg(
+        F.sort_array(F.collect_list("dept")).alias("all"), F.sum("amount").alias("s")
+    )
+
+
+def large_and_small_numbers_unnamed(spark: Any) -> Any:
+    return spark.range(1).select(
+        F.nanvl(F.lit(1e20), F.lit(1.25e-7)), F.lit(1e7), F.lit(12345678.5), F.lit(0.001)
+    )
+
+
+def text_that_is_distinct(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.filter("name IS DISTINCT FROM 'ann'").selectExpr("dept IS NOT DISTINCT FROM 'a'")
+
+
+def pivot_grouped_by_expressions(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    grouped = sales.groupBy(F.upper("dept"), (F.col("quarter") % 2).alias("odd"), sales["dept"])
+    return grouped.pivot("quarter", [1, 2]).agg(F.sum("amount").alias("s"), F.max(sales["at"]))
+
+
+def scalar_of_a_wider_frame(spark: Any) -> Any:
+    narrow = spark.range(4).select("id", (F.col("id") % 3).alias("k"))
+    latest = spark.table("world.people").agg(F.max("born")).scalar()
+    return narrow.withColumn("latest", latest)

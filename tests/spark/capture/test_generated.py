@@ -1,0 +1,42 @@
+"""Random DataFrame pipelines: captured in each way, they give the columns and rows they had.
+
+``make generated`` runs thousands of them; here are the same few every time.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.spark.capture.corpus import WHOLE
+from tests.spark.capture.generated import world
+from tests.spark.capture.generated.choices import Choices
+from tests.spark.capture.generated.outcomes import outcome_of
+from tests.spark.capture.generated.programs import Trial, write
+from tests.spark.capture.ways import Ways
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tests.spark.capture.planner import OfflineSession, Planner
+
+EXAMPLES = 1_000 if WHOLE else 120
+
+
+@pytest.fixture(scope="module")
+def ways(spark: SparkSession, planner: Planner, offline: OfflineSession) -> Ways:
+    world.create(spark)
+    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return Ways(spark, planner, offline)
+
+
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_random_pipelines_are_what_they_were(ways: Ways, data: Any) -> None:
+    program = write(Choices(data.draw), Trial(ways))
+    assert not outcome_of(program, ways).wrong, program

@@ -1,0 +1,134 @@
+"""Each pipeline in all three ways: what is captured has the columns and rows of the DataFrame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.spark.capture.corpus import chosen
+from tests.spark.capture.pipelines.listing import pipelines
+from tests.spark.capture.ways import Ways, columns, multiset
+from tests.versions import ROWS_OF_PANDAS, RUNNING, before
+from viewscribe.errors import CaptureError
+from viewscribe.serializer import to_sql
+from viewscribe.spark.interpreter import to_dataframe
+from viewscribe.types.nested import deeply_nullable
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    import viewscribe as vs
+    from tests.spark.capture.planner import OfflineSession, Planner
+    from viewscribe.operations.base import QueryOperation
+
+PIPELINES = pipelines()
+
+AMBIGUOUS = "classic takes a column of a frame that is there twice for ambiguous"
+
+NOT_CLASSIC = {
+    "basics.casts": "Spark refuses try_cast of an INT to a DATE",
+    "groups.pivot_several": "classic takes no count(*) in a pivot",
+    "joins.self_join_by_frames": AMBIGUOUS,
+    "joins.self_join_filtered": AMBIGUOUS,
+    "joins.self_join_grouped": AMBIGUOUS,
+    "joins.correlated_exists": "classic does not find the outer column",
+}
+"""What a classic session does not analyze in the first place, and why."""
+
+REFUSED_CLASSIC = {
+    "cleaning.observed": "the figures are noted while a query runs",
+    "cleaning.sample_by_strata": "the fractions are in Scala code of the session",
+    **dict.fromkeys(
+        [f"sources.local_{which}" for which in ("rows", "rows_joined", "values", "nan")],
+        "the rows of a Python list are those of an RDD",
+    ),
+}
+"""What an analyzed plan does not say, and why."""
+
+REFUSED_CONNECT: dict[str, str] = {
+    **dict.fromkeys(
+        ["queries.temporary_view", "queries.temporary_view_of_text"],
+        "a session's temporary view is known by its name alone",
+    ),
+    **dict.fromkeys(
+        [f"frames.{which}" for which in ("cross_tabulated", "described", "summarized")],
+        "the server works it out of all rows",
+    ),
+}
+"""What a Connect plan does not say, and why."""
+
+LATER = {"frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS)}
+"""What older versions of Spark do not have: the first version that has it, and why."""
+
+NULLABLE = {
+    "basics.literals_beyond_numbers": "double('NaN') is a conversion, which Spark takes for one "
+    "that may fail",
+    "frames.fields_changed": "a field of what may be NULL may be NULL",
+}
+"""Where the text says that there may be NULL and the DataFrame says that there is none, and why."""
+
+
+@pytest.fixture(scope="module")
+def ways(spark: Any, planner: Planner, offline: OfflineSession) -> Ways:
+    return Ways(spark, planner, offline)
+
+
+def test_enough_pipelines_are_captured_in_all_three_ways():
+    less = NOT_CLASSIC.keys() | REFUSED_CLASSIC.keys() | REFUSED_CONNECT.keys()
+    assert less | NULLABLE.keys() <= PIPELINES.keys()
+    assert len(PIPELINES.keys() - less) >= 300
+
+
+@pytest.mark.parametrize("name", chosen(PIPELINES, 9))
+def test_what_is_captured_is_the_dataframe(name: str, ways: Ways, world: vs.TableEnvironment):
+    pipeline = PIPELINES[name]
+    if name in LATER and before(LATER[name][0]):
+        pytest.skip(LATER[name][1])
+    if name not in NOT_CLASSIC | REFUSED_CLASSIC:
+        frame = pipeline(ways.spark)
+        _same(name, frame, ways.analyzed(frame), ways.spark)
+    if name in REFUSED_CONNECT:
+        return
+    df = ways.connected(pipeline)
+    frame, tree = ways.planned(df), ways.over_connect(df)
+    _same(name, frame, tree, ways.spark)
+    recorded = ways.recorded(pipeline)
+    if to_sql(recorded, target=RUNNING) != to_sql(tree, target=RUNNING):
+        _same(name, frame, recorded, ways.spark)
+
+
+def _same(name: str, original: DataFrame, tree: QueryOperation, spark: SparkSession) -> None:
+    """Asserts that all that is made of the tree has the columns and rows of the DataFrame."""
+    expected = _columns(original, name)
+    assert [field.name for field in tree.schema] == [column for column, _ in expected]
+    wanted = multiset(original)
+    texts = dict.fromkeys(to_sql(tree, style, RUNNING) for style in ("readable", "nested"))
+    for frame in (*map(spark.sql, texts), to_dataframe(tree, spark)):
+        assert _columns(frame, name) == expected
+        assert multiset(frame) == wanted
+
+
+def _columns(frame: DataFrame, name: str) -> list[tuple[str, Any]]:
+    found = columns(frame)
+    if name not in NULLABLE:
+        return found
+    return [(column, deeply_nullable(type_)) for column, type_ in found]
+
+
+@pytest.mark.parametrize("name", REFUSED_CLASSIC)
+def test_what_an_analyzed_plan_does_not_say_is_refused(
+    name: str, ways: Ways, world: vs.TableEnvironment
+):
+    with pytest.raises(CaptureError) as caught:
+        ways.analyzed(PIPELINES[name](ways.spark))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", REFUSED_CONNECT)
+def test_what_a_connect_plan_does_not_say_is_refused(
+    name: str, ways: Ways, world: vs.TableEnvironment
+):
+    with pytest.raises(CaptureError) as caught:
+        ways.over_connect(ways.connected(PIPELINES[name]))
+    assert caught.value.hint
