@@ -25,11 +25,17 @@ GROUPS = ("scalars", "aggregates", "windows", "lambdas", "named")
 NOT_LISTED = {"collate"}
 """Functions written as a call that Spark does not list."""
 
-DOCUMENTED_OTHERWISE = {"max_by", "min_by", "try_to_date"}
+DOCUMENTED_OTHERWISE = {"max_by", "min_by", "time", "try_to_date"}
 """Functions of which Spark's documentation does not say when they came."""
 
-_TIMES = "TIME is a type in the making before Spark 4.3"
-DIFFERENT: dict[str, tuple[str, str]] = {}
+_TIMES = "not every conversion from and to TIME is made before Spark 4.3"
+DIFFERENT: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("array", "equals", "greatest", "in", "least"), ("4.3", _TIMES)),
+    **dict.fromkeys(("time", "time_diff", "time_trunc"), ("4.3", _TIMES)),
+    "element_at": ("4.1", "an element of an array of values that are not NULL is not NULL"),
+    "get_item": ("4.2", "the same, and a NULL of no type has no elements"),
+    "try_add": ("4.1", "a NULL of no type has another type beside a date"),
+}
 """Calls whose types an older Spark finds otherwise, by function: until which version, and why."""
 
 EACH = 2

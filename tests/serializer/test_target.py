@@ -14,7 +14,7 @@ from viewscribe import col, exists, lit
 from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.serializer import STYLES, TARGETS
+from viewscribe.serializer import STYLES, TARGETS, availability
 from viewscribe.serializer.targets import NEWEST, session_target, target_of
 
 TABLES = CASES | TURNED
@@ -157,6 +157,15 @@ def test_a_form_of_a_call_that_came_later() -> None:
     assert table.to_sql(target="4.2") == table.to_sql()
 
 
+def test_clauses_that_an_older_spark_does_not_listen_to() -> None:
+    listed = ORDERS.agg(F.collect_list(col("n")).respect_nulls().alias("x"))
+    assert_refused(listed, "`collect_list` with RESPECT NULLS came with Spark 4.2", "4.1")
+    assert ORDERS.agg(F.first(col("n")).ignore_nulls().alias("x")).to_sql(target="4.0")
+    filtered = F.sum(col("n")).filter(col("id") > 1).over(vs.over(order_by="id"))
+    assert_refused(ORDERS.select(filtered.alias("x")), "`sum` with FILTER over a window", "4.1")
+    assert_refused(ORDERS.select(F.reverse(lit(b"a")).alias("x")), "`reverse` of BINARY", "4.1")
+
+
 def test_the_other_form_of_a_call_is_not_refused() -> None:
     scalars = [F.instr(col("state"), "x").alias("a"), F.unix_micros(col("at")).alias("b")]
     table = ORDERS.select(*scalars)
@@ -176,6 +185,15 @@ def test_sub_queries_and_functions_of_from_are_looked_at() -> None:
 def assert_refused(table: vs.Table, name: str, target: str = "4.2") -> None:
     with pytest.raises(NotSerializableError, match=name):
         table.to_sql(target=target)
+
+
+def test_a_form_is_one_of_a_function_that_there_is() -> None:
+    names = {function.name for function in all_built_ins().values()}
+    assert names >= availability._FORMS.keys() >= availability._EARLIER
+
+
+def test_the_version_of_a_function_counts_beside_that_of_its_form() -> None:
+    assert_refused(ORDERS.agg(F.approx_top_k(col("n")).alias("x")), "`approx_top_k` of INT", "4.0")
 
 
 def test_every_version_of_a_function_is_one() -> None:

@@ -16,12 +16,15 @@ from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.targets import Target, Version
 from viewscribe.types import (
+    BinaryType,
     GeographyType,
     GeometryType,
+    IntegralType,
     LogicalType,
     TimestampNtzType,
     TimeType,
     VariantType,
+    VoidType,
 )
 from viewscribe.types.nested import contains
 
@@ -51,6 +54,8 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
             for kind, came in _TYPES.items():
                 if contains(type_, kind):
                     yield f"the type {type_.ddl}", came
+            if isinstance(type_, TimeType) and type_.precision > _DIGITS:
+                yield f"the type {type_.ddl}", (4, 3, 0)
 
 
 def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
@@ -80,13 +85,14 @@ def _came(function: Any, node: Any) -> Version:
     """The version that the call's form came with; nothing is known of a user's own function."""
     if type(node) is AggregateCall and _says_nulls(node):
         return _COLLECTED_NULLS
-    form = _FORMS.get(function.name)
-    if form is not None:
-        return form(node)
     if not function.since:
         return _ALWAYS
+    form = _FORMS.get(function.name)
+    if form is not None and function.name in _EARLIER:
+        return form(node)
     major, minor, patch = (int(part) for part in function.since.split("."))
-    return major, minor, patch
+    since = (major, minor, patch)
+    return since if form is None else max(since, form(node))
 
 
 def _says_nulls(node: AggregateCall) -> bool:
@@ -105,6 +111,9 @@ def _types(node: Node) -> Iterator[LogicalType]:
         if type_ is not None:
             yield type_
 
+
+_DIGITS = 6
+"""The digits of a TIME's seconds before Spark 4.3."""
 
 _ALWAYS: Version = (1, 0, 0)
 
@@ -134,7 +143,24 @@ def _with_type(kind: type[LogicalType], version: Version) -> Callable[[Any], Ver
     return came
 
 
+def _index(node: Any) -> Version:
+    """An index that is no whole number is read as one since 4.1."""
+    whole = isinstance(node.args[1].type, IntegralType | VoidType)
+    return _ALWAYS if whole else (4, 1, 0)
+
+
+def _extracted(node: Any) -> Version:
+    """Seconds of a TIME have its precision since 4.3, and six digits before."""
+    types = [argument.type for argument in node.args]
+    shorter = any(isinstance(type_, TimeType) and type_.precision != 6 for type_ in types)
+    return (4, 3, 0) if shorter else _ALWAYS
+
+
+_SHAPES: Version = (4, 2, 0)  # 4.1 has them, and does not allow them
+
 _FORMS: dict[str, Callable[[Any], Version]] = {
+    "extract": _extracted,
+    "get": _index,
     "from_xml": _with_type(VariantType, (4, 1, 0)),
     "instr": _from_arguments(3, (4, 3, 0)),
     "make_timestamp": _to_arguments(3, (4, 1, 0)),
@@ -142,6 +168,8 @@ _FORMS: dict[str, Callable[[Any], Version]] = {
     "make_timestamp_ntz": _to_arguments(2, (4, 1, 0)),
     "max_by": _from_arguments(3, (4, 2, 0)),
     "min_by": _from_arguments(3, (4, 2, 0)),
+    "reverse": _with_type(BinaryType, (4, 2, 0)),
+    "time": lambda node: (4, 1, 0),
     "to_xml": _with_type(VariantType, (4, 1, 0)),
     "try_make_timestamp": _to_arguments(3, (4, 1, 0)),
     "try_make_timestamp_ltz": _to_arguments(3, (4, 1, 0)),
@@ -150,12 +178,29 @@ _FORMS: dict[str, Callable[[Any], Version]] = {
     "unix_micros": _with_type(TimestampNtzType, (4, 3, 0)),
     "unix_millis": _with_type(TimestampNtzType, (4, 3, 0)),
     "unix_seconds": _with_type(TimestampNtzType, (4, 3, 0)),
+    **dict.fromkeys(
+        ("st_asbinary", "st_geogfromwkb", "st_geomfromwkb", "st_setsrid", "st_srid"),
+        lambda node: _SHAPES,
+    ),
+    **dict.fromkeys(
+        (
+            *("approx_top_k", "approx_top_k_accumulate", "histogram_numeric", "median"),
+            *("percentile", "percentile_approx", "percentile_cont", "percentile_disc"),
+            *("convert_timezone", "date_format", "date_trunc", "from_utc_timestamp"),
+            *("months_between", "timestamp", "timestampadd", "timestampdiff", "to_char"),
+            "to_utc_timestamp",
+        ),
+        _with_type(TimeType, (4, 3, 0)),
+    ),
 }
-"""Functions of which one form came later than another, or that Spark documents otherwise."""
+"""Functions of which one form came later than another, or that came later than documented."""
+
+_EARLIER = frozenset(("max_by", "min_by"))
+"""Functions whose documentation has the version of their latest form."""
 
 _TYPES: dict[type[LogicalType], Version] = {
     TimeType: (4, 1, 0),
-    GeometryType: (4, 2, 0),  # 4.1 has it, and refuses it
-    GeographyType: (4, 2, 0),
+    GeometryType: _SHAPES,
+    GeographyType: _SHAPES,
 }
 """Types that came after 4.0."""
