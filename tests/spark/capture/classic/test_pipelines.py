@@ -113,7 +113,7 @@ def test_filled_values_are_cast_where_that_says_something(
     spark: SparkSession, world: vs.TableEnvironment
 ):
     people = spark.table("world.people").select("name", "salary", "score")
-    texts = {
+    texts: dict[Any, str] = {
         "?": "coalesce(name, '?') AS name",
         7: "coalesce(salary, CAST(7.0D AS INT)) AS salary",
         1.5: "coalesce(nanvl(score, NULL), 1.5D) AS score",
