@@ -49,15 +49,16 @@ def of_values(spark: Any) -> Any:
 def of_arrays(spark: Any) -> Any:
     from pyspark.sql import functions as F
 
-    loud = F.arrow_udf(louder, StringType())
+    functions: Any = F
+    loud = functions.arrow_udf(louder, StringType())
     return spark.table("world.people").select(loud(F.col("name")).alias("n"))
 
 
 def of_groups(spark: Any) -> Any:
     from pyspark.sql import functions as F
-    from pyspark.sql.functions import PandasUDFType
 
-    sum_up = F.pandas_udf(total, LongType(), PandasUDFType.GROUPED_AGG)
+    functions: Any = F
+    sum_up = functions.pandas_udf(total, LongType(), functions.PandasUDFType.GROUPED_AGG)
     return spark.table("world.people").groupBy("dept").agg(sum_up(F.col("salary")).alias("n"))
 
 
@@ -75,7 +76,8 @@ def table_function(spark: Any) -> Any:
         def eval(self) -> Any:
             yield (1,)
 
-    return F.udtf(Twice, returnType="a: int")()
+    functions: Any = F
+    return functions.udtf(Twice, returnType="a: int")()
 
 
 def map_in_pandas(spark: Any) -> Any:
@@ -130,7 +132,7 @@ REFUSED: dict[Pipeline, tuple[str, str]] = {
     rdd: ("RDD|sparkContext", SAVED),
 }
 
-IN_CLASSIC = {
+IN_CLASSIC: dict[Pipeline, str] = {
     of_values: "PythonUDF",
     of_arrays: "PythonUDF",
     of_groups: "PythonU",
