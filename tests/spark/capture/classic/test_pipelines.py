@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.spark.capture.pipelines.listing import pipelines
+from tests.spark.capture.ways import columns
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
 
