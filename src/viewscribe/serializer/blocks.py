@@ -274,6 +274,7 @@ class Block(msgspec.Struct, eq=False):
     qualify: list[Bound] = msgspec.field(default_factory=list)
     distinct: bool = False
     order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
+    order_word: str = "ORDER BY"
     start: int = 0
     count: int | None = None
     limited: bool = False  # whether only a part of the rows is taken

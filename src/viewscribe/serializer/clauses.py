@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.operations.nodes import Grouping
+from viewscribe.operations.nodes import Grouping, Sample
 from viewscribe.serializer.expressions import connected_list
 from viewscribe.serializer.fragments import WIDTH, Fragment, called, connected, parenthesized
 
@@ -58,3 +59,11 @@ def group_by(
         return called(f"GROUP BY {grouping.value.upper()} (", keys)
     tuples = [called("(", [keys[place] for place in places]) for places in sets]
     return called("GROUP BY GROUPING SETS (", tuples)
+
+
+def sample_clause(step: Sample) -> str:
+    """``TABLESAMPLE (10 PERCENT) REPEATABLE (3)``: every digit, for each decides about a row."""
+    percent = f"{Decimal(repr(step.percent)):f}"
+    if "." in percent:
+        percent = percent.rstrip("0").rstrip(".")
+    return f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({step.seed})"

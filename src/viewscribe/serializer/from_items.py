@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.nodes import unaliased
+from viewscribe.expressions.nodes import Literal, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -105,6 +105,8 @@ class FromPrinter:
         return self.queries.query(source, indent, relation.columns)
 
     def _values(self, relation: Relation, values: n.Values, indent: int, sample: str) -> str:
+        if not values.values:
+            return self._no_rows(relation, values, sample)
         width = max(len(values.fields), 1)
         printer, env = self.queries.expressions, Env([])
         pad = "\n" + " " * (indent + 2)
@@ -119,6 +121,16 @@ class FromPrinter:
             return f"VALUES{listed} AS {alias}"
         end = "\n" + " " * indent
         return f"(VALUES{listed}{end} AS {alias}){sample} AS {identifier(relation.alias)}"
+
+    def _no_rows(self, relation: Relation, values: n.Values, sample: str) -> str:
+        """VALUES has at least one row, so it is one that is left out again."""
+        columns = []
+        for field, name in zip(values.fields, relation.columns, strict=True):
+            nothing = Literal(None, field.type.as_nullable())
+            shown = self.queries.expressions.print(nothing, Env([])).render()
+            columns.append(f"{shown} AS {identifier(name)}")
+        query = f"SELECT {', '.join(columns)} WHERE FALSE"
+        return f"({query}){sample} AS {identifier(relation.alias)}"
 
     def _table_function(
         self, relation: Relation, source: n.TableFunction, indent: int, sample: str

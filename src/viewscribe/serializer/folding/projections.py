@@ -24,6 +24,7 @@ from viewscribe.serializer.blocks import (
     is_only_called,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
 
 
@@ -56,7 +57,7 @@ def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Co
 def _can_project(
     block: Block, expressions: Sequence[ResolvedExpression], names: Sequence[str]
 ) -> bool:
-    if block.body is not None:
+    if block.body is not None or (block.hints and sees_partitions(block, expressions)):
         return False
     if block.distinct and not _permutes(block, expressions):
         return False
@@ -165,6 +166,8 @@ def _can_add(
 ) -> bool:
     if block.body is not None or block.distinct:
         return False
+    if block.hints and sees_partitions(block, expressions):
+        return False
     if block.group is not None and not block.group.keys:
         kept = [
             column
@@ -194,7 +197,8 @@ def _can_add(
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
-    if block.body is None and not block.limited and not block.distinct:
+    seen = bool(block.hints) and sees_partitions(block, [condition])
+    if block.body is None and not block.limited and not block.distinct and not seen:
         if block.plain and block.group is None and not block.qualify:
             block.where.append((condition, block.env))
             return block

@@ -1,4 +1,4 @@
-"""Generators, PIVOT, UNPIVOT, hints."""
+"""Generators, PIVOT, UNPIVOT."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from viewscribe.serializer.blocks import (
     LateralViewItem,
     PivotItem,
     Relation,
-    RelationItem,
     SourceColumn,
     is_table,
     unique_names,
@@ -76,46 +75,8 @@ def _over_clause(folder: Folder, block: Block, operation: Any, env: Env) -> Bloc
     return above
 
 
-_JOIN_HINTS = frozenset(
-    {
-        "BROADCAST",
-        "BROADCASTJOIN",
-        "MAPJOIN",
-        "MERGE",
-        "MERGEJOIN",
-        "SHUFFLE_HASH",
-        "SHUFFLE_MERGE",
-        "SHUFFLE_REPLICATE_NL",
-    }
-)
-
-
-def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
-    if operation.name in _JOIN_HINTS:
-        if not (block.bare and isinstance(block.from_, RelationItem)):
-            block = folder.close(block)
-        assert isinstance(block.from_, RelationItem)
-        named = Named(block.from_.relation)
-        block.hints = [*block.hints, (operation.name, (named,), block.env)]
-        return block
-    if block.body is not None or block.limited or block.order:
-        block = folder.close(block)
-    block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
-    return block
-
-
-class Named:
-    """The parameter of a join hint: a relation, by whatever alias it gets."""
-
-    __slots__ = ("relation",)
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-
-
 HANDLERS: Handlers = {
     n.Generate: _generate,
     n.Pivot: _pivot,
     n.Unpivot: _unpivot,
-    n.Hint: _hint,
 }

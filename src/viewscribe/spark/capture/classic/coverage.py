@@ -83,7 +83,7 @@ _OPERATOR_NOTES = {
     "SubqueryAlias": "names that a user gave stay",
     "LogicalRelation": "a table by its name, files by their path",
     "LocalRelation": "VALUES, up to a number of rows",
-    "Sort": "of all rows; within partitions it is refused",
+    "Sort": "ORDER BY; within partitions SORT BY",
     "Sample": "without replacement, with a seed",
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",
@@ -133,7 +133,6 @@ _READ_INSIDE = {
     "ListQuery": "of IN (query)",
     "NullIfResult": "of what replaced nullif(…), which is read instead",
     "PivotFirst": "of a pivot",
-    "PreciseTimestampConversion": "of a time window",
     "ResolvedCollation": "of COLLATE",
     "SpecifiedWindowFrame": "of a window",
     "WindowSpecDefinition": "of a window",
@@ -143,18 +142,18 @@ _READ_INSIDE = {
 _WITHOUT_SQL = """
     ApproxCountDistinctForIntervals ArrayBinarySearch BinaryPad BloomFilterAggregate
     BloomFilterMightContain Bucket CastTimestampNTZToLong CollationAwareMurmur3Hash
-    CollationAwareXxHash64 CollationKey Collations CollectTopK CounterDiffWithStartTime
+    CollationAwareXxHash64 CollationKey Collations CollectTopK
     CurrentTimestampNanos Days DistributedSequenceID EWM ExternalUserDefinedFunction
     ExtractANSIIntervalHours ExtractANSIIntervalMinutes ExtractANSIIntervalMonths
     ExtractANSIIntervalSeconds ExtractANSIIntervalYears ExtractIntervalDays ExtractIntervalHours
     ExtractIntervalMinutes ExtractIntervalMonths ExtractIntervalSeconds ExtractIntervalYears
     FromAvro FromProtobuf GetTimestamp HiveHash Hours JsonTable KnownNotNull LocalTimestampNanos
-    MakeTimestampFromDateTime MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
+    MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
     NanosToTimestamp NullIndex PandasCovar PandasKurtosis PandasMode PandasProduct PandasSkewness
     PandasStddev PandasVariance PrintToStderr Product RegrReplacement ReplicateRows SQLKeywords
-    SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode StringInstrWithOccurrence
+    SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
-    TranspiledUDFParameter TryMakeTimestampFromDateTime UnixNanos Unnest UserDefinedGenerator
+    TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator
     V2Aggregator VariableReference VariantExplode YearOfWeek Years"""
 
 _INTERNAL_EXPRESSIONS = {
@@ -182,7 +181,7 @@ _INTERNAL_EXPRESSIONS = {
         QualifiedColType ResolvedFieldName ResolvedFieldPosition ResolvedPartitionSpec
         UniqueConstraint UpdateAction UpdateStarAction""",
     "the optimizer or the execution makes it": """
-        ApplyFunctionExpression BinaryPredicate BoundReference CheckOverflow CheckOverflowInSum
+        ApplyFunctionExpression BoundReference CheckOverflow CheckOverflowInSum
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal

@@ -39,7 +39,7 @@ _RELATIONS = {
     "filter": "also by columns that a select below left out",
     "join": 'every kind; self-joins by `df["a"]` and by alias',
     "set_op": "by position and by name, with missing columns; INTERSECT and EXCEPT by position",
-    "sort": "also by columns that a select below left out; not within partitions",
+    "sort": "also by columns that a select below left out; within partitions as SORT BY",
     "limit": "",
     "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
     "sql": "queries of permanent tables, parameters bound; a session tells their columns",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
+import math
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from viewscribe.expressions import dsl
@@ -92,6 +94,7 @@ _RENAMED = {
     "dense_rank": "DENSE_RANK",
     "percent_rank": "PERCENT_RANK",
     "rlike": "RLIKE",
+    "spark_partition_id": "SPARK_PARTITION_ID",
     "power": "POWER",
     "ln": "ln",
     "startswith": "startswith",
@@ -168,7 +171,21 @@ def _literal(value: Literal, known: Spelling) -> str:
         return f"{held:f}"
     if isinstance(held, tuple):
         return value.as_serializable_string()
-    return str(held)
+    return _floating(held) if isinstance(held, float) else str(held)
+
+
+def _floating(value: float) -> str:
+    """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return f"{Decimal(repr(value)):f}"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    shown = "".join(map(str, digits))
+    power = int(exponent) + len(digits) - 1
+    return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{power}"
 
 
 def _moment(moment: dt.datetime) -> str:

@@ -157,6 +157,11 @@ def _ranked(reader: Expressions, node: PlanNode) -> Parts:
     return Parts(list(reader.read_all(node["children"])))
 
 
+def _extreme_by(reader: Expressions, node: PlanNode) -> Parts:
+    name = "min_by" if node["reverse"] else "max_by"
+    return Parts([node["valueExpr"], node["orderingExpr"], node["kExpr"]], name=name)
+
+
 _RANKS = ("Rank", "DenseRank", "PercentRank")
 
 
@@ -177,6 +182,7 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
     "PercentileDisc": _percentile_of_sorted,
     "Mode": _mode,
     "ListAgg": _joined_texts,
+    "MaxMinByK": _extreme_by,
     "Lag": _shifted,
     "Lead": _shifted,
     "NthValue": _nth,

@@ -21,6 +21,7 @@ from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.sampling import percent_of
 
 
 def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -46,15 +47,9 @@ def _drops_nulls(node: PlanNode, child: Captured) -> bool:
 
 def _sort(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    if not node["global"]:
-        raise refused(
-            node,
-            "sorting within partitions has no form here",
-            hint="use orderBy(…), or leave it out: no reader of a view sees partitions",
-        )
     reader = run.expressions(child)
     keys = tuple(sort_order(reader, each) for each in node["order"])
-    return Captured(n.Sort.of(child.operation, keys), child.ids)
+    return Captured(n.Sort.of(child.operation, keys, not node["global"]), child.ids)
 
 
 def _distinct(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -141,7 +136,7 @@ def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
             "a sample without a seed is another one each time",
             hint="give it a seed: df.sample(fraction=…, seed=…)",
         )
-    percent = round(float(upper) * 100, 10)
+    percent = percent_of(float(upper))
     return Captured(n.Sample.of(child.operation, percent, int(seed)), child.ids)
 
 

@@ -12,6 +12,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.sampling import percent_of
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -26,12 +27,12 @@ def _filter(walk: Walk, message: Any) -> QueryOperation:
 
 
 def _sort(walk: Walk, message: Any) -> QueryOperation:
-    if message.HasField("is_global") and not message.is_global:
-        raise CaptureError("sorting within partitions is not captured yet")
+    within = message.HasField("is_global") and not message.is_global
 
     def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
         keys = [_by_place(reader.sort_order(key), child) for key in message.order]
-        return build.sort(child, keys)
+        made = build.sort(child, keys)
+        return n.Sort.of(child, made.keys, True) if within else made
 
     return over_hidden(walk, walk.input(message.input), sorted_)
 
@@ -67,17 +68,7 @@ def _sample(walk: Walk, message: Any) -> QueryOperation:
         )
     if not message.HasField("seed"):
         raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
-    percent = _percent(message.upper_bound)
-    return n.Sample.of(child, percent, message.seed)
-
-
-def _percent(fraction: float) -> float:
-    """The number that Spark, dividing by 100, reads as the fraction."""
-    for digits in (10, 12, 14, 17):
-        percent = round(fraction * 100, digits)
-        if percent / 100 == fraction:
-            return percent
-    raise CaptureError(f"no number of percent is exactly the fraction {fraction!r}")
+    return n.Sample.of(child, percent_of(message.upper_bound), message.seed)
 
 
 def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
