@@ -232,6 +232,16 @@ class LateralViewItem(FromItem, eq=False):
         return is_table(self.call)
 
 
+class GeneratedRows(msgspec.Struct, eq=False):
+    """The source of a relation: a generator's rows by themselves, ``FROM explode(t.tags)``.
+
+    So it is where a generator reads the row around it: Spark lets no LATERAL VIEW do that.
+    """
+
+    call: Call
+    env: Env
+
+
 class PivotItem(FromItem, eq=False):
     """A derived table with PIVOT or UNPIVOT after it."""
 

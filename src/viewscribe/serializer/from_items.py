@@ -11,6 +11,7 @@ from viewscribe.serializer.blocks import (
     Block,
     Env,
     FromItem,
+    GeneratedRows,
     JoinItem,
     LateralViewItem,
     PivotItem,
@@ -88,6 +89,8 @@ class FromPrinter:
             return self._values(relation, relation.source, indent, sample)
         if isinstance(relation.source, n.TableFunction):
             return self._table_function(relation, relation.source, indent, sample)
+        if isinstance(relation.source, GeneratedRows):
+            return self._generated(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
         # Dozens of levels come from very long pipelines: indenting them all would make most of
         # the text blanks, and the text grow with the square of the steps.
@@ -141,6 +144,14 @@ class FromPrinter:
         alias = f"AS {identifier(relation.alias)}"
         text = f"{source.function.table_name}({args}) {alias}"
         return f"({text}){sample} {alias}" if sample else text
+
+    def _generated(
+        self, relation: Relation, source: GeneratedRows, indent: int, sample: str
+    ) -> str:
+        call = self.queries.expressions.print(source.call, source.env).render(indent, 30)
+        names = ", ".join(identifier(name) for name in relation.columns)
+        text = f"{call} AS {identifier(relation.alias)}({names})"
+        return f"({text}){sample} AS {identifier(relation.alias)}" if sample else text
 
     def _join(self, join: JoinItem, indent: int) -> str:
         right = self._right(join, indent)

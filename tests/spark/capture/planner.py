@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
 from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
@@ -93,7 +93,7 @@ def _parsed(jvm: Any, text: str) -> DataType:
     ):
         try:
             return _parse_datatype_json_string(parse().json())
-        except Py4JJavaError:
+        except PySparkException:
             continue
     raise ValueError(f"{text!r} is not a type")
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.nodes import OuterReference, ResolvedExpression
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
 from viewscribe.serializer.blocks import (
     Block,
+    BoundColumn,
+    Column,
     Env,
+    GeneratedRows,
     LateralViewItem,
     PivotItem,
     Relation,
+    RelationItem,
     SourceColumn,
     is_table,
+    outer_call,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
@@ -23,6 +32,9 @@ from viewscribe.serializer.folding.projections import fold_project
 
 
 def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
+    cells = _one_row(block)
+    if cells is not None and holds(operation.call, OuterReference):
+        return _generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
     computed = is_open(block, computed=True) and (not block.where or is_movable(block))
     if not computed or not may_inline(block, [operation.call], kept=True) or block.hints:
@@ -41,6 +53,38 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     block.columns = block.columns + [SourceColumn(relation, name) for name in relation.columns]
     block.names = operation.schema.names
     return block
+
+
+def _one_row(block: Block) -> Sequence[ResolvedExpression] | None:
+    """The cells of the only row that the block gives, as VALUES has them."""
+    if not (block.bare and block.plain and isinstance(block.from_, RelationItem)):
+        return None
+    source = block.from_.relation.source
+    if not isinstance(source, n.Values) or len(source.values) != len(source.fields):
+        return None
+    return source.values if len(block.columns) == len(source.fields) else None
+
+
+def _generated(
+    folder: Folder, operation: n.Generate, block: Block, cells: Sequence[ResolvedExpression]
+) -> Block:
+    """The generator over no table, beside the constants of the one row."""
+    call = operation.call
+    if operation.outer:
+        call, kept = outer_call(call)
+        if kept:
+            raise NotSerializableError(
+                f"{call.function.name}() over a row of the query around it drops what has no rows",
+                hint="use a generator of Spark's, or inner rows",
+            )
+    relation = Relation(
+        call.function.name, unique_names(operation.names), source=GeneratedRows(call, block.env)
+    )
+    above = folder.over(relation, operation.names)
+    constants: list[Column] = [BoundColumn(cell, Env([])) for cell in cells]
+    above.columns, above.plain = constants + above.columns, False
+    above.names = operation.schema.names
+    return above
 
 
 def _has_lateral_view(block: Block) -> bool:

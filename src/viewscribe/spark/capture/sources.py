@@ -54,10 +54,18 @@ class SessionSources:
                 hint="create it, or read the table by its full name",
             ) from error
         if found.isTemporary:
-            raise temporary_view(found.name)
+            return self._body(name, found.name)
         path = (found.catalog, *found.namespace, found.name)
         schema = self._session.table(quote_name(path)).schema
         return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
+
+    def _body(self, name: str, view: str) -> QueryOperation:
+        """What a temporary view is made of, which only a classic session tells."""
+        if not type(self._session).__module__ == "pyspark.sql.session":
+            raise temporary_view(view)
+        from viewscribe.spark.capture.classic import capture_classic
+
+        return n.SubqueryAlias.of(capture_classic(self._session.table(name)), view)
 
     def query_schema(self, text: str) -> tuple[Field, ...]:
         schema = self._session.sql(text).schema

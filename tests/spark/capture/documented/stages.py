@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+from pyspark.sql.connect import proto
 
 from tests.spark.capture.conftest import connect_mode
 from tests.spark.capture.planner import OfflineSession
@@ -65,12 +69,12 @@ class ClassicStage:
 
     @contextmanager
     def mode(self) -> Iterator[None]:
-        original = type(self.session).createDataFrame
+        original: Any = type(self.session).createDataFrame
 
         def with_rows(data: Any, *args: Any, **kwargs: Any) -> Any:
             if hasattr(data, "toDF"):  # an RDD
                 return original(self.session, data, *args, **kwargs)
-            made = self._offline.createDataFrame(data, *args, **kwargs)
+            made: Any = self._offline.createDataFrame(data, *args, **kwargs)
             return self._planner.frame(made._plan.plan(made._session.client))
 
         self.session.createDataFrame = with_rows
@@ -156,8 +160,7 @@ class _DocumentedSession(OfflineSession):
         run = _COMMANDS.get(kind)
         if run is None:
             raise NotImplementedError(f"the command {kind} is not run without a server")
-        run(self._planner, getattr(command, kind))
-        return None, {}, None
+        return None, run(self._planner, getattr(command, kind)), None
 
 
 _ANALYZED: dict[str, Callable[[Any], Any]] = {
@@ -170,19 +173,36 @@ _ANALYZED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _make_view(planner: Planner, command: Any) -> None:
+def _make_view(planner: Planner, command: Any) -> dict[str, Any]:
     frame = planner.frame(command.input)
     if command.is_global:
         frame.createOrReplaceGlobalTempView(command.name)
     else:
         frame.createOrReplaceTempView(command.name)
+    return {}
 
 
-def _run_text(planner: Planner, command: Any) -> None:
-    planner.frame(command.input)  # a command is run when its plan is made
+def _run_text(planner: Planner, command: Any) -> dict[str, Any]:
+    """A command is run when its plan is made; its rows are what a server sends back."""
+    frame: Any = planner.frame(command.input)
+    plan = frame._jdf.queryExecution().analyzed()
+    if plan.getClass().getSimpleName() != "CommandResult":
+        return {}
+    return {"sql_command_result": _local(frame)}
 
 
-def _write(planner: Planner, command: Any) -> None:
+def _local(frame: DataFrame) -> Any:
+    table = frame.toArrow()
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    relation = proto.Relation()
+    relation.local_relation.data = sink.getvalue()
+    relation.local_relation.schema = frame.schema.json()
+    return relation
+
+
+def _write(planner: Planner, command: Any) -> dict[str, Any]:
     writer = planner.frame(command.input).write.options(**command.options)
     if command.HasField("source"):
         writer = writer.format(command.source)
@@ -192,11 +212,12 @@ def _write(planner: Planner, command: Any) -> None:
         writer.saveAsTable(command.table.table_name)
     else:
         writer.save(command.path)
+    return {}
 
 
 _MODES = {1: "append", 2: "overwrite", 3: "error", 4: "ignore"}
 
-_COMMANDS: dict[str, Callable[[Planner, Any], None]] = {
+_COMMANDS: dict[str, Callable[[Planner, Any], dict[str, Any]]] = {
     "create_dataframe_view": _make_view,
     "sql_command": _run_text,
     "write_operation": _write,

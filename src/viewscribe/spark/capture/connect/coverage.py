@@ -66,6 +66,8 @@ _RELATIONS = {
     "fill_na": "",
     "drop_na": "",
     "replace": "",
+    "describe": "as a map of figures for each column, and a row for each figure",
+    "summary": "as describe",
     "sample_by": "as a comparison of one random number a row with the fraction of its stratum",
 }
 

@@ -36,8 +36,6 @@ REFUSED_RELATIONS: Refused = {
     "transpose": ("the columns of a transposed table follow from the rows of the moment",
                   "use pivot() with values"),
     "relation_changes": ("changes of a table are no table", "read the table"),
-    "summary": (_EAGER, "aggregate what is needed"),
-    "describe": (_EAGER, "aggregate what is needed"),
     "crosstab": ("its columns follow from the rows of the moment", "use pivot() with values"),
     "freq_items": (_EAGER, "use approx_top_k()"),
     "extension": ("it is of a plugin of the server", None),

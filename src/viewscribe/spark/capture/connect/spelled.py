@@ -20,6 +20,7 @@ from viewscribe.expressions.nodes import (
     OuterReference,
 )
 from viewscribe.expressions.resolve import resolve
+from viewscribe.spark.capture.connect.naming import CASTS, SPELLED, arguments_shown
 from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
 from viewscribe.types import (
     VOID,
@@ -38,7 +39,7 @@ from viewscribe.types import (
 def spelled(expression: Any, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     name = known.known_name(expression)
-    if name is not None:
+    if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
     call = known.known_call(expression)
     if call is not None:
@@ -57,23 +58,31 @@ def _lambda(function: Callable[..., Any], known: Spelling) -> str:
 
 
 def _all(args: Sequence[Any], known: Spelling) -> list[str]:
-    return [spelled(arg, known) for arg in args]
+    texts: list[str] = []
+    for arg in args:
+        if isinstance(arg, dsl.StarExpression) and not arg.qualifier:
+            texts += known.schema.names
+        else:
+            texts.append(spelled(arg, known))
+    return texts
 
 
 def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
     folded = name.lower()
     rule = _RULES.get(folded)
     texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    if folded in CASTS and len(texts) == 1:
+        return f"CAST({texts[0]} AS {CASTS[folded]})"
     if folded in ("lag", "lead"):
         texts += ["1", "NULL"][len(texts) - 1 :]
     if folded in ("+", "-") and _moves_time(args, known):
         return f"{texts[0]} {folded} {texts[1]}"
     if rule is not None and not distinct:
         return rule(texts)
-    shown = _RENAMED.get(folded, folded)
     if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
         texts = texts[:-1]
-    return f"{shown}({'DISTINCT ' if distinct else ''}{', '.join(texts)})"
+    listed = ", ".join(arguments_shown(folded, texts))
+    return f"{SPELLED.get(folded, folded)}({'DISTINCT ' if distinct else ''}{listed})"
 
 
 def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
@@ -89,17 +98,6 @@ def _is_star(args: Sequence[Any]) -> bool:
 
 
 _WITHOUT_LAST = {"first": 2, "last": 2, "any_value": 2, "first_value": 2, "last_value": 2}
-_RENAMED = {
-    "rank": "RANK",
-    "dense_rank": "DENSE_RANK",
-    "percent_rank": "PERCENT_RANK",
-    "rlike": "RLIKE",
-    "spark_partition_id": "SPARK_PARTITION_ID",
-    "power": "POWER",
-    "ln": "ln",
-    "startswith": "startswith",
-    "endswith": "endswith",
-}
 
 
 def _infix(symbol: str) -> Callable[[list[str]], str]:
@@ -118,6 +116,18 @@ def _case(texts: list[str]) -> str:
     return f"CASE{branches}{otherwise} END"
 
 
+def _mode(texts: list[str]) -> str:
+    """Told to be deterministic, ``mode`` orders the values."""
+    ordered = len(texts) == 2 and texts[1] == "true"
+    return f"mode() WITHIN GROUP (ORDER BY {texts[0]} DESC)" if ordered else f"mode({texts[0]})"
+
+
+def _parsed(texts: list[str]) -> str:
+    """A map that is parsed is called after what it holds."""
+    of_map = len(texts) > 1 and texts[1].strip().upper().startswith("MAP<")
+    return "entries" if of_map else f"from_json({texts[0]})"
+
+
 _RULES: dict[str, Callable[[list[str]], str]] = {
     **{symbol: _infix(symbol) for symbol in ("+", "*", "/", "%", "&", "|", "^", "<", "<=")},
     **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>")},
@@ -131,12 +141,20 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "!": lambda texts: f"(NOT {texts[0]})",
     "~": lambda texts: f"~{texts[0]}",
     "negative": lambda texts: f"negative({texts[0]})",
+    "positive": lambda texts: f"(+ {texts[0]})",
     "isnull": lambda texts: f"({texts[0]} IS NULL)",
     "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
     "in": _in,
     "like": lambda texts: f"{texts[0]} LIKE {texts[1]}",
     "ilike": lambda texts: f"ilike({', '.join(texts)})",
     "when": _case,
+    "mode": _mode,
+    "is_true": lambda texts: f"({texts[0]} <=> true)",
+    "is_false": lambda texts: f"({texts[0]} <=> false)",
+    "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
+    "from_json": _parsed,
+    "window": lambda texts: "window",
+    "session_window": lambda texts: "session_window",
     "if": lambda texts: f"(IF({', '.join(texts)}))",
 }
 
@@ -169,6 +187,11 @@ def _literal(value: Literal, known: Spelling) -> str:
         return f"DATE '{held.isoformat()}'"
     if isinstance(value.type, DecimalType):
         return f"{held:f}"
+    if isinstance(held, bytes):
+        return f"X'{held.hex().upper()}'"
+    if isinstance(value.type, ArrayType):
+        element = value.type.element
+        return f"array({', '.join(_literal(Literal(each, element), known) for each in held)})"
     if isinstance(held, tuple):
         return value.as_serializable_string()
     return _floating(held) if isinstance(held, float) else str(held)
@@ -231,8 +254,11 @@ def _over(expression: dsl.OverExpression, known: Spelling) -> str:
 
 
 _BY_ROWS = frozenset(
-    ("rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead")
-)
+    (
+        "rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead",
+        "counter_diff",
+    )
+)  # fmt: skip
 
 
 def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
+from viewscribe.spark.capture.connect.naming import CASTS
 
 
 class _Call(NamedTuple):
@@ -63,10 +64,20 @@ class Spelling:
         if isinstance(expression, dsl.AliasExpression):
             return expression.alias_name
         inner = expression
-        while isinstance(inner, dsl.CastExpression):
-            inner = inner.child
+        while isinstance(inner, dsl.CastExpression) or self._is_cast(inner):
+            inner = inner.child if isinstance(inner, dsl.CastExpression) else inner.args[0]
         name = self._names.get(id(inner))  # a cast does not change the name of a column
         return self.text(expression) if name is None else name
+
+    def _is_cast(self, expression: Any) -> bool:
+        """Whether it is a call such as ``int(x)``."""
+        call = self._calls.get(id(expression))
+        return (
+            call is not None
+            and call.name.lower() in CASTS
+            and isinstance(expression, dsl.CallExpression)
+            and len(expression.args) == 1
+        )
 
     def text(self, expression: Any) -> str:
         """The expression as Spark's analyzer spells it."""

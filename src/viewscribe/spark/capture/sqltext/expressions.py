@@ -216,8 +216,19 @@ def _suffixed(text: _Text, inner: exp.Literal, target: str) -> Literal | None:
     return literal(float(inner.this) if floating else int(inner.this), parse_type(target))
 
 
+def _type_name(text: _Text, type_: Any) -> str:
+    """The type as it was typed; sqlglot would write TIMESTAMP for TIME."""
+    if type_.this is exp.DataType.Type.TIME:
+        precision = "".join(f"({each.name})" for each in type_.expressions)
+        return f"TIME{precision}"
+    if any(each.this is exp.DataType.Type.TIME for each in type_.find_all(exp.DataType)):
+        raise text.refused(type_, ": a TIME within another type")
+    name: str = type_.sql(dialect="spark")
+    return name
+
+
 def _cast(text: _Text, node: exp.Cast) -> Any:
-    target = node.to.sql(dialect="spark")
+    target = _type_name(text, node.to)
     inner = node.this
     if isinstance(inner, exp.Literal) and (found := _suffixed(text, inner, target)):
         return ValueExpression(found)

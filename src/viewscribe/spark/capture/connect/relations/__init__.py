@@ -17,6 +17,7 @@ from viewscribe.spark.capture.connect.relations import (
     sets,
     shapes,
     sources,
+    statistics,
     texts,
 )
 
@@ -31,6 +32,7 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **missing.HANDLERS,
     **sampling.HANDLERS,
     **shapes.HANDLERS,
+    **statistics.HANDLERS,
     **texts.HANDLERS,
 }
 """One handler for each relation that can be captured."""
