@@ -185,7 +185,7 @@ def _make_view(planner: Planner, command: Any) -> dict[str, Any]:
 def _run_text(planner: Planner, command: Any) -> dict[str, Any]:
     """A command is run when its plan is made; its rows are what a server sends back."""
     frame: Any = planner.frame(command.input)
-    plan = frame._jdf.queryExecution().analyzed()
+    plan = frame._jdf.queryExecution().commandExecuted()
     if plan.getClass().getSimpleName() != "CommandResult":
         return {}
     return {"sql_command_result": _local(frame)}

@@ -96,7 +96,8 @@ class Capture:
         folded = fold_of(node)
         if folded is not None:
             return folded
-        inputs = [] if node.kind in whole() else inputs_of(node)
+        alone = node.kind in whole() or _is_command(node)
+        inputs = [] if alone else inputs_of(node)
         return Fold(inputs, lambda run, captured: run._handled(node, captured))
 
     def expressions(self, *inputs: Captured) -> Expressions:
@@ -122,7 +123,7 @@ class Capture:
 
     def _handled(self, node: PlanNode, inputs: list[Captured]) -> Captured:
         handler = handlers().get(node.kind)
-        if handler is None and "command" in node.extra:
+        if _is_command(node):
             raise refused(
                 node,
                 "the rows are the answer of a command, not of a query",
@@ -140,6 +141,11 @@ class Capture:
             raise
         except ViewscribeError as error:
             raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+
+
+def _is_command(node: PlanNode) -> bool:
+    """Whether it is a command, whose parts are no queries."""
+    return "command" in node.extra and node.kind not in handlers()
 
 
 def is_operator(node: PlanNode) -> bool:

@@ -83,6 +83,8 @@ _OPERATOR_NOTES = {
     "SubqueryAlias": "names that a user gave stay",
     "LogicalRelation": "a table by its name, files by their path",
     "LocalRelation": "VALUES, up to a number of rows",
+    "AttachDistributedSequence": "row_number() in the order of partitions and rows",
+    "CollectMetrics": "as its input: what is observed is no part of the rows",
     "Sort": "ORDER BY; within partitions SORT BY",
     "Sample": "without replacement, with a seed",
     "Deduplicate": "DISTINCT, or one row of each group",

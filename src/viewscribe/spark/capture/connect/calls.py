@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.capture.numbering import row_index
 
 Args = list[Any]
 
@@ -66,7 +67,6 @@ _NO_SQL = {
         ("bucket", "years", "months", "days", "hours"),
         "it is a partition transform, which only writes have",
     ),
-    "distributed_sequence_id": "use F.monotonically_increasing_id()",
     "unwrap_udt": "read the fields of the type that is stored",
 }
 
@@ -161,6 +161,7 @@ def _plus(args: Args) -> Expression:
 
 
 _SPECIAL: dict[str, Callable[[Args], Expression]] = {
+    "distributed_sequence_id": lambda args: ValueExpression(row_index()),
     "not": _not,
     "!": _not,
     "-": _minus,

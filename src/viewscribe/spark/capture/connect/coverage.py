@@ -50,7 +50,7 @@ _RELATIONS = {
     "range": "",
     "subquery_alias": "",
     "repartition": "as a hint: REPARTITION, COALESCE",
-    "repartition_by_expression": "as a hint, by columns",
+    "repartition_by_expression": "as a hint; expressions are columns for a moment",
     "to_df": "",
     "with_columns_renamed": "",
     "drop": "",

@@ -33,6 +33,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     function_of,
     without_defaults,
 )
+from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import IntegralType
 
@@ -58,6 +59,8 @@ def _call(
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])
     function = built_in(parts.name) if parts.name else function_of(node)
+    if function is None and node.kind in REFUSED:
+        REFUSED[node.kind](reader, node)
     if function is None:
         raise refused(
             node,

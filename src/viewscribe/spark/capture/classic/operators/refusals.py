@@ -54,10 +54,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "StreamingRelation": ("a stream is no view", _BATCH),
     "StreamingRelationV2": ("a stream is no view", _BATCH),
     "StreamingExecutionRelation": ("a stream is no view", _BATCH),
-    "CollectMetrics": (
-        "observe(…) notes figures while a query runs, which a view cannot",
-        "leave observe(…) out, and observe the DataFrame that reads the view",
-    ),
     "Tail": (
         "the last rows have no form in SQL",
         "sort the other way round and take the first: orderBy(desc).limit(n)",
@@ -76,7 +72,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "NearestByJoin": ("a join with the nearest row has no form here", _SAVE),
     "BinBy": ("BIN BY has no form here", _SAVE),
     "RelationChanges": ("the changes of a table have no form here", _SAVE),
-    "AttachDistributedSequence": ("the index of pandas on Spark is no column of SQL", _SAVE),
     "AppendColumnsWithObject": ("it runs Scala code of this session", _FUNCTION),
     "MapPartitionsExternalUDF": ("it runs code of this session", _FUNCTION),
     "MapPartitionsInR": ("it runs R code of this session", _FUNCTION),

@@ -21,6 +21,7 @@ from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import percent_of
 
 
@@ -175,16 +176,16 @@ def _repartition_by(run: Capture, node: PlanNode, inputs: list[Captured]) -> Cap
     by_range = any(isinstance(key, SortOrder) for key in keys)
     bare = [key.child if isinstance(key, SortOrder) else key for key in keys]
     plain = all(not isinstance(key, SortOrder) or _is_plain(key) for key in keys)
-    if not plain or not all(isinstance(key, FieldReference) for key in bare):
+    if not plain:
         raise refused(
             node,
-            "a hint of SQL can name columns alone to distribute rows by",
-            hint="compute the key with withColumn(…) first; or leave it out, for it changes no row",
+            "SQL ranges partitions in ascending order only",
+            hint="leave it out: it changes no row",
         )
     number = node.get("optNumPartitions")
     count = () if number is None else (literal(number),)
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return _hinted(child, name, (*count, *bare))
+    return Captured(partitioned(child.operation, name, count, bare), child.ids)
 
 
 def _is_plain(key: SortOrder) -> bool:
@@ -235,6 +236,7 @@ HANDLERS: dict[str, Handler] = {
     "Sample": _sample,
     "SubqueryAlias": _alias,
     "EventTimeWatermark": _passed,
+    "CollectMetrics": _passed,
     "PipeOperator": _passed,
     "SQLFunctionNode": _passed,
     "Repartition": _repartition,

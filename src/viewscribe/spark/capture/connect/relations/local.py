@@ -26,6 +26,8 @@ def _local(walk: Walk, message: Any) -> QueryOperation:
     import pyarrow as pa
 
     fields = _declared(message.schema) if message.HasField("schema") else None
+    if fields is not None and not fields:
+        raise CaptureError("rows without columns have no form in SQL")
     if not message.HasField("data"):
         return n.Values.of((), tuple(fields or ()))
     with pa.ipc.open_stream(message.data) as stream:

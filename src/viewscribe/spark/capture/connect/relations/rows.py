@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import SortExpression
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import percent_of
 
 if TYPE_CHECKING:
@@ -111,12 +115,11 @@ def _repartition_by(walk: Walk, message: Any) -> QueryOperation:
     count = [message.num_partitions] if message.HasField("num_partitions") else []
     by_range = bool(keys) and all(isinstance(key, SortExpression) for key in keys)
     plain = [_ascending(key) if by_range else key for key in keys]
-    if not all(is_column(key) for key in plain):
-        raise CaptureError(
-            "partitioning by an expression", hint="add it as a column and use the column"
-        )
+    resolution = Resolution(child.schema)
+    resolved = [resolve_in(key, resolution) for key in plain]
+    build.forbid(resolution, "repartition()")
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return build.hint(child, name, [*count, *plain])
+    return partitioned(child, name, [literal(number) for number in count], resolved)
 
 
 def _ascending(key: SortExpression) -> Any:
