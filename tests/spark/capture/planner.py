@@ -77,6 +77,13 @@ class _Client:
         return {name: self._planner.spark.conf.get(name) for name in names}
 
     def execute_command(self, command: Any, *more: Any) -> Any:
+        if command.WhichOneof("command_type") == "create_dataframe_view":
+            view = command.create_dataframe_view
+            frame = self._planner.frame(view.input)
+            if view.is_global:
+                frame.createOrReplaceGlobalTempView(view.name)
+            else:
+                frame.createOrReplaceTempView(view.name)
         return None, {}, None
 
     def _set_relation_in_plan(self, plan: Any, relation: Any) -> None:

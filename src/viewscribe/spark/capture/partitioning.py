@@ -1,4 +1,4 @@
-"""Rows partitioned by expressions, of which a hint of SQL takes none: they are columns for a moment.
+"""Rows partitioned by expressions: a hint takes none, so they are columns for a moment.
 
 ``SELECT id FROM (SELECT /*+ REPARTITION(7, key) */ id, id % 7 AS key FROM …)``
 """

@@ -30,6 +30,9 @@ class Sources(Protocol):
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
 
+    def setting(self, name: str) -> str | None:
+        """The value of a Spark setting; None where it is Spark's default."""
+
 
 class SessionSources:
     """Asks a Spark session, classic or Connect.
@@ -73,6 +76,10 @@ class SessionSources:
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )
 
+    def setting(self, name: str) -> str | None:
+        value: str | None = self._session.conf.get(name, None)
+        return value
+
 
 class CatalogSources:
     """Asks viewscribe's own catalogs, so that no server and no JVM is needed.
@@ -98,6 +105,9 @@ class CatalogSources:
         return n.CatalogSource.of(tuple(found.path), tuple(fields))
 
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        return None
+
+    def setting(self, name: str) -> str | None:
         return None
 
 

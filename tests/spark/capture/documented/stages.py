@@ -129,6 +129,7 @@ class _DocumentedSession(OfflineSession):
         self._planner = planner
         client = self._client
         plain = client._analyze
+        self._make_view: Any = client.execute_command
         client.execute_command = self._execute
         client.to_table = self._to_table
         client.same_semantics = lambda plan, other: self._frame(plan).sameSemantics(
@@ -157,6 +158,8 @@ class _DocumentedSession(OfflineSession):
 
     def _execute(self, command: Any, *more: Any) -> Any:
         kind = command.WhichOneof("command_type")
+        if kind == "create_dataframe_view":
+            return self._make_view(command)
         run = _COMMANDS.get(kind)
         if run is None:
             raise NotImplementedError(f"the command {kind} is not run without a server")
@@ -171,15 +174,6 @@ _ANALYZED: dict[str, Callable[[Any], Any]] = {
     "unpersist": lambda frame: None,
     "get_storage_level": lambda frame: frame.storageLevel,
 }
-
-
-def _make_view(planner: Planner, command: Any) -> dict[str, Any]:
-    frame = planner.frame(command.input)
-    if command.is_global:
-        frame.createOrReplaceGlobalTempView(command.name)
-    else:
-        frame.createOrReplaceTempView(command.name)
-    return {}
 
 
 def _run_text(planner: Planner, command: Any) -> dict[str, Any]:
@@ -218,7 +212,6 @@ def _write(planner: Planner, command: Any) -> dict[str, Any]:
 _MODES = {1: "append", 2: "overwrite", 3: "error", 4: "ignore"}
 
 _COMMANDS: dict[str, Callable[[Planner, Any], dict[str, Any]]] = {
-    "create_dataframe_view": _make_view,
     "sql_command": _run_text,
     "write_operation": _write,
 }

@@ -284,6 +284,18 @@ class Reader:
             return getattr(literal, plain)
         return self.read(bound.value)
 
+    # -- SQL text --------------------------------------------------------------------------------
+
+    def setting(self, name: str) -> str | None:
+        """The value of a Spark setting; None where it is Spark's default."""
+        return self.walk.sources.setting(name)
+
+    def text_query(self, text: str) -> Query:
+        """A query that stands in the SQL text of an expression."""
+        from viewscribe.spark.capture.connect.relations.texts import query_of
+
+        return Query(query_of(self.walk, text))
+
     # -- sub-queries -----------------------------------------------------------------------------
 
     def subquery(self, message: Any, whole: Message) -> Expression:

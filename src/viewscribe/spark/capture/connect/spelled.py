@@ -150,6 +150,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "when": _case,
     "mode": _mode,
     "is_true": lambda texts: f"({texts[0]} <=> true)",
+    "is_distinct_from": lambda texts: f"(NOT ({texts[0]} <=> {texts[1]}))",
     "is_false": lambda texts: f"({texts[0]} <=> false)",
     "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
     "from_json": _parsed,

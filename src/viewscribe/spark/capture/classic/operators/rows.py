@@ -8,7 +8,6 @@ from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
     Call,
-    FieldReference,
     Over,
     ResolvedExpression,
     SortOrder,

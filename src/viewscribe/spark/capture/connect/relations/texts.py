@@ -24,7 +24,12 @@ def _sql(walk: Walk, message: Any) -> QueryOperation:
     named |= {name: literal_of(v).as_serializable_string() for name, v in message.args.items()}
     placed = [_written(value) for value in message.pos_arguments]
     placed += [literal_of(value).as_serializable_string() for value in message.pos_args]
-    text, views = with_views(bound(message.query, named, placed), walk.sources.table)
+    return query_of(walk, bound(message.query, named, placed))
+
+
+def query_of(walk: Walk, text: str) -> n.SqlText:
+    """A query in SQL text; a temporary view that it reads is a step of it."""
+    text, views = with_views(text, walk.sources.table)
 
     def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         view = views.get(tuple(parts))
