@@ -112,7 +112,7 @@ class _Settings:
     def get(self, key: str, default: Any = None) -> Any:
         if key in _SETTINGS or self._spark is None:
             return _SETTINGS.get(key, default or "false")
-        return self._spark.conf.get(key, default or "false")
+        return self._spark.conf.get(key) if default is None else self._spark.conf.get(key, default)
 
 
 class OfflineSession(ConnectSession):

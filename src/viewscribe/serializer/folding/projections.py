@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
 )
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -80,7 +81,13 @@ def _can_project(
     passed = {e.index for e in expressions if type(e) is FieldReference}
     if len(passed) == len(expressions):
         return True  # each column as it is, at most once: nothing is written into anything
+    if block.anchors and block.group is not None and any(map(_takes_window, expressions)):
+        return False  # Spark knows the window for one only once the groups are made
     return may_inline(block, expressions, windows=True, anchors=True)
+
+
+def _takes_window(expression: ResolvedExpression) -> bool:
+    return any(function.name == "window_time" for function in functions_of(expression))
 
 
 def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:

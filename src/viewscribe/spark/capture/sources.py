@@ -9,6 +9,7 @@ from viewscribe.catalog_store.manager import CatalogManager, Temporary
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -71,7 +72,16 @@ class SessionSources:
         return n.SubqueryAlias.of(capture_classic(self._session.table(name)), view)
 
     def query_schema(self, text: str) -> tuple[Field, ...]:
-        schema = self._session.sql(text).schema
+        from pyspark.errors import PySparkException
+
+        try:
+            schema = self._session.sql(text).schema
+        except PySparkException as error:
+            raise CaptureError(
+                f"Spark does not tell the columns of a query: {first_line(error)}",
+                location="sql",
+                hint="see that the query runs in this session",
+            ) from error
         return tuple(
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )

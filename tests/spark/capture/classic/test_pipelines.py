@@ -26,6 +26,7 @@ PIPELINES = shared.pipelines() | own.pipelines()
 NOT_CLASSIC = {
     "basics.casts": "Spark refuses try_cast of an INT to a DATE",
     "groups.pivot_several": "classic takes no count(*) in a pivot",
+    "cleaning.sample_by_strata": "classic draws the sample with a function of Scala's",
     "cleaning.without_rows": "the plan does not have the rows of a Python list",
     "cleaning.structs_brought_along": "the plan does not have the rows of a Python list",
     "joins.self_join_by_frames": "classic takes it for ambiguous",

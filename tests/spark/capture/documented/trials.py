@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from doctest import SKIP
 from typing import TYPE_CHECKING, Any
 
 from tests.spark.capture.documented.docstrings import Documented
@@ -61,13 +62,17 @@ def attempt(
     trials: list[Trial] = []
     for number, step in enumerate(example.steps, 1):
         name = f"{example.name}[{number}]"
+        # The documentation shows the error, or does not run the example either.
+        excused = step.exc_msg is not None or SKIP in step.options
         seen, error = _run(step.source, names, stage)
         for frame in seen:
             if any(frame is each for each in compared):
                 continue
             compared.append(frame)
-            trials.append(_compared(name, frame, stage, spark, name not in by_chance, step.source))
-        if error is not None and step.exc_msg is None:
+            trial = _compared(name, frame, stage, spark, name not in by_chance, step.source)
+            if trial.outcome != STOPPED or not excused:
+                trials.append(trial)
+        if error is not None and not excused:
             trials.append(Trial(name, STOPPED, _told(error), step.source))
             break
     return trials

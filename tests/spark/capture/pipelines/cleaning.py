@@ -173,5 +173,5 @@ def without_rows(spark: Any) -> Any:
 
 
 def structs_brought_along(spark: Any) -> Any:
-    rows = [(1, ("x", [1, 2])), (2, ("y", [])), (3, None)]
+    rows = [(1, ("x", [1, None])), (None, (None, [])), (3, None)]
     return spark.createDataFrame(rows, "id INT, pair STRUCT<x: STRING, y: ARRAY<INT>>")

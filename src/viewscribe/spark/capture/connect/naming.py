@@ -16,6 +16,7 @@ _LARGE = """
 
 SPELLED = {name: name.upper() for name in _LARGE.split()} | {
     "curdate": "current_date",
+    "dateadd": "date_add",
     "current_database": "current_schema",
 }
 """The name that a function is spelled by."""

@@ -21,7 +21,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.spark.capture.connect.naming import CASTS, SPELLED, arguments_shown
-from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
+from viewscribe.spark.capture.connect.spelling import Clause, Spelling, literal_in
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -38,6 +38,9 @@ from viewscribe.types import (
 
 def spelled(expression: Any, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
+    clause = known.known_clause(expression)
+    if clause is not None:
+        return _clause(clause, known)
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
@@ -48,6 +51,25 @@ def spelled(expression: Any, known: Spelling) -> str:
     if handler is not None:
         return handler(expression, known)
     return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _clause(clause: Clause, known: Spelling) -> str:
+    """An aggregate with what comes after its parentheses."""
+    call, inner = known.known_call(clause.call), spelled(clause.call, known)
+    name = call.name.lower() if call is not None else ""
+    if clause.kind == "FILTER":
+        return f"{inner} FILTER (WHERE {spelled(clause.parts[0], known)})"
+    if clause.kind == "IGNORE NULLS":
+        return f"{inner} ignore nulls" if name == "nth_value" else inner
+    if clause.kind == "RESPECT NULLS":
+        return f"{inner} RESPECT NULLS" if name.startswith("collect_") else inner
+    if name in ("listagg", "string_agg"):
+        keys = ", ".join(_key(key, known) for key in clause.parts)
+        return f"{inner} WITHIN GROUP (ORDER BY {keys})"
+    (key,) = clause.parts
+    turned = key.descending is not (name == "mode")  # Spark shows what it takes the mode by
+    order = " DESC" if turned else ""
+    return f"{inner} WITHIN GROUP (ORDER BY {spelled(key.child, known)}{order})"
 
 
 def _lambda(function: Callable[..., Any], known: Spelling) -> str:
@@ -79,6 +101,8 @@ def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> st
         return f"{texts[0]} {folded} {texts[1]}"
     if rule is not None and not distinct:
         return rule(texts)
+    if folded in ("ceil", "floor", "ceiling") and len(texts) == 2:
+        return f"{folded}({', '.join(texts)})"
     if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
         texts = texts[:-1]
     listed = ", ".join(arguments_shown(folded, texts))
@@ -118,8 +142,24 @@ def _case(texts: list[str]) -> str:
 
 def _mode(texts: list[str]) -> str:
     """Told to be deterministic, ``mode`` orders the values."""
+    if not texts:
+        return "mode()"
     ordered = len(texts) == 2 and texts[1] == "true"
     return f"mode() WITHIN GROUP (ORDER BY {texts[0]} DESC)" if ordered else f"mode({texts[0]})"
+
+
+def _quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
+    """``LIKE ANY`` and its kin, whose patterns are no part of the name."""
+    return lambda texts: f"{name}(lower({texts[0]}))" if folded else f"{name}({texts[0]})"
+
+
+def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
+    def text(texts: list[str]) -> str:
+        if len(texts) == 1:
+            return f"{name}({texts[0]})"
+        return f"TRIM({side} {texts[0]} FROM {texts[1]})"
+
+    return text
 
 
 def _parsed(texts: list[str]) -> str:
@@ -149,6 +189,15 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "ilike": lambda texts: f"ilike({', '.join(texts)})",
     "when": _case,
     "mode": _mode,
+    "trim": _trimmed("trim", "BOTH"),
+    "ltrim": _trimmed("ltrim", "LEADING"),
+    "rtrim": _trimmed("rtrim", "TRAILING"),
+    **{
+        f"{negated}{case}like_{which}": _quantified(f"{negated[:3]}like{which}", bool(case))
+        for negated in ("", "not_")
+        for case in ("", "i")
+        for which in ("any", "all")
+    },
     "is_true": lambda texts: f"({texts[0]} <=> true)",
     "is_distinct_from": lambda texts: f"(NOT ({texts[0]} <=> {texts[1]}))",
     "is_false": lambda texts: f"({texts[0]} <=> false)",

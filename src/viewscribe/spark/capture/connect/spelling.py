@@ -19,6 +19,20 @@ class _Call(NamedTuple):
     distinct: bool
 
 
+class Clause(NamedTuple):
+    """What comes after the parentheses of a call: ``FILTER (WHERE …)`` and its kin.
+
+    Args:
+        call: the call without it.
+        kind: FILTER, WITHIN GROUP, IGNORE NULLS or RESPECT NULLS.
+        parts: the condition, or the sort keys.
+    """
+
+    call: Any
+    kind: str
+    parts: tuple[Any, ...]
+
+
 class Spelling:
     """What was written, by the expression that was made of it.
 
@@ -31,6 +45,7 @@ class Spelling:
         self._names: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
+        self._clauses: dict[int, Clause] = {}
         self._kept: list[Any] = []
 
     def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
@@ -44,6 +59,12 @@ class Spelling:
     ) -> dsl.Expression:
         """Notes the name a function was called by."""
         self._calls[id(made)] = _Call(name, args, distinct)
+        self._kept.append(made)
+        return made
+
+    def clause(self, made: dsl.Expression, clause: Clause) -> dsl.Expression:
+        """Notes what clause a call was given."""
+        self._clauses[id(made)] = clause
         self._kept.append(made)
         return made
 
@@ -91,7 +112,12 @@ class Spelling:
 
     def known_call(self, expression: Any) -> _Call | None:
         """The call that the expression was made of."""
-        return self._calls.get(id(expression))
+        clause = self._clauses.get(id(expression))
+        return self._calls.get(id(expression if clause is None else clause.call))
+
+    def known_clause(self, expression: Any) -> Clause | None:
+        """The clause that the call was given."""
+        return self._clauses.get(id(expression))
 
 
 def is_column(expression: Any) -> bool:

@@ -16,21 +16,28 @@ from viewscribe.expressions.dsl import (
     WindowSpec,
 )
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.capture.connect.spelling import Clause
 from viewscribe.spark.capture.sqltext.reading import Handlers, Text
 from viewscribe.spark.capture.sqltext.subqueries import queries_in
 
 
 def _filtered(text: Text, node: exp.Filter) -> Any:
-    call = text.read(node.this)
-    return call.filter(text.read(node.expression.this))
+    call, condition = text.read(node.this), text.read(node.expression.this)
+    return _with(text, call.filter(condition), call, "FILTER", condition)
 
 
 def _ignoring(text: Text, node: exp.IgnoreNulls) -> Any:
-    return text.read(node.this).ignore_nulls()
+    call = text.read(node.this)
+    return _with(text, call.ignore_nulls(), call, "IGNORE NULLS")
 
 
 def _respecting(text: Text, node: exp.RespectNulls) -> Any:
-    return text.read(node.this).respect_nulls()
+    call = text.read(node.this)
+    return _with(text, call.respect_nulls(), call, "RESPECT NULLS")
+
+
+def _with(text: Text, made: Any, call: Any, kind: str, *parts: Any) -> Any:
+    return text.names.spelling.clause(made, Clause(call, kind, parts))
 
 
 def _ordered(text: Text, node: exp.Ordered) -> SortExpression:
@@ -84,7 +91,8 @@ def _within_group(text: Text, node: exp.WithinGroup) -> Any:
     if not isinstance(node.expression, exp.Order):
         raise text.refused(node)
     keys = text.read_all(node.expression.expressions)
-    return text.read(node.this).within_group(*keys)
+    call = text.read(node.this)
+    return _with(text, call.within_group(*keys), call, "WITHIN GROUP", *keys)
 
 
 # -- sub-queries ----------------------------------------------------------------------------------

@@ -168,9 +168,22 @@ def _escape(text: Text, node: exp.Escape) -> Any:
     return text.names.call("not", [made]) if inner.args.get("negate") else made
 
 
+def _quantified(text: Text, node: Any, name: str) -> Any:
+    """``LIKE ANY ('a%', 'b%')``."""
+    patterns = node.expression.this
+    if name == "rlike" or not isinstance(patterns, exp.Tuple | exp.Paren):
+        raise text.refused(node)
+    listed = patterns.expressions if isinstance(patterns, exp.Tuple) else [patterns.this]
+    which = "any" if isinstance(node.expression, exp.Any) else "all"
+    negated = "not_" if node.args.get("negate") else ""
+    return text.names.call(f"{negated}{name}_{which}", text.read_all([node.this, *listed]))
+
+
 def _like(name: str) -> Callable[[Text, Any], Any]:
     def read(text: Text, node: Any) -> Any:
-        if isinstance(node.expression, exp.Any | exp.All | exp.Tuple):
+        if isinstance(node.expression, exp.Any | exp.All):
+            return _quantified(text, node, name)
+        if isinstance(node.expression, exp.Tuple):
             raise text.refused(node)
         made = text.names.call(name, [text.read(node.this), text.read(node.expression)])
         return text.names.call("not", [made]) if node.args.get("negate") else made
@@ -208,6 +221,9 @@ def _function(text: Text, node: exp.Anonymous) -> Any:
             raise text.refused(node)
         args = args[0].expressions
     name = node.this
+    inside = args[0] if len(args) == 1 and name.lower() == "position" else None
+    if isinstance(inside, exp.In) and inside.args.get("field") is not None:
+        return text.names.call("locate", text.read_all([inside.this, inside.args["field"]]))
     if len(args) == 3 and name.lower() in _BY_UNIT:
         name = _BY_UNIT[name.lower()]
     return text.names.call(name, _units(text, node.this.lower(), args), distinct)

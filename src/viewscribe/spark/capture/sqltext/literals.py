@@ -69,6 +69,8 @@ def interval(value: str, unit: str) -> Literal | None:
     if not re.fullmatch(r"-?\d+", value.strip()):
         return None
     amount = int(value)
+    if folded == "WEEK":
+        folded, amount = "DAY", 7 * amount
     if folded in _MONTHS:
         return literal(amount * _MONTHS[folded], YearMonthIntervalType(start=folded, end=folded))
     if folded in _SECONDS:

@@ -56,7 +56,7 @@ def _figures(walk: Walk, child: QueryOperation, figures: Sequence[str]) -> Query
     reader = walk.reader(child)
     maps = [Item(_map(reader, each, figures), each.name) for each in columns]
     gathered = selected(child, maps, reader)
-    names = literal(tuple(figures), ArrayType(element=STRING.not_null()).not_null())
+    names = literal(tuple(figures), ArrayType(element=STRING).not_null())
     above = walk.reader(gathered)
     rows = build.generate(gathered, above.call("explode", [ValueExpression(names)]), (_NAME,))
     *held, name = rows.schema.references
