@@ -67,7 +67,7 @@ def test_the_captured_tree_is_the_dataframe(
     assert Counter(rows(text)) == wanted
     assert Counter(rows(interpreted)) == wanted
     if name in ONLY_SPARK:
-        with pytest.raises(CaptureError, match="only known to Spark|no view or table"):
+        with pytest.raises(CaptureError, match=r"only known to Spark|no view or table"):
             capture(df, sources=CatalogSources(world))
         return
     # A catalog alone gives the same tree.

@@ -175,3 +175,11 @@ def without_rows(spark: Any) -> Any:
 def structs_brought_along(spark: Any) -> Any:
     rows = [(1, ("x", [1, None])), (None, (None, [])), (3, None)]
     return spark.createDataFrame(rows, "id INT, pair STRUCT<x: STRING, y: ARRAY<INT>>")
+
+
+def to_schema_of_other_types(spark: Any) -> Any:
+    from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+    wanted = [StructField("salary", StringType()), StructField("name", StringType())]
+    wanted.append(StructField("quarter", LongType()))
+    return spark.table("world.people").to(StructType(wanted))

@@ -267,3 +267,12 @@ def temporary_views(spark: Any) -> Any:
         "WITH some AS (SELECT * FROM paid) SELECT name, city FROM some LEFT JOIN places "
         "ON some.dept = places.dept"
     ).join(spark.table("paid").select("name", "salary"), "name")
+
+
+def unnamed_with_clauses(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "count(*) FILTER (WHERE salary > 5)",
+        "listagg(name, ',') WITHIN GROUP (ORDER BY name DESC)",
+        "percentile_disc(0.5D) WITHIN GROUP (ORDER BY salary DESC)",
+        "max(name LIKE ANY ('a%', 'b%'))",
+    )

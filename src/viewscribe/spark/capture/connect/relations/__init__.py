@@ -19,6 +19,7 @@ from viewscribe.spark.capture.connect.relations import (
     sources,
     statistics,
     texts,
+    zips,
 )
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
@@ -34,5 +35,6 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **shapes.HANDLERS,
     **statistics.HANDLERS,
     **texts.HANDLERS,
+    **zips.HANDLERS,
 }
 """One handler for each relation that can be captured."""
