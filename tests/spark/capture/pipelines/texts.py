@@ -276,3 +276,9 @@ def unnamed_with_clauses(spark: Any) -> Any:
         "percentile_disc(0.5D) WITHIN GROUP (ORDER BY salary DESC)",
         "max(name LIKE ANY ('a%', 'b%'))",
     )
+
+
+def moments(spark: Any) -> Any:
+    return spark.range(1).selectExpr(
+        "TIMESTAMP '2024-07-01 12:30:00'", "TIMESTAMP '2024-01-01' AS day", "INTERVAL 2 WEEKS"
+    )

@@ -31,6 +31,7 @@ from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.spark.capture.zones import SETTING
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import parse_name
 
@@ -60,7 +61,7 @@ class Reader:
     def __init__(self, walk: Walk, scope: Scope, spelling: Spelling | None = None) -> None:
         self.walk = walk
         self.scope = scope
-        self.spelling = spelling or Spelling(scope.schema)
+        self.spelling = spelling or Spelling(scope.schema, lambda: self.setting(SETTING))
         self._variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
         self._pieces: dict[str, Any] = {}

@@ -231,8 +231,9 @@ def _literal(value: Literal, known: Spelling) -> str:
     if isinstance(value.type, DayTimeIntervalType | YearMonthIntervalType):
         return value.as_serializable_string()
     if isinstance(held, dt.datetime):
-        kind = "TIMESTAMP" if held.tzinfo else "TIMESTAMP_NTZ"
-        return f"{kind} '{_moment(held)}'"
+        if held.tzinfo is None:
+            return f"TIMESTAMP_NTZ '{_moment(held)}'"
+        return f"TIMESTAMP '{_moment(known.local(held))}'"
     if isinstance(held, dt.date):
         return f"DATE '{held.isoformat()}'"
     if isinstance(value.type, DecimalType):

@@ -5,12 +5,15 @@ Later steps may use such a name, so it is worked out the way Spark's analyzer do
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.spark.capture.connect.naming import CASTS
+from viewscribe.spark.capture.zones import zone_of
 
 
 class _Call(NamedTuple):
@@ -38,10 +41,12 @@ class Spelling:
 
     Args:
         schema: the columns the expressions are over.
+        zone: tells the session's time zone, in which moments are shown.
     """
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, zone: Callable[[], str | None]) -> None:
         self.schema = schema
+        self._zone = zone
         self._names: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
@@ -105,6 +110,10 @@ class Spelling:
         from viewscribe.spark.capture.connect.spelled import spelled
 
         return spelled(expression, self)
+
+    def local(self, moment: dt.datetime) -> dt.datetime:
+        """The moment in the session's time zone."""
+        return moment.astimezone(zone_of(self._zone()) or dt.UTC)
 
     def known_name(self, expression: Any) -> str | None:
         """The name a column was asked for by."""

@@ -14,6 +14,7 @@ from viewscribe.spark.capture.sqltext.dialect import TypedLiteral
 from viewscribe.spark.capture.sqltext.literals import interval, number, typed
 from viewscribe.spark.capture.sqltext.reading import Handlers, Text
 from viewscribe.spark.capture.sqltext.strings import joined
+from viewscribe.spark.capture.zones import SETTING, zone_of
 from viewscribe.types.ddl import parse_type
 
 
@@ -37,7 +38,8 @@ def _null(text: Text, node: exp.Null) -> Any:
 
 
 def _typed_literal(text: Text, node: TypedLiteral) -> Any:
-    found = typed(node.this.name, node.args["to"].sql(dialect="spark"))
+    zone = zone_of(text.names.setting(SETTING))
+    found = typed(node.this.name, node.args["to"].sql(dialect="spark"), zone)
     if found is None:
         raise text.refused(node, ": its meaning depends on the session's time zone")
     return ValueExpression(found)
