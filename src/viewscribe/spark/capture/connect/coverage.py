@@ -36,10 +36,10 @@ class Entry(NamedTuple):
 _RELATIONS = {
     "read": "tables by name, with options too; files of one path without a schema of their own",
     "project": "unnamed columns get the names that Spark gives them; lateral aliases; generators",
-    "filter": "also by columns that a select below left out",
+    "filter": "also by columns and aggregates that are not shown",
     "join": 'every kind; self-joins by `df["a"]` and by alias',
     "set_op": "by position and by name, with missing columns; INTERSECT and EXCEPT by position",
-    "sort": "also by columns that a select below left out; within partitions as SORT BY",
+    "sort": "also by columns and aggregates that are not shown; within partitions as SORT BY",
     "limit": "",
     "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
     "sql": "queries, parameters bound; a session tells their columns; temporary views as steps",
