@@ -295,7 +295,7 @@ class Reader:
         """A query that stands in the SQL text of an expression."""
         from viewscribe.spark.capture.connect.relations.texts import query_of
 
-        return Query(query_of(self.walk, text))
+        return Query(query_of(self.walk, text, alone=True))
 
     # -- sub-queries -----------------------------------------------------------------------------
 

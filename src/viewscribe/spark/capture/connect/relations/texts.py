@@ -27,8 +27,14 @@ def _sql(walk: Walk, message: Any) -> QueryOperation:
     return query_of(walk, bound(message.query, named, placed))
 
 
-def query_of(walk: Walk, text: str) -> n.SqlText:
-    """A query in SQL text; a temporary view that it reads is a step of it."""
+def query_of(walk: Walk, text: str, *, alone: bool = False) -> n.SqlText:
+    """A query in SQL text; a temporary view that it reads is a step of it.
+
+    Args:
+        walk: the walk over the plan.
+        text: the query.
+        alone: whether it stands within another, and must mean something without it.
+    """
     text, views = with_views(text, walk.sources.table)
 
     def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
@@ -39,7 +45,13 @@ def query_of(walk: Walk, text: str) -> n.SqlText:
         assert isinstance(found, n.CatalogSource)  # the others are steps of the text now
         return found.path, found.fields
 
-    made = sql_text(text, resolve, lambda parts: None, walk.sources.query_schema(text))
+    fields = walk.sources.query_schema(text)
+    if alone and fields is None:
+        raise CaptureError(
+            "whether it uses columns of the query around it is only known to Spark",
+            hint="capture with a Spark session, or join the other DataFrame",
+        )
+    made = sql_text(text, resolve, lambda parts: None, fields)
     if not views:
         return made
     outside = tuple(path for path in made.dependencies if len(path) > 1)
