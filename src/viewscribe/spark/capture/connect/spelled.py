@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
+import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -164,7 +165,10 @@ def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
 
 def _parsed(texts: list[str]) -> str:
     """A map that is parsed is called after what it holds."""
-    of_map = len(texts) > 1 and texts[1].strip().upper().startswith("MAP<")
+    schema = texts[1].strip() if len(texts) > 1 else ""
+    of_map = schema.upper().startswith("MAP<")
+    if schema.startswith("{"):
+        of_map = json.loads(schema).get("type") == "map"
     return "entries" if of_map else f"from_json({texts[0]})"
 
 

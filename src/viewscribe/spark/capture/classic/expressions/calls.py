@@ -208,7 +208,7 @@ def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     moved = node["child"]
     if moved.kind == "Subtract" and moved["left"].kind == "PreciseTimestampConversion":
         end = moved["left"]["child"]
-        if end.kind == "GetStructField" and moved["right"].get("value") == 1:
+        if end.kind == "GetStructField" and moved["right"].get("value") == "1":
             return reader.call("window_time", [end["child"]], node)
     raise refused(
         node,

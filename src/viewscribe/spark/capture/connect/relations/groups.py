@@ -113,6 +113,11 @@ def with_windows(
 
 
 def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
+    if not message.pivot.values:
+        raise CaptureError(
+            "a pivot without values takes its columns from the data of the moment",
+            hint='name them: .pivot("column", ["a", "b"])',
+        )
     reader = walk.reader(child)
     keys = reader.read_all(message.grouping_expressions)
     column = reader.read(message.pivot.col)
@@ -121,11 +126,6 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
             "a pivot by an expression", hint="add it with withColumn() and pivot by the column"
         )
     values = [literal_of(value) for value in message.pivot.values]
-    if not values:
-        raise CaptureError(
-            "a pivot without values takes its columns from the data of the moment",
-            hint='name them: .pivot("column", ["a", "b"])',
-        )
     given = [ValueExpression(value).alias(_pivot_name(value.value)) for value in values]
     items = read_items(reader, message.aggregate_expressions)
     aggregates = [
