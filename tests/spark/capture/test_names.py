@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 import viewscribe as vs
 from tests.expressions.functions.matrix import GROUPS, Question, questions
@@ -69,7 +70,10 @@ def test_columns_are_called_as_spark_calls_them(
             found = capture(frame, sources=palette).schema.names
         except CaptureError:
             continue  # what is refused has no name
-        wanted = tuple(spark.sql(f"SELECT {question.text} FROM palette").columns)
+        try:
+            wanted = tuple(spark.sql(f"SELECT {question.text} FROM palette").columns)
+        except AnalysisException:
+            continue  # a function of FROM alone
         named += 1
         if (found != wanted) is not (question.text in OTHERWISE_CALLED):
             wrong.append((question.text, wanted, found))

@@ -48,6 +48,8 @@ class Strings:
         if match["other"]:
             return match[0]
         raw = match["raw"] is not None
+        if raw and self._escaped:
+            return match[0]  # Spark would keep a quote, so it is refused further on
         written = match["rawtext"] if raw else match[0]
         inner, quote = written[1:-1], written[0]
         if not raw and "\\" not in inner and quote * 2 not in inner:
