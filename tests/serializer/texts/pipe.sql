@@ -706,9 +706,8 @@ FROM spark_catalog.shop.people
 -- case: generator_over_the_row_around
 FROM spark_catalog.shop.people
 |> JOIN LATERAL (
-  FROM VALUES
-    (0) AS v(one)
-  |> JOIN LATERAL explode(people.tags) AS tag_2(tag)
-  |> SELECT tag
+  SELECT
+    tag
+  FROM explode(people.tags) AS explode(tag)
 ) AS rows_rows
 |> SELECT id, tag
