@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LEAST = 98.0
 """How many of a hundred DataFrames must be equal, or refused for a reason that is listed."""
 
-_EVERY = {"DataFrame": 14, "functions": 50, "Column": 8}
+_EVERY = {"DataFrame": 40, "functions": 90, "Column": 12}
 """One of how many methods or functions is run where not all of them are."""
 
 STAGES: dict[str, type[ClassicStage] | type[ConnectStage]] = {
