@@ -24,6 +24,11 @@ from viewscribe import (
     scalar,
 )
 from viewscribe import functions as F
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Call, OuterReference
+from viewscribe.operations import nodes as n
+from viewscribe.types import Field
 from viewscribe.types.ddl import parse_schema
 from viewscribe.types.identifiers import quote_identifier
 
@@ -63,7 +68,7 @@ PEOPLE, ORDERS, ODD = (ENV.from_path(name) for name in SCHEMAS)
 
 CASES: dict[str, Callable[[], Table]] = {}
 
-NOT_REPEATABLE = frozenset({"sample", "random_value_used_twice"})
+NOT_REPEATABLE = frozenset({"sample", "sample_of_a_third", "random_value_used_twice"})
 """Cases whose rows depend on more than the tables."""
 
 
@@ -647,3 +652,49 @@ def filter_above_union() -> Table:
 @case
 def sql_text() -> Table:
     return ENV.sql_query("select id, name from people where id > 1").filter(col("id") < 5)
+
+
+@case
+def without_rows() -> Table:
+    fields = tuple(parse_schema("id INT, word STRING"))
+    return Table(ENV, n.Values.of((), fields)).filter(col("id") > 1)
+
+
+@case
+def sorted_within_partitions() -> Table:
+    ordered = PEOPLE.select("id", "name").order_by("name").operation
+    assert isinstance(ordered, n.Sort)
+    return Table(ENV, n.Sort.of(ordered.child, ordered.keys, within_partitions=True))
+
+
+@case
+def hint_below_what_sees_partitions() -> Table:
+    numbered = PEOPLE.select("id").hint("coalesce", 1).select("id", F.spark_partition_id())
+    return numbered.alias("numbered").filter(col("id") > 1)
+
+
+@case
+def hint_by_a_computed_column() -> Table:
+    return PEOPLE.select("id", (col("id") % 2).alias("half")).hint("repartition", 3, "half")
+
+
+@case
+def aggregate_of_a_random_value() -> Table:
+    drawn = ORDERS.select("person", (F.rand(3) * 0).alias("nothing"))
+    return drawn.group_by("person").agg(F.max(col("nothing")).alias("most"))
+
+
+@case
+def sample_of_a_third() -> Table:
+    return Table(ENV, n.Sample.of(PEOPLE.select("id").operation, 100 * 0.07, 1))
+
+
+@case
+def generator_over_the_row_around() -> Table:
+    tags = OuterReference(1, 4, "tags", PEOPLE.schema[4].type)
+    one_row = n.Values.of((literal(0),), (Field("one", literal(0).type),))
+    call = Call(built_in("explode"), (tags,), built_in("explode").infer((tags,)))
+    made = n.Generate.of(one_row, call, False, ("tag",))
+    inside = n.Project.of(made, made.schema.references[1:])
+    joined = n.LateralJoin.of(PEOPLE.operation, inside, n.JoinKind.INNER)
+    return Table(ENV, joined).select("id", "tag")

@@ -59,6 +59,16 @@ def sql_text(
     return SqlText.of(_edited(cleaned, edits), tuple(fields), tuple(paths), tuple(functions))
 
 
+def tables_read(text: str) -> list[tuple[str, ...]]:
+    """The names of the tables and views that a query reads, as they are written, each once.
+
+    Raises:
+        ValidationError: the text is not one query.
+    """
+    names = [tuple(_parts(table)) for table in _tables(_parsed(text.strip().rstrip(";").rstrip()))]
+    return list(dict.fromkeys(names))
+
+
 def _parsed(text: str) -> Any:
     import sqlglot
     from sqlglot import exp

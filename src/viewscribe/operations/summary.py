@@ -88,7 +88,10 @@ _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
         "condition": _condition(node.condition),
     },
     n.SetOperation: lambda node: {"kind": node.kind.value.lower(), "all": node.all},
-    n.Sort: lambda node: {"keys": _list(node.keys)},
+    n.Sort: lambda node: {
+        "keys": _list(node.keys),
+        **({"within_partitions": "true"} if node.within_partitions else {}),
+    },
     n.Limit: lambda node: {"count": node.count},
     n.Offset: lambda node: {"count": node.count},
     n.Sample: lambda node: {"percent": node.percent, "seed": node.seed},

@@ -247,6 +247,16 @@ class LateralViewItem(FromItem, eq=False):
         return is_table(self.call)
 
 
+class GeneratedRows(msgspec.Struct, eq=False):
+    """The source of a relation: a generator's rows by themselves, ``FROM explode(t.tags)``.
+
+    So it is where a generator reads the row around it: Spark lets no LATERAL VIEW do that.
+    """
+
+    call: Call
+    env: Env
+
+
 class Naming(Enum):
     """How what stands in FROM gets its alias: after it, not at all, by a SELECT around it."""
 
@@ -298,6 +308,7 @@ class Block(msgspec.Struct, eq=False):
     qualify: list[Bound] = msgspec.field(default_factory=list)
     distinct: bool = False
     order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
+    order_word: str = "ORDER BY"
     start: int = 0
     count: int | None = None
     limited: bool = False  # whether only a part of the rows is taken

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.operations.nodes import Grouping
+from viewscribe.operations.nodes import Grouping, Sample
 from viewscribe.serializer.expressions import connected_list
 from viewscribe.serializer.fragments import (
     WIDTH,
@@ -76,3 +77,11 @@ def group_by(
     if list(dict.fromkeys(place for places in sets for place in places)) == [*range(len(keys))]:
         return called("GROUP BY GROUPING SETS (", tuples)
     return pieces([connected_list("GROUP BY ", keys), " ", called("GROUPING SETS (", tuples)])
+
+
+def sample_clause(step: Sample) -> str:
+    """``TABLESAMPLE (10 PERCENT) REPEATABLE (3)``: every digit, for each decides about a row."""
+    percent = f"{Decimal(repr(step.percent)):f}"
+    if "." in percent:
+        percent = percent.rstrip("0").rstrip(".")
+    return f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({step.seed})"

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.expressions.nodes import FieldReference, Literal, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     Bound,
     Env,
     FromItem,
+    GeneratedRows,
     JoinItem,
     LateralViewItem,
     Naming,
@@ -118,6 +119,8 @@ class FromPrinter:
             return self._values(relation, relation.source, indent, sample)
         if isinstance(relation.source, n.TableFunction):
             return self._table_function(relation, relation.source, indent, sample)
+        if isinstance(relation.source, GeneratedRows):
+            return self._generated(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
         # Dozens of levels come from very long pipelines: indenting them all would make most of
         # the text blanks, and the text grow with the square of the steps.
@@ -135,6 +138,8 @@ class FromPrinter:
         return self.queries.query(source, indent, relation.columns)
 
     def _values(self, relation: Relation, values: n.Values, indent: int, sample: str) -> str:
+        if not values.values:
+            return self._no_rows(relation, values, sample)
         width = max(len(values.fields), 1)
         printer, env = self.queries.expressions, Env([])
         pad = "\n" + " " * (indent + 2)
@@ -150,6 +155,16 @@ class FromPrinter:
         end = "\n" + " " * indent
         return f"(VALUES{listed}{end} AS {alias}){sample} AS {identifier(relation.alias)}"
 
+    def _no_rows(self, relation: Relation, values: n.Values, sample: str) -> str:
+        """VALUES has at least one row, so it is one that is left out again."""
+        columns = []
+        for field, name in zip(values.fields, relation.columns, strict=True):
+            nothing = Literal(None, field.type.as_nullable())
+            shown = self.queries.expressions.print(nothing, Env([])).render()
+            columns.append(f"{shown} AS {identifier(name)}")
+        query = f"SELECT {', '.join(columns)} WHERE FALSE"
+        return f"({query}){sample} AS {identifier(relation.alias)}"
+
     def _table_function(
         self, relation: Relation, source: n.TableFunction, indent: int, sample: str
     ) -> str:
@@ -159,6 +174,14 @@ class FromPrinter:
         alias = f"AS {identifier(relation.alias)}"
         text = f"{source.function.table_name}({args}) {alias}"
         return f"({text}){sample} {alias}" if sample else text
+
+    def _generated(
+        self, relation: Relation, source: GeneratedRows, indent: int, sample: str
+    ) -> str:
+        call = self.queries.expressions.print(source.call, source.env).render(indent, 30)
+        names = ", ".join(identifier(name) for name in relation.columns)
+        text = f"{call} AS {identifier(relation.alias)}({names})"
+        return f"({text}){sample} AS {identifier(relation.alias)}" if sample else text
 
     def _join(self, join: JoinItem, indent: int) -> str:
         right = self._right(join, indent)

@@ -60,7 +60,7 @@ def to_plan(root: QueryOperation) -> dict[str, Any]:
     return {"version": VERSION, "nodes": nodes, "root": len(nodes) - 1}
 
 
-_LATER = frozenset(("functions", "respect_nulls"))
+_LATER = frozenset(("functions", "respect_nulls", "within_partitions"))
 """Written only where they say something: what does without them, earlier versions read, too."""
 
 

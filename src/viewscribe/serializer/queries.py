@@ -326,7 +326,7 @@ class QueryPrinter:
         clauses = []
         if block.order:
             keys = [self._order_key(block, key, env, names) for key, env in block.order]
-            clauses.append(connected_list("ORDER BY ", keys).render(indent))
+            clauses.append(connected_list(f"{block.order_word} ", keys).render(indent))
         if block.count is not None:
             clauses.append(f"LIMIT {block.count}")
         if block.start:

@@ -25,7 +25,7 @@ def final_sort(operation: QueryOperation) -> n.Sort | None:
     node = operation
     while isinstance(node, n.Limit | n.Offset | n.SubqueryAlias):
         node = node.child
-    return node if isinstance(node, n.Sort) else None
+    return node if isinstance(node, n.Sort) and not node.within_partitions else None
 
 
 def compare_order(

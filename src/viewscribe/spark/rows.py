@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
@@ -76,7 +76,11 @@ def _sort(run: Interpreter, node: n.Sort, inputs: list[Frame]) -> Frame:
         return _sort_by_columns(run, node, inputs[0])
     frame = run.plain(inputs[0])
     keys = [sort_column(run, frame, key) for key in node.keys]
-    return Frame.of(frame.base.orderBy(*keys), frame.names)
+    return Frame.of(_sorted(frame.base, node, keys), frame.names)
+
+
+def _sorted(rows: DataFrame, node: n.Sort, keys: Sequence[Column]) -> DataFrame:
+    return rows.sortWithinPartitions(*keys) if node.within_partitions else rows.orderBy(*keys)
 
 
 def _sort_by_columns(run: Interpreter, node: n.Sort, frame: Frame) -> Frame:
@@ -86,7 +90,7 @@ def _sort_by_columns(run: Interpreter, node: n.Sort, frame: Frame) -> Frame:
     keys = [Cell(key_column(run, frame, key.child)) for key in node.keys]
     wide = run.plain(replace(frame, cells=(*frame.cells, *keys)))
     pairs = zip(wide.cells[width:], node.keys, strict=True)
-    rows = wide.base.orderBy(*[sorted_by(cell.column, key) for cell, key in pairs])
+    rows = _sorted(wide.base, node, [sorted_by(cell.column, key) for cell, key in pairs])
     return Frame(rows, wide.names, wide.cells[:width])
 
 

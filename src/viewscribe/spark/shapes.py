@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.syntax import CallInFrom, InlineCall
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.nodes import OuterReference
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
@@ -33,8 +35,20 @@ def _generate(run: Interpreter, node: n.Generate, inputs: list[Frame]) -> Frame:
     names = run.names.several(node.names)
     if isinstance(node.call.function.syntax, CallInFrom | InlineCall):
         return _generate_joined(run, node, frame, args, names)
+    if isinstance(node.child, n.Values) and holds(node.call, OuterReference):
+        return _generate_alone(
+            run, node.child, getattr(run.spark.tvf, _generator_name(node))(*args), names
+        )
     made = F.call_function(_generator_name(node), *args).alias(*names)
     return Frame.of(frame.base.select("*", made), (*frame.names, *names))
+
+
+def _generate_alone(run: Interpreter, row: n.Values, made: DataFrame, names: list[str]) -> Frame:
+    """A generator of the row around, beside constants: as a table it may read that row."""
+    constants = run.names.several(row.schema.names)
+    cells = zip(row.values, constants, strict=True)
+    shown = [run.translator().column(value).alias(name) for value, name in cells]
+    return Frame.of(made.toDF(*names).select(*shown, "*"), (*constants, *names))
 
 
 def _generate_joined(

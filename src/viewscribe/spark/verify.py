@@ -224,4 +224,4 @@ def _is_sorted(operation: QueryOperation) -> bool:
         node, n.Limit | n.Offset | n.SubqueryAlias | n.Project | n.WithColumns | n.Filter
     ):
         node = node.child
-    return isinstance(node, n.Sort)
+    return isinstance(node, n.Sort) and not node.within_partitions

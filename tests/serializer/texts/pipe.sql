@@ -676,3 +676,38 @@ FROM (
   select id, name from spark_catalog.shop.people where id > 1
 ) AS query
 |> WHERE id < 5
+
+-- case: without_rows
+FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) AS v
+|> WHERE id > 1
+-- case: sorted_within_partitions
+FROM spark_catalog.shop.people
+|> SELECT id, name
+|> SORT BY name
+-- case: hint_below_what_sees_partitions
+FROM spark_catalog.shop.people
+|> SELECT id
+|> SELECT /*+ COALESCE(1) */ id
+|> SELECT id, spark_partition_id() AS `spark_partition_id()`
+|> AS numbered
+|> WHERE id > 1
+-- case: hint_by_a_computed_column
+FROM spark_catalog.shop.people
+|> SELECT id, id % 2 AS half
+|> SELECT /*+ REPARTITION(3, half) */ id, half
+-- case: aggregate_of_a_random_value
+FROM spark_catalog.shop.orders
+|> SELECT person, rand(3) * 0 AS nothing
+|> AGGREGATE max(nothing) AS most GROUP BY person
+-- case: sample_of_a_third
+FROM spark_catalog.shop.people
+|> SELECT id
+|> TABLESAMPLE (7.000000000000001 PERCENT) REPEATABLE (1)
+-- case: generator_over_the_row_around
+FROM spark_catalog.shop.people
+|> JOIN LATERAL (
+  SELECT
+    tag
+  FROM explode(people.tags) AS explode(tag)
+) AS rows_rows
+|> SELECT id, tag

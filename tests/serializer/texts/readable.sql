@@ -869,3 +869,71 @@ FROM (
   select id, name from spark_catalog.shop.people where id > 1
 ) AS query
 WHERE id < 5
+
+-- case: without_rows
+SELECT
+  id,
+  word
+FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) AS v
+WHERE id > 1
+-- case: sorted_within_partitions
+SELECT
+  id,
+  name
+FROM spark_catalog.shop.people
+SORT BY name
+-- case: hint_below_what_sees_partitions
+WITH numbered AS (
+  SELECT
+    id,
+    spark_partition_id() AS `spark_partition_id()`
+  FROM (
+    SELECT /*+ COALESCE(1) */
+      id
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+)
+SELECT
+  id,
+  `spark_partition_id()`
+FROM numbered
+WHERE id > 1
+-- case: hint_by_a_computed_column
+SELECT /*+ REPARTITION(3, half) */
+  id,
+  half
+FROM (
+  SELECT
+    id,
+    id % 2 AS half
+  FROM spark_catalog.shop.people
+) AS people_computed
+-- case: aggregate_of_a_random_value
+SELECT
+  person,
+  max(nothing) AS most
+FROM (
+  SELECT
+    person,
+    rand(3) * 0 AS nothing
+  FROM spark_catalog.shop.orders
+) AS orders_computed
+GROUP BY person
+-- case: sample_of_a_third
+SELECT
+  id
+FROM (
+  SELECT
+    id
+  FROM spark_catalog.shop.people
+) TABLESAMPLE (7.000000000000001 PERCENT) REPEATABLE (1) AS people_rows
+-- case: generator_over_the_row_around
+SELECT
+  people.id,
+  explode_rows.tag
+FROM spark_catalog.shop.people
+JOIN LATERAL (
+  SELECT
+    tag
+  FROM explode(people.tags) AS explode(tag)
+) AS explode_rows

@@ -6,9 +6,10 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
-from pyspark.sql.types import StructType
+from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
 
 _SESSION = "11111111-1111-1111-1111-111111111111"
 
@@ -70,17 +71,38 @@ class _Client:
         if method == "json_to_ddl":
             struct = StructType.fromJson(json.loads(given["json_string"]))
             return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in struct)
-        parsed = jvm.org.apache.spark.sql.types.StructType.fromDDL(given["ddl_string"])
-        return StructType.fromJson(json.loads(parsed.json()))
+        return _parsed(jvm, given["ddl_string"])
 
     def get_config_dict(self, *names: str) -> dict[str, Any]:
         return {name: self._planner.spark.conf.get(name) for name in names}
 
     def execute_command(self, command: Any, *more: Any) -> Any:
+        if command.WhichOneof("command_type") == "create_dataframe_view":
+            view = command.create_dataframe_view
+            frame = self._planner.frame(view.input)
+            if view.is_global:
+                frame.createOrReplaceGlobalTempView(view.name)
+            else:
+                frame.createOrReplaceTempView(view.name)
         return None, {}, None
 
     def _set_relation_in_plan(self, plan: Any, relation: Any) -> None:
         plan.root.CopyFrom(relation)
+
+
+def _parsed(jvm: Any, text: str) -> DataType:
+    """The type that a text names: that of a column, or columns with or without their colons."""
+    types = jvm.org.apache.spark.sql.types
+    for parse in (
+        lambda: types.StructType.fromDDL(text),
+        lambda: types.DataType.fromDDL(text),
+        lambda: types.DataType.fromDDL(f"struct<{text}>"),
+    ):
+        try:
+            return _parse_datatype_json_string(parse().json())
+        except PySparkException:
+            continue
+    raise ValueError(f"{text!r} is not a type")
 
 
 class _Settings:

@@ -90,10 +90,6 @@ def with_stream(session: Any) -> Any:
     return session.readStream.table("t")
 
 
-def with_sort_within_partitions(session: Any) -> Any:
-    return session.table("t").sortWithinPartitions("a")
-
-
 REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
     with_a_user_function: ("Python function", "create_function"),
     with_replacement: ("without replacement", ""),
@@ -107,7 +103,6 @@ REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
     with_grouping_ordinal: ("place of a column", "name"),
     with_schema_for_files: ("schema they have", "CREATE TABLE"),
     with_stream: ("stream", "without readStream"),
-    with_sort_within_partitions: ("within partitions", ""),
 }
 
 

@@ -40,7 +40,11 @@ REFUSED_CLASSIC = {
     "cleaning.observed": "the figures are noted while a query runs",
     "cleaning.sample_by_strata": "the fractions are in Scala code of the session",
     **dict.fromkeys(
-        [f"sources.local_{which}" for which in ("rows", "rows_joined", "values", "nan")],
+        [
+            *(f"sources.local_{which}" for which in ("rows", "rows_joined", "values", "nan")),
+            "cleaning.without_rows",
+            "cleaning.structs_brought_along",
+        ],
         "the rows of a Python list are those of an RDD",
     ),
 }

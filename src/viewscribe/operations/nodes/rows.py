@@ -42,18 +42,29 @@ class Distinct(QueryOperation, frozen=True, eq=False):
 
 
 class Sort(QueryOperation, frozen=True, eq=False):
-    """The rows of the input in an order."""
+    """The rows of the input in an order: all of them, or those within each partition of Spark's."""
 
     child: QueryOperation
     keys: tuple[SortOrder, ...]
+    within_partitions: bool
     schema: Schema
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
 
     @classmethod
-    def of(cls, child: QueryOperation, keys: tuple[SortOrder, ...]) -> Self:
-        return cls(child, keys, child.schema)
+    def of(
+        cls,
+        child: QueryOperation,
+        keys: tuple[SortOrder, ...],
+        within_partitions: bool = False,
+    ) -> Self:
+        return cls(child, keys, within_partitions, child.schema)
+
+    @property
+    def word(self) -> str:
+        """The clause of SQL that it is."""
+        return "SORT BY" if self.within_partitions else "ORDER BY"
 
 
 class Limit(QueryOperation, frozen=True, eq=False):

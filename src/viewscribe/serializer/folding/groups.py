@@ -75,7 +75,16 @@ def _can_aggregate(
             return False
         return may_inline(block, [*calls], anchors=True) and _sound(block)
     # A key stands in SELECT and in GROUP BY, so each counts twice.
-    return may_inline(block, [*keys, *keys, *calls])
+    return may_inline(block, [*keys, *keys, *calls]) and not _draws(block, calls)
+
+
+def _draws(block: Block, calls: Sequence[ResolvedExpression]) -> bool:
+    """Whether an aggregate is of what is drawn anew for each row, which Spark takes as a column."""
+    return any(
+        isinstance(column := block.columns[index], BoundColumn) and column.features.volatile
+        for call in calls
+        for index in features_of(call).refs
+    )
 
 
 def _sound(block: Block) -> bool:

@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
 )
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -24,6 +25,7 @@ from viewscribe.serializer.blocks import (
     is_only_called,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
 
 
@@ -56,7 +58,7 @@ def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Co
 def _can_project(
     block: Block, expressions: Sequence[ResolvedExpression], names: Sequence[str]
 ) -> bool:
-    if block.body is not None:
+    if block.body is not None or (block.hints and sees_partitions(block, expressions)):
         return False
     if block.distinct and not _permutes(block, expressions):
         return False
@@ -82,7 +84,13 @@ def _can_project(
     passed = {e.index for e in expressions if type(e) is FieldReference}
     if len(passed) == len(expressions):
         return True  # each column as it is, at most once: nothing is written into anything
+    if block.anchors and block.group is not None and any(map(_takes_window, expressions)):
+        return False  # Spark knows the window for one only once the groups are made
     return may_inline(block, expressions, windows=True, anchors=True)
+
+
+def _takes_window(expression: ResolvedExpression) -> bool:
+    return any(function.name == "window_time" for function in functions_of(expression))
 
 
 def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
@@ -195,6 +203,8 @@ def _can_add(
 ) -> bool:
     if block.body is not None or block.distinct:
         return False
+    if block.hints and sees_partitions(block, expressions):
+        return False
     if block.group is not None and not block.group.keys:
         kept = [
             column
@@ -224,7 +234,8 @@ def _can_add(
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
-    if block.body is None and not block.limited and not block.distinct:
+    seen = bool(block.hints) and sees_partitions(block, [condition])
+    if block.body is None and not block.limited and not block.distinct and not seen:
         if block.plain and block.group is None and not block.qualify:
             block.where.append((condition, block.env))
             return block

@@ -55,6 +55,7 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
         block = folder.close(block)
     env = block.env
     block.order = [(key, env) for key in operation.keys]
+    block.order_word = operation.word
     return block
 
 
@@ -63,6 +64,8 @@ def _can_sort(block: Block, operation: n.Sort) -> bool:
     computed = [child for child in children if type(child) is not FieldReference]
     if block.limited or block.is_anchored():
         return False
+    if operation.within_partitions and block.order:
+        return False  # what sorts all rows also says which partition each is in
     if block.body is not None or block.distinct:
         return not computed
     # Other keys are the names of output columns. Beside a window function Spark takes no aggregate.

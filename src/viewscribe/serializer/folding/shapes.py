@@ -1,22 +1,28 @@
-"""Generators, PIVOT, UNPIVOT, hints."""
+"""Generators, PIVOT, UNPIVOT."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.nodes import OuterReference, ResolvedExpression
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
 from viewscribe.serializer.blocks import (
     Block,
+    BoundColumn,
+    Column,
     Env,
+    GeneratedRows,
     LateralViewItem,
     PivotItem,
     Relation,
     RelationItem,
     SourceColumn,
-    features_of,
     is_table,
-    source_of,
+    outer_call,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
@@ -26,6 +32,9 @@ from viewscribe.serializer.folding.projections import fold_project
 
 
 def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
+    cells = _one_row(block)
+    if cells is not None and holds(operation.call, OuterReference):
+        return _generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
     computed = is_open(block, computed=True) and (not block.where or is_movable(block))
     if not computed or not may_inline(block, [operation.call], kept=True) or block.hints:
@@ -44,6 +53,38 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     block.columns = block.columns + [SourceColumn(relation, name) for name in relation.columns]
     block.names = operation.schema.names
     return block
+
+
+def _one_row(block: Block) -> Sequence[ResolvedExpression] | None:
+    """The cells of the only row that the block gives, as VALUES has them."""
+    if not (block.bare and block.plain and isinstance(block.from_, RelationItem)):
+        return None
+    source = block.from_.relation.source
+    if not isinstance(source, n.Values) or len(source.values) != len(source.fields):
+        return None
+    return source.values if len(block.columns) == len(source.fields) else None
+
+
+def _generated(
+    folder: Folder, operation: n.Generate, block: Block, cells: Sequence[ResolvedExpression]
+) -> Block:
+    """The generator over no table, beside the constants of the one row."""
+    call = operation.call
+    if operation.outer:
+        call, kept = outer_call(call)
+        if kept:
+            raise NotSerializableError(
+                f"{call.function.name}() over a row of the query around it drops what has no rows",
+                hint="use a generator of Spark's, or inner rows",
+            )
+    relation = Relation(
+        call.function.name, unique_names(operation.names), source=GeneratedRows(call, block.env)
+    )
+    above = folder.over(relation, operation.names)
+    constants: list[Column] = [BoundColumn(cell, Env([])) for cell in cells]
+    above.columns, above.plain = constants + above.columns, False
+    above.names = operation.schema.names
+    return above
 
 
 def _has_lateral_view(block: Block) -> bool:
@@ -80,52 +121,8 @@ def _over_clause(folder: Folder, block: Block, operation: Any, env: Env) -> Bloc
     return above
 
 
-_JOIN_HINTS = frozenset(
-    {
-        "BROADCAST",
-        "BROADCASTJOIN",
-        "MAPJOIN",
-        "MERGE",
-        "MERGEJOIN",
-        "SHUFFLE_HASH",
-        "SHUFFLE_MERGE",
-        "SHUFFLE_REPLICATE_NL",
-    }
-)
-
-
-def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
-    if operation.name in _JOIN_HINTS:
-        if not (block.bare and isinstance(block.from_, RelationItem)):
-            block = folder.close(block)
-        assert isinstance(block.from_, RelationItem)
-        named = Named(block.from_.relation)
-        block.hints = [*block.hints, (operation.name, (named,), block.env)]
-        return block
-    if block.body is not None or block.limited or block.order or not _named(operation, block):
-        block = folder.close(block)
-    block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
-    return block
-
-
-def _named(operation: n.Hint, block: Block) -> bool:
-    """Whether the parameters are columns of a table: Spark's hints take no expressions."""
-    places = {place for each in operation.parameters for place in features_of(each).refs}
-    return all(source_of(block.columns[place]) is not None for place in places)
-
-
-class Named:
-    """The parameter of a join hint: a relation, by whatever alias it gets."""
-
-    __slots__ = ("relation",)
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-
-
 HANDLERS: Handlers = {
     n.Generate: _generate,
     n.Pivot: _pivot,
     n.Unpivot: _unpivot,
-    n.Hint: _hint,
 }

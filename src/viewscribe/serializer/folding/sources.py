@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import Block, Relation, RelationItem, unique_names
+from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.folding.folder import Folder, Handlers
 
 
@@ -34,8 +35,7 @@ def _sample(folder: Folder, operation: n.Sample, block: Block) -> Block:
     if not (folder.is_table(block) and _is_unsampled_table(block)):
         block = folder.close(block)
     assert isinstance(block.from_, RelationItem)
-    percent = f"{operation.percent:.10f}".rstrip("0").rstrip(".")
-    block.from_.relation.sample = f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({operation.seed})"
+    block.from_.relation.sample = sample_clause(operation)
     return block
 
 

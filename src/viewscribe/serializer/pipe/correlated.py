@@ -10,9 +10,10 @@ from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Lambda,
+    OuterReference,
     ResolvedExpression,
 )
-from viewscribe.expressions.properties import refers_outside
+from viewscribe.expressions.properties import holds, refers_outside
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -24,7 +25,15 @@ def needs_blocks(operation: QueryOperation) -> bool:
     """Whether a correlated query has a form that Spark refuses between pipe operators."""
     if not refers_outside(operation):
         return False
-    return _is_ordered(operation) or _filters_again(operation)
+    return _is_ordered(operation) or _filters_again(operation) or _generates(operation)
+
+
+def _generates(operation: QueryOperation) -> bool:
+    """Whether a generator reads the row around, which it does as a table alone."""
+    return any(
+        isinstance(node, n.Generate) and holds(node.call, OuterReference)
+        for node in preorder(operation)
+    )
 
 
 def _is_ordered(operation: QueryOperation) -> bool:

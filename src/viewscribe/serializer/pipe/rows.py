@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.operations import nodes as n
+from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.expressions import no_ordinal, sort_fragment
 from viewscribe.serializer.pipe.layout import where
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
@@ -21,7 +22,7 @@ def _sort(pipe: PipePrinter, state: State, step: n.Sort) -> None:
     keys = [
         sort_fragment(no_ordinal(pipe.expressions.print(key.child, env)), key) for key in step.keys
     ]
-    pipe.add(state, "ORDER BY", keys)
+    pipe.add(state, step.word, keys)
 
 
 def _limit(pipe: PipePrinter, state: State, step: n.Limit) -> None:
@@ -33,8 +34,7 @@ def _offset(pipe: PipePrinter, state: State, step: n.Offset) -> None:
 
 
 def _sample(pipe: PipePrinter, state: State, step: n.Sample) -> None:
-    percent = f"{step.percent:.10f}".rstrip("0").rstrip(".")
-    pipe.add(state, f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({step.seed})")
+    pipe.add(state, sample_clause(step))
 
 
 def _alias(pipe: PipePrinter, state: State, step: n.SubqueryAlias) -> None:

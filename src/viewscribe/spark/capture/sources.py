@@ -9,6 +9,7 @@ from viewscribe.catalog_store.manager import CatalogManager, Temporary
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -29,6 +30,9 @@ class Sources(Protocol):
 
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
+
+    def setting(self, name: str) -> str | None:
+        """The value of a Spark setting; None where it is Spark's default."""
 
 
 class SessionSources:
@@ -54,16 +58,37 @@ class SessionSources:
                 hint="create it, or read the table by its full name",
             ) from error
         if found.isTemporary:
-            raise temporary_view(found.name)
+            return self._body(name, found.name)
         path = (found.catalog, *found.namespace, found.name)
         schema = self._session.table(quote_name(path)).schema
         return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
 
+    def _body(self, name: str, view: str) -> QueryOperation:
+        """What a temporary view is made of, which only a classic session tells."""
+        if not type(self._session).__module__ == "pyspark.sql.session":
+            raise temporary_view(view)
+        from viewscribe.spark.capture.classic import capture_classic
+
+        return n.SubqueryAlias.of(capture_classic(self._session.table(name)), view)
+
     def query_schema(self, text: str) -> tuple[Field, ...]:
-        schema = self._session.sql(text).schema
+        from pyspark.errors import PySparkException
+
+        try:
+            schema = self._session.sql(text).schema
+        except PySparkException as error:
+            raise CaptureError(
+                f"Spark does not tell the columns of a query: {first_line(error)}",
+                location="sql",
+                hint="see that the query runs in this session",
+            ) from error
         return tuple(
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )
+
+    def setting(self, name: str) -> str | None:
+        value: str | None = self._session.conf.get(name, None)
+        return value
 
 
 class CatalogSources:
@@ -90,6 +115,9 @@ class CatalogSources:
         return n.CatalogSource.of(tuple(found.path), tuple(fields))
 
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
+        return None
+
+    def setting(self, name: str) -> str | None:
         return None
 
 

@@ -36,14 +36,6 @@ def applied_in_pandas(spark: Any) -> Any:
     return spark.range(3).groupBy("id").applyInPandas(lambda frame: frame, "id BIGINT")
 
 
-def last_rows(spark: Any) -> Any:
-    return spark.range(3).offset(1).sortWithinPartitions("id")
-
-
-def observed(spark: Any) -> Any:
-    return spark.range(3).observe("seen", F.count("*"))
-
-
 def taken_several_times(spark: Any) -> Any:
     return spark.range(3).sample(withReplacement=True, fraction=0.5, seed=1)
 
@@ -76,10 +68,8 @@ def session_variable(spark: Any) -> Any:
         (python_function, "PythonUDF", "Python function", "env.create_function"),
         (map_in_pandas, "MapInPandas", "Python code", "saveAsTable"),
         (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "saveAsTable"),
-        (last_rows, "Sort", "within partitions", "orderBy"),
-        (observed, "CollectMetrics", "observe", "leave observe"),
         (taken_several_times, "Sample", "several times", "without replacement"),
-        (randomly_split, "Sort", "within partitions", "orderBy"),
+        (randomly_split, "Sample", "random split", "hash"),
         (transposed, "Transpose", "rows there are now", "saveAsTable"),
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),

@@ -144,3 +144,42 @@ def several_steps_and_join(spark: Any) -> Any:
         .orderBy(F.desc("share"))
         .limit(3)
     )
+
+
+def sorted_within_partitions(spark: Any) -> Any:
+    return spark.table("world.people").coalesce(1).sortWithinPartitions("salary", "name").limit(3)
+
+
+def repartitioned_by_an_expression(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.repartition(3, F.col("salary") % 2, "dept").select("name", "dept")
+
+
+def numbered_rows(spark: Any) -> Any:
+    return spark.table("world.people").select("name").coalesce(1).zipWithIndex("place")
+
+
+def described(spark: Any) -> Any:
+    return spark.table("world.people").describe("salary", "name")
+
+
+def summarized(spark: Any) -> Any:
+    return spark.table("world.people").select("salary", "dept").summary("count", "25%", "max")
+
+
+def without_rows(spark: Any) -> Any:
+    nobody = spark.createDataFrame([], "name STRING, born DATE")
+    return spark.table("world.people").select("name").union(nobody.select("name"))
+
+
+def structs_brought_along(spark: Any) -> Any:
+    rows = [(1, ("x", [1, None])), (None, (None, [])), (3, None)]
+    return spark.createDataFrame(rows, "id INT, pair STRUCT<x: STRING, y: ARRAY<INT>>")
+
+
+def to_schema_of_other_types(spark: Any) -> Any:
+    from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+    wanted = [StructField("salary", StringType()), StructField("name", StringType())]
+    wanted.append(StructField("quarter", LongType()))
+    return spark.table("world.people").to(StructType(wanted))

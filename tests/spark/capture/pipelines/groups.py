@@ -234,3 +234,13 @@ def percentiles(spark: Any) -> Any:
 
 def max_by(spark: Any) -> Any:
     return spark.table("world.people").groupBy("dept").agg(F.max_by("name", "salary").alias("who"))
+
+
+def sorted_by_what_is_not_shown(spark: Any) -> Any:
+    groups = spark.table("world.people").groupBy("dept").agg(F.count("*").alias("n"))
+    return groups.orderBy(F.max("salary").desc(), "n")
+
+
+def filtered_by_what_is_not_shown(spark: Any) -> Any:
+    groups = spark.table("world.people").groupBy("dept").agg((F.count("*") + 1).alias("n"))
+    return groups.filter((F.sum("salary") > 10) & (F.col("dept") != "z"))

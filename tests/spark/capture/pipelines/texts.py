@@ -203,3 +203,82 @@ def whole_query_with_steps(spark: Any) -> Any:
         "WITH rich AS (SELECT * FROM world.people WHERE salary > 15) SELECT dept, count(*) AS n "
         "FROM rich GROUP BY dept"
     )
+
+
+def frames(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "sum(salary) OVER (PARTITION BY dept ORDER BY salary, name ROWS BETWEEN 1 PRECEDING "
+        "AND 1 FOLLOWING) AS near",
+        "sum(salary) OVER (ORDER BY salary RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) AS below",
+        "count(*) OVER (ORDER BY salary, name ROWS 2 PRECEDING) AS last",
+        "max(salary) OVER (ORDER BY name ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    )
+
+
+def sorted_groups(spark: Any) -> Any:
+    return (
+        spark.table("world.people")
+        .groupBy("dept")
+        .agg(
+            F.expr("percentile_cont(0.5) WITHIN GROUP (ORDER BY salary DESC) AS middle"),
+            F.expr("listagg(name, ',') WITHIN GROUP (ORDER BY name) AS names"),
+        )
+    )
+
+
+def strings(spark: Any) -> Any:
+    return spark.range(1).selectExpr(
+        "'it''s' AS a",
+        "'a' 'b' AS b",
+        r"'tab\there' AS c",
+        r"r'\d' AS d",
+        r"'\u00e9\\' AS e",
+        r'"say ""it""" AS f',
+        r"'50\%' AS g",
+        r"'a1b' RLIKE '\\d' AS h",
+    )
+
+
+def queries_inside(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.filter(
+        "dept IN (SELECT dept FROM world.depts WHERE city IS NOT NULL)"
+    ).selectExpr("name", "(SELECT max(amount) FROM world.sales) AS most")
+
+
+def units_of_time(spark: Any) -> Any:
+    return spark.table("world.sales").selectExpr(
+        "timestampadd(DAY, 1, at) AS a",
+        "datediff(HOUR, at, timestampadd(DAY, 1, at)) AS b",
+        "dateadd(MONTH, 2, at) AS c",
+    )
+
+
+def further_operators(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "dept IS DISTINCT FROM 'a' AS a", "name COLLATE UTF8_LCASE = 'ANN' AS b"
+    )
+
+
+def temporary_views(spark: Any) -> Any:
+    spark.table("world.people").filter("salary > 5").createOrReplaceTempView("paid")
+    spark.table("world.depts").createOrReplaceTempView("places")
+    return spark.sql(
+        "WITH some AS (SELECT * FROM paid) SELECT name, city FROM some LEFT JOIN places "
+        "ON some.dept = places.dept"
+    ).join(spark.table("paid").select("name", "salary"), "name")
+
+
+def unnamed_with_clauses(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "count(*) FILTER (WHERE salary > 5)",
+        "listagg(name, ',') WITHIN GROUP (ORDER BY name DESC)",
+        "percentile_disc(0.5D) WITHIN GROUP (ORDER BY salary DESC)",
+        "max(name LIKE ANY ('a%', 'b%'))",
+    )
+
+
+def moments(spark: Any) -> Any:
+    return spark.range(1).selectExpr(
+        "TIMESTAMP '2024-07-01 12:30:00'", "TIMESTAMP '2024-01-01' AS day", "INTERVAL 2 WEEKS"
+    )

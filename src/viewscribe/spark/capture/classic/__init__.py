@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, DataTypeError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.capture import Capture
@@ -14,7 +14,7 @@ from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 LOCAL_ROWS = 1_000
 """How many rows of local data may stand in a view, unless one says otherwise."""
@@ -40,8 +40,11 @@ def capture_classic(
         CaptureError: a part of the plan cannot become a view: names the node, the Python line
             where PySpark noted it, and the way out; with ``partial`` all such parts.
     """
-    plan = analyzed_plan(frame)
-    partitions = frame.sparkSession.sparkContext.defaultParallelism
+    try:
+        plan = analyzed_plan(frame)
+    except DataTypeError as error:
+        raise CaptureError(error.message, location="type", hint=error.hint) from error
+    partitions = _partitions(frame.sparkSession)
     with coercion(coercion_of(captured_settings(frame.sparkSession))):
         try:
             return Capture(local_rows=local_rows, partitions=partitions, notes=notes).run(plan)
@@ -50,6 +53,12 @@ def capture_classic(
                 whole = WholeCapture(local_rows=local_rows, partitions=partitions)
                 whole.check(analyzed_plan(frame, with_columns=True))
             raise
+
+
+def _partitions(session: SparkSession) -> int:
+    """Into how many partitions the session divides a range by itself."""
+    given = session.conf.get("spark.sql.leafNodeDefaultParallelism", None)
+    return session.sparkContext.defaultParallelism if given is None else int(given)
 
 
 __all__ = ["LOCAL_ROWS", "capture_classic"]

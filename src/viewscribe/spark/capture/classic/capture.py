@@ -106,7 +106,7 @@ class Capture:
         return Fold(self._inputs(node), lambda run, captured: run._handled(node, captured))
 
     def _inputs(self, node: PlanNode) -> list[PlanNode]:
-        return [] if node.kind in whole() else inputs_of(node)
+        return [] if node.kind in whole() or _is_command(node) else inputs_of(node)
 
     def expressions(self, *inputs: Captured) -> Expressions:
         """Reads expressions over the columns of the inputs, one after the other."""
@@ -131,7 +131,7 @@ class Capture:
 
     def _handled(self, node: PlanNode, inputs: list[Captured]) -> Captured:
         handler = handlers().get(node.kind)
-        if handler is None and "command" in node.extra:
+        if _is_command(node):
             raise refused(
                 node,
                 "the rows are the answer of a command, not of a query",
@@ -149,6 +149,11 @@ class Capture:
             raise
         except ViewscribeError as error:
             raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+
+
+def _is_command(node: PlanNode) -> bool:
+    """Whether it is a command, whose parts are no queries."""
+    return "command" in node.extra and node.kind not in handlers()
 
 
 def ids_of(attributes: Sequence[PlanNode]) -> list[int]:

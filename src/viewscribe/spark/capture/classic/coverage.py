@@ -83,7 +83,9 @@ _OPERATOR_NOTES = {
     "SubqueryAlias": "names that a user gave stay",
     "LogicalRelation": "a table by its name, files by their path",
     "LocalRelation": "VALUES, up to a number of rows",
-    "Sort": "of all rows; within partitions it is refused",
+    "AttachDistributedSequence": "row_number() in the order of partitions and rows",
+    "CollectMetrics": "as its input: what is observed is no part of the rows",
+    "Sort": "ORDER BY; within partitions SORT BY",
     "Sample": "without replacement, with a seed",
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",
@@ -133,7 +135,6 @@ _READ_INSIDE = {
     "LateralSubquery": "of a lateral join",
     "ListQuery": "of IN (query)",
     "PivotFirst": "of a pivot",
-    "PreciseTimestampConversion": "of a time window",
     "ResolvedCollation": "of COLLATE",
     "SpecifiedWindowFrame": "of a window",
     "UnboundedFollowing": "of a window",
@@ -153,12 +154,12 @@ _WITHOUT_SQL = """
     ExtractANSIIntervalSeconds ExtractANSIIntervalYears ExtractIntervalDays ExtractIntervalHours
     ExtractIntervalMinutes ExtractIntervalMonths ExtractIntervalSeconds ExtractIntervalYears
     FromAvro FromProtobuf GetTimestamp HiveHash Hours JsonTable KnownNotNull LocalTimestampNanos
-    MakeTimestampFromDateTime MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
+    MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
     NanosToTimestamp NullIndex PandasCovar PandasKurtosis PandasMode PandasProduct PandasSkewness
     PandasStddev PandasVariance PrintToStderr Product RegrReplacement ReplicateRows SQLKeywords
-    SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode StringInstrWithOccurrence
+    SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
-    TranspiledUDFParameter TryMakeTimestampFromDateTime UnixNanos Unnest UserDefinedGenerator
+    TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator
     V2Aggregator VariableReference VariantExplode YearOfWeek Years"""
 
 _INTERNAL_EXPRESSIONS = {
@@ -187,7 +188,7 @@ _INTERNAL_EXPRESSIONS = {
         QualifiedColType ResolvedFieldName ResolvedFieldPosition ResolvedPartitionSpec
         UniqueConstraint UpdateAction UpdateStarAction Discard Keep Split""",
     "the optimizer or the execution makes it": """
-        ApplyFunctionExpression BinaryPredicate BoundReference CheckOverflow CheckOverflowInSum
+        ApplyFunctionExpression BoundReference CheckOverflow CheckOverflowInSum
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal

@@ -20,8 +20,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
 
+from viewscribe.errors import CaptureError
+from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 
@@ -218,7 +221,14 @@ class _Decoder:
 
 
 def _type(written: dict[str, Any]) -> LogicalType:
-    return from_spark(StructType.fromJson(written).fields[0].dataType)
+    try:
+        return from_spark(StructType.fromJson(written).fields[0].dataType)
+    except PySparkException as error:
+        raise CaptureError(
+            f"PySpark cannot read a type of the plan: {first_line(error)}",
+            location="type",
+            hint="cast the column to a type that PySpark knows",
+        ) from error
 
 
 def _number(written: str) -> int | float:

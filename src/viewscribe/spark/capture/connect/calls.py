@@ -6,8 +6,11 @@ operators, arguments in another order, and defaults that PySpark sends though no
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
+
+from pyspark.sql.types import StructType
 
 from viewscribe.errors import CaptureError, did_you_mean
 from viewscribe.expressions.dsl import (
@@ -21,6 +24,10 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.capture.numbering import row_index
+from viewscribe.spark.types import from_spark
+from viewscribe.types import StructType as OurStruct
+from viewscribe.types.ddl import schema_ddl
 
 Args = list[Any]
 
@@ -66,7 +73,6 @@ _NO_SQL = {
         ("bucket", "years", "months", "days", "hours"),
         "it is a partition transform, which only writes have",
     ),
-    "distributed_sequence_id": "use F.monotonically_increasing_id()",
     "unwrap_udt": "read the fields of the type that is stored",
 }
 
@@ -146,6 +152,27 @@ def _count(args: Args) -> Expression:
     return CallExpression(function, tuple(args))
 
 
+def _parsed(name: str) -> Callable[[Args], Expression]:
+    """Functions that parse text by a schema, which PySpark sends as JSON where it is an object."""
+
+    def make(args: Args) -> Expression:
+        given = literal_value(args[1]) if len(args) > 1 else None
+        if given is not None and isinstance(given[0], str) and given[0].lstrip()[:1] in ("{", '"'):
+            args = [args[0], operand(_schema_text(given[0])), *args[2:]]
+        return CallExpression(built_in(name), tuple(args))
+
+    return make
+
+
+def _schema_text(document: str) -> str:
+    """A schema in Spark's JSON as DDL."""
+    holder = StructType.fromJson(
+        {"fields": [{"name": "x", "type": json.loads(document), "nullable": True, "metadata": {}}]}
+    )
+    type_ = from_spark(holder.fields[0].dataType)
+    return schema_ddl(type_.fields) if isinstance(type_, OurStruct) else type_.ddl
+
+
 def _operator(definition: FunctionDefinition) -> Callable[[Args], Expression]:
     return lambda args: CallExpression(definition, tuple(args))
 
@@ -161,6 +188,8 @@ def _plus(args: Args) -> Expression:
 
 
 _SPECIAL: dict[str, Callable[[Args], Expression]] = {
+    **{name: _parsed(name) for name in ("from_json", "from_csv", "from_xml")},
+    "distributed_sequence_id": lambda args: ValueExpression(row_index()),
     "not": _not,
     "!": _not,
     "-": _minus,

@@ -9,7 +9,6 @@ _STORE = (
     "write the step with DataFrame methods, or store what it gives as a table, "
     "df.write.saveAsTable(…), and start from spark.table(…)"
 )
-_EAGER = "Spark works it out of all rows with code of its own"
 
 REFUSED_RELATIONS: Refused = {
     "map_partitions": (
@@ -34,18 +33,17 @@ REFUSED_RELATIONS: Refused = {
         "save it as a table, or capture the DataFrame before the checkpoint",
     ),
     "tail": ("SQL has no last rows", "sort the other way round and use limit()"),
-    "parse": ("rows of CSV or JSON text are parsed with a schema found in the data",
-              "use from_csv() or from_json()"),
-    "as_of_join": ("SQL has no join to the nearest row before", "join and take max_by() of each"),
-    "nearest_by_join": ("SQL has no join to the nearest rows", "join, rank and filter"),
-    "zip": ("SQL has no way to put rows side by side by their order", "join by a key"),
+    "parse": ("of CSV or JSON text any number of rows is read, an array of JSON as several",
+              "use from_csv() or from_json(), which make one value of each text"),
+    "as_of_join": ("SQL has no join to the nearest row before",
+                   "join, and keep the nearest with row_number() over a window"),
+    "nearest_by_join": ("viewscribe has no join to the nearest rows",
+                        "join, and keep the nearest with row_number() over a window"),
     "transpose": ("the columns of a transposed table follow from the rows of the moment",
                   "use pivot() with values"),
     "relation_changes": ("changes of a table are no table", "read the table"),
-    "summary": (_EAGER, "aggregate what is needed"),
-    "describe": (_EAGER, "aggregate what is needed"),
     "crosstab": ("its columns follow from the rows of the moment", "use pivot() with values"),
-    "freq_items": (_EAGER, "use approx_top_k()"),
+    "freq_items": ("SQL has no function for its sketch of frequent items", "use approx_top_k()"),
     "extension": ("it is of a plugin of the server", None),
     "ml_relation": ("a model is no part of SQL", _STORE),
 }  # fmt: skip

@@ -32,6 +32,7 @@ from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.spark.capture.zones import SETTING
 from viewscribe.types import LogicalType
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import parse_name
@@ -62,7 +63,7 @@ class Reader:
     def __init__(self, walk: Walk, scope: Scope, spelling: Spelling | None = None) -> None:
         self.walk = walk
         self.scope = scope
-        self.spelling = spelling or Spelling(scope.schema)
+        self.spelling = spelling or Spelling(scope.schema, lambda: self.setting(SETTING))
         self._variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
         self._pieces: dict[str, Any] = {}
@@ -293,6 +294,18 @@ class Reader:
         if bound.value.WhichOneof("expr_type") == "literal" and plain in ("integer", "long"):
             return getattr(literal, plain)
         return self.read(bound.value)
+
+    # -- SQL text --------------------------------------------------------------------------------
+
+    def setting(self, name: str) -> str | None:
+        """The value of a Spark setting; None where it is Spark's default."""
+        return self.walk.sources.setting(name)
+
+    def text_query(self, text: str) -> Query:
+        """A query that stands in the SQL text of an expression."""
+        from viewscribe.spark.capture.connect.relations.texts import query_of
+
+        return Query(query_of(self.walk, text, alone=True))
 
     # -- sub-queries -----------------------------------------------------------------------------
 

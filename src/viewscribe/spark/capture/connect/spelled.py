@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
+import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +21,8 @@ from viewscribe.expressions.nodes import (
     OuterReference,
 )
 from viewscribe.expressions.resolve import resolve
-from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
+from viewscribe.spark.capture.connect.naming import CASTS, SPELLED, arguments_shown
+from viewscribe.spark.capture.connect.spelling import Clause, Spelling, literal_in
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -37,8 +39,11 @@ from viewscribe.types import (
 
 def spelled(expression: Any, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
+    clause = known.known_clause(expression)
+    if clause is not None:
+        return _clause(clause, known)
     name = known.known_name(expression)
-    if name is not None:
+    if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
     call = known.known_call(expression)
     if call is not None:
@@ -49,6 +54,25 @@ def spelled(expression: Any, known: Spelling) -> str:
     return _lambda(expression, known) if callable(expression) else repr(expression)
 
 
+def _clause(clause: Clause, known: Spelling) -> str:
+    """An aggregate with what comes after its parentheses."""
+    call, inner = known.known_call(clause.call), spelled(clause.call, known)
+    name = call.name.lower() if call is not None else ""
+    if clause.kind == "FILTER":
+        return f"{inner} FILTER (WHERE {spelled(clause.parts[0], known)})"
+    if clause.kind == "IGNORE NULLS":
+        return f"{inner} ignore nulls" if name == "nth_value" else inner
+    if clause.kind == "RESPECT NULLS":
+        return f"{inner} RESPECT NULLS" if name.startswith("collect_") else inner
+    if name in ("listagg", "string_agg"):
+        keys = ", ".join(_key(key, known) for key in clause.parts)
+        return f"{inner} WITHIN GROUP (ORDER BY {keys})"
+    (key,) = clause.parts
+    turned = key.descending is not (name == "mode")  # Spark shows what it takes the mode by
+    order = " DESC" if turned else ""
+    return f"{inner} WITHIN GROUP (ORDER BY {spelled(key.child, known)}{order})"
+
+
 def _lambda(function: Callable[..., Any], known: Spelling) -> str:
     count = len(inspect.signature(function).parameters)
     variables = [dsl.ValueExpression(LambdaVariable("x", VOID)) for _ in range(count)]
@@ -57,23 +81,33 @@ def _lambda(function: Callable[..., Any], known: Spelling) -> str:
 
 
 def _all(args: Sequence[Any], known: Spelling) -> list[str]:
-    return [spelled(arg, known) for arg in args]
+    texts: list[str] = []
+    for arg in args:
+        if isinstance(arg, dsl.StarExpression) and not arg.qualifier:
+            texts += known.schema.names
+        else:
+            texts.append(spelled(arg, known))
+    return texts
 
 
 def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
     folded = name.lower()
     rule = _RULES.get(folded)
     texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    if folded in CASTS and len(texts) == 1:
+        return f"CAST({texts[0]} AS {CASTS[folded]})"
     if folded in ("lag", "lead"):
         texts += ["1", "NULL"][len(texts) - 1 :]
     if folded in ("+", "-") and _moves_time(args, known):
         return f"{texts[0]} {folded} {texts[1]}"
     if rule is not None and not distinct:
         return rule(texts)
-    shown = _RENAMED.get(folded, folded)
+    if folded in ("ceil", "floor", "ceiling") and len(texts) == 2:
+        return f"{folded}({', '.join(texts)})"
     if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
         texts = texts[:-1]
-    return f"{shown}({'DISTINCT ' if distinct else ''}{', '.join(texts)})"
+    listed = ", ".join(arguments_shown(folded, texts))
+    return f"{SPELLED.get(folded, folded)}({'DISTINCT ' if distinct else ''}{listed})"
 
 
 def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
@@ -96,16 +130,6 @@ _WITHOUT_LAST = {
     "last_value": 2,
     "nth_value": 3,
 }
-_RENAMED = {
-    "rank": "RANK",
-    "dense_rank": "DENSE_RANK",
-    "percent_rank": "PERCENT_RANK",
-    "rlike": "RLIKE",
-    "power": "POWER",
-    "ln": "ln",
-    "startswith": "startswith",
-    "endswith": "endswith",
-}
 
 
 def _infix(symbol: str) -> Callable[[list[str]], str]:
@@ -124,6 +148,37 @@ def _case(texts: list[str]) -> str:
     return f"CASE{branches}{otherwise} END"
 
 
+def _mode(texts: list[str]) -> str:
+    """Told to be deterministic, ``mode`` orders the values."""
+    if not texts:
+        return "mode()"
+    ordered = len(texts) == 2 and texts[1] == "true"
+    return f"mode() WITHIN GROUP (ORDER BY {texts[0]} DESC)" if ordered else f"mode({texts[0]})"
+
+
+def _quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
+    """``LIKE ANY`` and its kin, whose patterns are no part of the name."""
+    return lambda texts: f"{name}(lower({texts[0]}))" if folded else f"{name}({texts[0]})"
+
+
+def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
+    def text(texts: list[str]) -> str:
+        if len(texts) == 1:
+            return f"{name}({texts[0]})"
+        return f"TRIM({side} {texts[0]} FROM {texts[1]})"
+
+    return text
+
+
+def _parsed(texts: list[str]) -> str:
+    """A map that is parsed is called after what it holds."""
+    schema = texts[1].strip() if len(texts) > 1 else ""
+    of_map = schema.upper().startswith("MAP<")
+    if schema.startswith("{"):
+        of_map = json.loads(schema).get("type") == "map"
+    return "entries" if of_map else f"from_json({texts[0]})"
+
+
 _RULES: dict[str, Callable[[list[str]], str]] = {
     **{symbol: _infix(symbol) for symbol in ("+", "*", "/", "%", "&", "|", "^", "<", "<=")},
     **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>")},
@@ -137,12 +192,30 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "!": lambda texts: f"(NOT {texts[0]})",
     "~": lambda texts: f"~{texts[0]}",
     "negative": lambda texts: f"negative({texts[0]})",
+    "positive": lambda texts: f"(+ {texts[0]})",
     "isnull": lambda texts: f"({texts[0]} IS NULL)",
     "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
     "in": _in,
     "like": lambda texts: f"{texts[0]} LIKE {texts[1]}",
     "ilike": lambda texts: f"ilike({', '.join(texts)})",
     "when": _case,
+    "mode": _mode,
+    "trim": _trimmed("trim", "BOTH"),
+    "ltrim": _trimmed("ltrim", "LEADING"),
+    "rtrim": _trimmed("rtrim", "TRAILING"),
+    **{
+        f"{negated}{case}like_{which}": _quantified(f"{negated[:3]}like{which}", bool(case))
+        for negated in ("", "not_")
+        for case in ("", "i")
+        for which in ("any", "all")
+    },
+    "is_true": lambda texts: f"({texts[0]} <=> true)",
+    "is_distinct_from": lambda texts: f"(NOT ({texts[0]} <=> {texts[1]}))",
+    "is_false": lambda texts: f"({texts[0]} <=> false)",
+    "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
+    "from_json": _parsed,
+    "window": lambda texts: "window",
+    "session_window": lambda texts: "session_window",
     "if": lambda texts: f"(IF({', '.join(texts)}))",
 }
 
@@ -169,26 +242,35 @@ def _literal(value: Literal, known: Spelling) -> str:
     if isinstance(value.type, DayTimeIntervalType | YearMonthIntervalType):
         return value.as_serializable_string()
     if isinstance(held, dt.datetime):
-        kind = "TIMESTAMP" if held.tzinfo else "TIMESTAMP_NTZ"
-        return f"{kind} '{_moment(held)}'"
+        if held.tzinfo is None:
+            return f"TIMESTAMP_NTZ '{_moment(held)}'"
+        return f"TIMESTAMP '{_moment(known.local(held))}'"
     if isinstance(held, dt.date):
         return f"DATE '{held.isoformat()}'"
     if isinstance(value.type, DecimalType):
         return f"{held:f}"
+    if isinstance(held, bytes):
+        return f"X'{held.hex().upper()}'"
+    if isinstance(value.type, ArrayType):
+        element = value.type.element
+        return f"array({', '.join(_literal(Literal(each, element), known) for each in held)})"
     if isinstance(held, tuple):
         return value.as_serializable_string()
     return _floating(held) if isinstance(held, float) else str(held)
 
 
-def _floating(number: float) -> str:
-    """As Java shows a DOUBLE: with an exponent below 0.001 and from ten million on."""
-    if not math.isfinite(number):
-        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(number)]
-    if number == 0 or 1e-3 <= abs(number) < 1e7:
-        return repr(number)
-    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
-    rest = "".join(map(str, digits[1:])) or "0"
-    return f"{'-' * sign}{digits[0]}.{rest}E{int(exponent) + len(digits) - 1}"
+def _floating(value: float) -> str:
+    """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return f"{Decimal(repr(value)):f}"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    shown = "".join(map(str, digits))
+    power = int(exponent) + len(digits) - 1
+    return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{power}"
 
 
 def _moment(moment: dt.datetime) -> str:
@@ -234,8 +316,11 @@ def _over(expression: dsl.OverExpression, known: Spelling) -> str:
 
 
 _BY_ROWS = frozenset(
-    ("rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead")
-)
+    (
+        "rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead",
+        "counter_diff",
+    )
+)  # fmt: skip
 
 
 def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:

@@ -5,11 +5,15 @@ Later steps may use such a name, so it is worked out the way Spark's analyzer do
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
+from viewscribe.spark.capture.connect.naming import CASTS
+from viewscribe.spark.capture.zones import zone_of
 
 
 class _Call(NamedTuple):
@@ -18,18 +22,35 @@ class _Call(NamedTuple):
     distinct: bool
 
 
+class Clause(NamedTuple):
+    """What comes after the parentheses of a call: ``FILTER (WHERE …)`` and its kin.
+
+    Args:
+        call: the call without it.
+        kind: FILTER, WITHIN GROUP, IGNORE NULLS or RESPECT NULLS.
+        parts: the condition, or the sort keys.
+    """
+
+    call: Any
+    kind: str
+    parts: tuple[Any, ...]
+
+
 class Spelling:
     """What was written, by the expression that was made of it.
 
     Args:
         schema: the columns the expressions are over.
+        zone: tells the session's time zone, in which moments are shown.
     """
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, zone: Callable[[], str | None]) -> None:
         self.schema = schema
+        self._zone = zone
         self._names: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
+        self._clauses: dict[int, Clause] = {}
         self._kept: list[Any] = []
 
     def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
@@ -43,6 +64,12 @@ class Spelling:
     ) -> dsl.Expression:
         """Notes the name a function was called by."""
         self._calls[id(made)] = _Call(name, args, distinct)
+        self._kept.append(made)
+        return made
+
+    def clause(self, made: dsl.Expression, clause: Clause) -> dsl.Expression:
+        """Notes what clause a call was given."""
+        self._clauses[id(made)] = clause
         self._kept.append(made)
         return made
 
@@ -63,10 +90,20 @@ class Spelling:
         if isinstance(expression, dsl.AliasExpression):
             return expression.alias_name
         inner = expression
-        while isinstance(inner, dsl.CastExpression):
-            inner = inner.child
+        while isinstance(inner, dsl.CastExpression) or self._is_cast(inner):
+            inner = inner.child if isinstance(inner, dsl.CastExpression) else inner.args[0]
         name = self._names.get(id(inner))  # a cast does not change the name of a column
         return self.text(expression) if name is None else name
+
+    def _is_cast(self, expression: Any) -> bool:
+        """Whether it is a call such as ``int(x)``."""
+        call = self._calls.get(id(expression))
+        return (
+            call is not None
+            and call.name.lower() in CASTS
+            and isinstance(expression, dsl.CallExpression)
+            and len(expression.args) == 1
+        )
 
     def text(self, expression: Any) -> str:
         """The expression as Spark's analyzer spells it."""
@@ -74,13 +111,22 @@ class Spelling:
 
         return spelled(expression, self)
 
+    def local(self, moment: dt.datetime) -> dt.datetime:
+        """The moment in the session's time zone."""
+        return moment.astimezone(zone_of(self._zone()) or dt.UTC)
+
     def known_name(self, expression: Any) -> str | None:
         """The name a column was asked for by."""
         return self._names.get(id(expression))
 
     def known_call(self, expression: Any) -> _Call | None:
         """The call that the expression was made of."""
-        return self._calls.get(id(expression))
+        clause = self._clauses.get(id(expression))
+        return self._calls.get(id(expression if clause is None else clause.call))
+
+    def known_clause(self, expression: Any) -> Clause | None:
+        """The clause that the call was given."""
+        return self._clauses.get(id(expression))
 
 
 def is_column(expression: Any) -> bool:

@@ -41,7 +41,7 @@ class RecordingSession(ConnectSession):
     """
 
     def __init__(self, sources: Sources, settings: Mapping[str, str]) -> None:
-        self.sources = RecordedSources(sources, self.captured)
+        self.sources = RecordedSources(sources, self.captured, settings)
         self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
         self._session_id = SESSION_ID
         self.release_session_on_close = False
@@ -90,8 +90,12 @@ class RecordedSources:
     """
 
     def __init__(
-        self, sources: Sources, captured: Callable[[proto.Relation], QueryOperation]
+        self,
+        sources: Sources,
+        captured: Callable[[proto.Relation], QueryOperation],
+        settings: Mapping[str, str],
     ) -> None:
+        self._settings = settings
         self._sources = sources
         self._captured = captured
         self._views: dict[str, tuple[str, proto.Relation]] = {}
@@ -111,6 +115,10 @@ class RecordedSources:
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
+
+    def setting(self, name: str) -> str | None:
+        """The value of a Spark setting: what the recording was given, else that of ``sources``."""
+        return self._settings.get(name, self._sources.setting(name))
 
 
 @contextmanager

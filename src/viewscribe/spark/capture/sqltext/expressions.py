@@ -7,81 +7,26 @@ where the two could differ the text must have parentheses (``binding.py``).
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from sqlglot import exp
 
-from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import (
-    CallExpression,
     Expression,
     ItemExpression,
-    OverExpression,
-    SortExpression,
+    QueryExpression,
     StarExpression,
     ValueExpression,
-    WindowSpec,
 )
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal
-from viewscribe.spark.capture.sqltext.arguments import is_known
+from viewscribe.spark.capture.sqltext import clauses, values
 from viewscribe.spark.capture.sqltext.binding import check_binding
-from viewscribe.spark.capture.sqltext.dialect import TypedLiteral, parsed_item
-from viewscribe.spark.capture.sqltext.literals import interval, number, typed
-from viewscribe.types.ddl import parse_type
+from viewscribe.spark.capture.sqltext.clauses import query
+from viewscribe.spark.capture.sqltext.dialect import parsed_item
+from viewscribe.spark.capture.sqltext.reading import Handlers, Names, Text
+from viewscribe.spark.capture.sqltext.strings import ESCAPED, Strings
 from viewscribe.types.identifiers import quote_name
-
-
-class Names(Protocol):
-    """What the reader of the expressions around the text knows."""
-
-    scope: Any
-    spelling: Any
-
-    def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression: ...
-
-
-class _Text:
-    """One text being read.
-
-    Args:
-        names: what names mean.
-        text: the text.
-    """
-
-    def __init__(self, names: Names, text: str) -> None:
-        self.names = names
-        self.text = text
-        self.variables: dict[str, Expression] = {}
-
-    def read(self, node: Any) -> Any:
-        """The expression of a node."""
-        handler = _HANDLERS.get(type(node))
-        if handler is None or not is_known(node):
-            raise self.refused(node)
-        return handler(self, node)
-
-    def read_all(self, nodes: Any) -> list[Any]:
-        """The expressions of several nodes."""
-        return [self.read(node) for node in nodes]
-
-    def refused(self, node: Any, why: str = "") -> CaptureError:
-        """The error for a part of the text."""
-        shown = type(node).__name__ if isinstance(node, TypedLiteral) else _shown(node)
-        return CaptureError(
-            f"`{shown}` in the SQL text `{self.text[:80]}` is not read{why}",
-            location="expression_string",
-            hint="write it with functions of pyspark.sql.functions",
-        )
-
-
-def _shown(node: exp.Expression) -> str:
-    try:
-        return node.sql(dialect="spark")[:60]
-    except ValueError:  # a node of our own inside, which sqlglot cannot print
-        return type(node).__name__
 
 
 def read_expression(text: str, names: Names) -> Any:
@@ -90,21 +35,17 @@ def read_expression(text: str, names: Names) -> Any:
     Raises:
         CaptureError: a part of the text that is not exactly known.
     """
-    if "\\" in text:
-        raise CaptureError(
-            f"the SQL text `{text[:80]}` has a backslash, which settings give its meaning",
-            location="expression_string",
-            hint="pass the text with lit(…) to functions of pyspark.sql.functions",
-        )
-    item = parsed_item(text)
+    strings = Strings(text, escaped=names.setting(ESCAPED) == "true")
+    item = parsed_item(strings.marked)
+    strings.restore(item)
     check_binding(item, text)
-    return _Text(names, text).read(item)
+    return Text(names, text).read(item)
 
 
 # -- names ----------------------------------------------------------------------------------------
 
 
-def _column(text: _Text, node: exp.Column) -> Any:
+def _column(text: Text, node: exp.Column) -> Any:
     if isinstance(node.this, exp.Star):
         return StarExpression(tuple(part.name for part in node.parts[:-1]))
     parts = tuple(part.name for part in node.parts)
@@ -115,7 +56,7 @@ def _column(text: _Text, node: exp.Column) -> Any:
     return found
 
 
-def _identifier(text: _Text, node: exp.Identifier) -> Any:
+def _identifier(text: Text, node: exp.Identifier) -> Any:
     if node.name in text.variables:
         return text.variables[node.name]
     raise text.refused(node)
@@ -127,13 +68,13 @@ def _fields(base: Expression, names: tuple[str, ...]) -> Expression:
     return base
 
 
-def _dot(text: _Text, node: exp.Dot) -> Any:
+def _dot(text: Text, node: exp.Dot) -> Any:
     if not isinstance(node.expression, exp.Identifier):
         raise text.refused(node)
     return ItemExpression(text.read(node.this), literal(node.expression.name))
 
 
-def _bracket(text: _Text, node: exp.Bracket) -> Any:
+def _bracket(text: Text, node: exp.Bracket) -> Any:
     if (
         len(node.expressions) != 1
         or node.args.get("safe")
@@ -143,110 +84,45 @@ def _bracket(text: _Text, node: exp.Bracket) -> Any:
     return ItemExpression(text.read(node.this), text.read(node.expressions[0]))
 
 
-def _star(text: _Text, node: exp.Star) -> Any:
+def _star(text: Text, node: exp.Star) -> Any:
     if any(node.args.get(name) for name in ("except_", "except", "replace", "rename")):
         raise text.refused(node)
     return StarExpression()
 
 
-def _alias(text: _Text, node: exp.Alias) -> Any:
+def _alias(text: Text, node: exp.Alias) -> Any:
     made = text.read(node.this)
     if isinstance(made, StarExpression) or not isinstance(node.args["alias"], exp.Identifier):
         raise text.refused(node)
     return made.alias(node.alias)
 
 
-def _aliases(text: _Text, node: exp.Aliases) -> Any:
+def _aliases(text: Text, node: exp.Aliases) -> Any:
     names = tuple(each.name for each in node.expressions)
     return text.names.spelling.several(text.read(node.this), names)
-
-
-# -- values ---------------------------------------------------------------------------------------
-
-
-def _literal(text: _Text, node: exp.Literal) -> Any:
-    return ValueExpression(literal(node.this) if node.is_string else number(node.this))
-
-
-def _negative(text: _Text, node: exp.Neg) -> Any:
-    inner = node.this
-    if isinstance(inner, exp.Literal) and not inner.is_string:
-        return ValueExpression(number(f"-{inner.this}"))
-    return text.names.call("-", [text.read(inner)])
-
-
-def _boolean(text: _Text, node: exp.Boolean) -> Any:
-    return ValueExpression(literal(bool(node.this)))
-
-
-def _null(text: _Text, node: exp.Null) -> Any:
-    return ValueExpression(literal(None))
-
-
-def _typed_literal(text: _Text, node: TypedLiteral) -> Any:
-    found = typed(node.this.name, node.args["to"].sql(dialect="spark"))
-    if found is None:
-        raise text.refused(node, ": its meaning depends on the session's time zone")
-    return ValueExpression(found)
-
-
-def _interval(text: _Text, node: exp.Interval) -> Any:
-    unit = node.args.get("unit")
-    value = node.this
-    if not isinstance(value, exp.Literal) or not isinstance(unit, exp.Var):
-        raise text.refused(node)
-    found = interval(value.this, unit.name)
-    if found is None:
-        raise text.refused(node)
-    return ValueExpression(found)
-
-
-_SUFFIXED = {"BIGINT": "L", "SMALLINT": "S", "TINYINT": "Y", "DOUBLE": "D", "FLOAT": "F"}
-
-
-def _suffixed(text: _Text, inner: exp.Literal, target: str) -> Literal | None:
-    """``5L``, which sqlglot makes a CAST of 5; a type asked for with CAST gives the same value."""
-    written = text.text.upper()
-    if target.startswith("DECIMAL") and re.search(r"\dBD\b", written):
-        raise text.refused(inner, ": a DECIMAL literal with BD")
-    suffix = _SUFFIXED.get(target)
-    if suffix is None or f"{inner.this}{suffix}".upper() not in written:
-        return None
-    floating = target in ("DOUBLE", "FLOAT")
-    return literal(float(inner.this) if floating else int(inner.this), parse_type(target))
-
-
-def _cast(text: _Text, node: exp.Cast) -> Any:
-    target = node.to.sql(dialect="spark")
-    inner = node.this
-    if isinstance(inner, exp.Literal) and (found := _suffixed(text, inner, target)):
-        return ValueExpression(found)
-    child = text.read(inner)
-    type_ = parse_type(target)
-    return child.try_cast(type_) if isinstance(node, exp.TryCast) else child.cast(type_)
 
 
 # -- operators and calls --------------------------------------------------------------------------
 
 
-def _binary(name: str) -> Callable[[_Text, Any], Any]:
+def _binary(name: str) -> Callable[[Text, Any], Any]:
     return lambda text, node: text.names.call(
         name, [text.read(node.this), text.read(node.expression)]
     )
 
 
-def _unary(name: str) -> Callable[[_Text, Any], Any]:
+def _unary(name: str) -> Callable[[Text, Any], Any]:
     return lambda text, node: text.names.call(name, [text.read(node.this)])
 
 
-def _not(text: _Text, node: exp.Not) -> Any:
+def _not(text: Text, node: exp.Not) -> Any:
     inner = node.this
     if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
         return text.names.call("isnotnull", [text.read(inner.this)])
     return text.names.call("not", [text.read(inner)])
 
 
-def _is(text: _Text, node: exp.Is) -> Any:
+def _is(text: Text, node: exp.Is) -> Any:
     right = node.expression
     if isinstance(right, exp.Null):
         return text.names.call("isnull", [text.read(node.this)])
@@ -256,26 +132,38 @@ def _is(text: _Text, node: exp.Is) -> Any:
     raise text.refused(node)
 
 
-def _distinct_from(text: _Text, node: exp.NullSafeNEQ) -> Any:
+def _distinct_from(text: Text, node: exp.NullSafeNEQ) -> Any:
     same = text.names.call("<=>", [text.read(node.this), text.read(node.expression)])
     return text.names.call("not", [same])
 
 
-def _neq(text: _Text, node: exp.NEQ) -> Any:
+def _neq(text: Text, node: exp.NEQ) -> Any:
     equal = text.names.call("==", [text.read(node.this), text.read(node.expression)])
     return text.names.call("not", [equal])
 
 
-def _in(text: _Text, node: exp.In) -> Any:
+def _collated(text: Text, node: exp.Collate) -> Any:
+    if not isinstance(node.expression, exp.Var | exp.Identifier):
+        raise text.refused(node)
+    return text.names.call(
+        "collate", [text.read(node.this), ValueExpression(literal(node.expression.name))]
+    )
+
+
+def _in(text: Text, node: exp.In) -> Any:
+    if node.args.get("field") is not None:
+        raise text.refused(node)
+    if node.args.get("query") is not None:
+        return QueryExpression("in", query(text, node), (text.read(node.this),))
     return text.names.call("in", [text.read(node.this), *text.read_all(node.expressions)])
 
 
-def _between(text: _Text, node: exp.Between) -> Any:
+def _between(text: Text, node: exp.Between) -> Any:
     parts = [node.this, node.args["low"], node.args["high"]]
     return text.names.call("between", text.read_all(parts))
 
 
-def _escape(text: _Text, node: exp.Escape) -> Any:
+def _escape(text: Text, node: exp.Escape) -> Any:
     inner = node.this
     name = {exp.Like: "like", exp.ILike: "ilike"}.get(type(inner))
     if name is None:
@@ -285,9 +173,22 @@ def _escape(text: _Text, node: exp.Escape) -> Any:
     return text.names.call("not", [made]) if inner.args.get("negate") else made
 
 
-def _like(name: str) -> Callable[[_Text, Any], Any]:
-    def read(text: _Text, node: Any) -> Any:
-        if isinstance(node.expression, exp.Any | exp.All | exp.Tuple):
+def _quantified(text: Text, node: Any, name: str) -> Any:
+    """``LIKE ANY ('a%', 'b%')``."""
+    patterns = node.expression.this
+    if name == "rlike" or not isinstance(patterns, exp.Tuple | exp.Paren):
+        raise text.refused(node)
+    listed = patterns.expressions if isinstance(patterns, exp.Tuple) else [patterns.this]
+    which = "any" if isinstance(node.expression, exp.Any) else "all"
+    negated = "not_" if node.args.get("negate") else ""
+    return text.names.call(f"{negated}{name}_{which}", text.read_all([node.this, *listed]))
+
+
+def _like(name: str) -> Callable[[Text, Any], Any]:
+    def read(text: Text, node: Any) -> Any:
+        if isinstance(node.expression, exp.Any | exp.All):
+            return _quantified(text, node, name)
+        if isinstance(node.expression, exp.Tuple):
             raise text.refused(node)
         made = text.names.call(name, [text.read(node.this), text.read(node.expression)])
         return text.names.call("not", [made]) if node.args.get("negate") else made
@@ -295,7 +196,7 @@ def _like(name: str) -> Callable[[_Text, Any], Any]:
     return read
 
 
-def _case(text: _Text, node: exp.Case) -> Any:
+def _case(text: Text, node: exp.Case) -> Any:
     subject = node.args.get("this")
     args: list[Any] = []
     for branch in node.args["ifs"]:
@@ -308,14 +209,14 @@ def _case(text: _Text, node: exp.Case) -> Any:
     return text.names.call("when", args)
 
 
-def _if(text: _Text, node: exp.If) -> Any:
+def _if(text: Text, node: exp.If) -> Any:
     parts = [node.this, node.args["true"], node.args.get("false")]
     if parts[2] is None:
         raise text.refused(node)
     return text.names.call("if", text.read_all(parts))
 
 
-def _function(text: _Text, node: exp.Anonymous) -> Any:
+def _function(text: Text, node: exp.Anonymous) -> Any:
     if not isinstance(node.this, str):
         raise text.refused(node)
     args = node.expressions
@@ -324,11 +225,17 @@ def _function(text: _Text, node: exp.Anonymous) -> Any:
         if args[0].args.get("on"):
             raise text.refused(node)
         args = args[0].expressions
-    return text.names.call(node.this, text.read_all(args), distinct)
+    name = node.this
+    inside = args[0] if len(args) == 1 and name.lower() == "position" else None
+    if isinstance(inside, exp.In) and inside.args.get("field") is not None:
+        return text.names.call("locate", text.read_all([inside.this, inside.args["field"]]))
+    if len(args) == 3 and name.lower() in _BY_UNIT:
+        name = _BY_UNIT[name.lower()]
+    return text.names.call(name, _units(text, node.this.lower(), args), distinct)
 
 
-def _no_parentheses(name: str) -> Callable[[_Text, Any], Any]:
-    def read(text: _Text, node: Any) -> Any:
+def _no_parentheses(name: str) -> Callable[[Text, Any], Any]:
+    def read(text: Text, node: Any) -> Any:
         if node.args.get("this"):
             raise text.refused(node)
         return text.names.call(name, [])
@@ -336,12 +243,12 @@ def _no_parentheses(name: str) -> Callable[[_Text, Any], Any]:
     return read
 
 
-def _extract(text: _Text, node: exp.Extract) -> Any:
+def _extract(text: Text, node: exp.Extract) -> Any:
     unit = literal(node.this.name.upper())
     return text.names.call("extract", [ValueExpression(unit), text.read(node.expression)])
 
 
-def _lambda(text: _Text, node: exp.Lambda) -> Any:
+def _lambda(text: Text, node: exp.Lambda) -> Any:
     names = [each.name for each in node.expressions]
     around = text.variables
 
@@ -359,40 +266,26 @@ def _lambda(text: _Text, node: exp.Lambda) -> Any:
     return body
 
 
-def _filtered(text: _Text, node: exp.Filter) -> Any:
-    call = text.read(node.this)
-    return call.filter(text.read(node.expression.this))
+def _units(text: Text, name: str, args: list[Any]) -> list[Any]:
+    """The arguments, of which the first may be a word: ``timestampadd(DAY, 1, at)``."""
+    first = args[0] if len(args) == 3 else None
+    if name not in _BY_UNIT or not isinstance(first, exp.Column) or first.table:
+        return text.read_all(args)
+    return [ValueExpression(literal(first.name.upper())), *text.read_all(args[1:])]
 
 
-def _ignoring(text: _Text, node: exp.IgnoreNulls) -> Any:
-    return text.read(node.this).ignore_nulls()
+_BY_UNIT = {
+    "timestampadd": "timestampadd",
+    "dateadd": "timestampadd",
+    "date_add": "timestampadd",
+    "timestampdiff": "timestampdiff",
+    "datediff": "timestampdiff",
+    "date_diff": "timestampdiff",
+}
+"""Functions of a unit of time; under some of the names there is one of two arguments, too."""
 
 
-def _respecting(text: _Text, node: exp.RespectNulls) -> Any:
-    return text.read(node.this).respect_nulls()
-
-
-def _ordered(text: _Text, node: exp.Ordered) -> SortExpression:
-    descending = bool(node.args.get("desc"))
-    nulls_first = node.args.get("nulls_first")
-    first = not descending if nulls_first is None else bool(nulls_first)
-    return SortExpression(text.read(node.this), descending, first)
-
-
-def _over(text: _Text, node: exp.Window) -> Any:
-    if node.args.get("over") != "OVER":
-        raise text.refused(node)
-    window = WindowSpec().partition_by(*text.read_all(node.args.get("partition_by") or []))
-    order = node.args.get("order")
-    if order is not None:
-        window = window.order_by(*text.read_all(order.expressions))
-    call = text.read(node.this)
-    if not isinstance(call, CallExpression):
-        raise text.refused(node)
-    return OverExpression(call, window)
-
-
-_HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
+HANDLERS: Handlers = {
     exp.Column: _column,
     exp.Identifier: _identifier,
     exp.Dot: _dot,
@@ -401,14 +294,6 @@ _HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
     exp.Alias: _alias,
     exp.Aliases: _aliases,
     exp.Paren: lambda text, node: text.read(node.this),
-    exp.Literal: _literal,
-    exp.Neg: _negative,
-    exp.Boolean: _boolean,
-    exp.Null: _null,
-    TypedLiteral: _typed_literal,
-    exp.Interval: _interval,
-    exp.Cast: _cast,
-    exp.TryCast: _cast,
     exp.Add: _binary("+"),
     exp.Sub: _binary("-"),
     exp.Mul: _binary("*"),
@@ -449,9 +334,8 @@ _HANDLERS: dict[type, Callable[[_Text, Any], Any]] = {
     exp.CurrentUser: _no_parentheses("current_user"),
     exp.Extract: _extract,
     exp.Lambda: _lambda,
-    exp.Filter: _filtered,
-    exp.IgnoreNulls: _ignoring,
-    exp.RespectNulls: _respecting,
-    exp.Ordered: _ordered,
-    exp.Window: _over,
+    exp.NullSafeNEQ: _binary("is_distinct_from"),
+    exp.Collate: _collated,
 }
+
+Text.handlers.update(HANDLERS | values.HANDLERS | clauses.HANDLERS)

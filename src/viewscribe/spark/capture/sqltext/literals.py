@@ -43,20 +43,34 @@ def _decimal(text: str) -> Literal:
     return literal(value, decimal(max(len(digits), scale), scale))
 
 
-def typed(text: str, type_: str) -> Literal | None:
-    """``DATE '…'`` and its kin; None where the session's time zone would decide."""
+def typed(text: str, type_: str, zone: dt.tzinfo | None) -> Literal | None:
+    """``DATE '…'`` and its kin; None where a time zone decides that is not known.
+
+    Args:
+        text: what stands between the quotes.
+        type_: the type before them.
+        zone: the session's.
+    """
     if type_ == "DATE":
         if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text.strip()):
             return None
         return literal(dt.date.fromisoformat(text.strip()), DATE)
-    if not re.match(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}", text.strip()):
+    if not _MOMENT.fullmatch(text.strip()):
         return None
     moment = dt.datetime.fromisoformat(text.strip())
     if type_ == "TIMESTAMP_NTZ":
         return literal(moment, TIMESTAMP_NTZ) if moment.tzinfo is None else None
     if type_ in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        if moment.tzinfo is None and zone is not None:
+            moment = moment.replace(tzinfo=zone)
         return literal(moment, TIMESTAMP) if moment.tzinfo is not None else None
     return None
+
+
+_MOMENT = re.compile(
+    r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?"
+)
+"""A moment as SQL text and Python write it alike."""
 
 
 _MONTHS = {"YEAR": 12, "MONTH": 1}
@@ -69,6 +83,8 @@ def interval(value: str, unit: str) -> Literal | None:
     if not re.fullmatch(r"-?\d+", value.strip()):
         return None
     amount = int(value)
+    if folded == "WEEK":
+        folded, amount = "DAY", 7 * amount
     if folded in _MONTHS:
         return literal(amount * _MONTHS[folded], YearMonthIntervalType(start=folded, end=folded))
     if folded in _SECONDS:

@@ -67,6 +67,8 @@ def _call(
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])
     function = built_in(parts.name) if parts.name else function_of(node)
+    if function is None and node.kind in REFUSED:
+        REFUSED[node.kind](reader, node)
     if function is None:
         raise refused(
             node,
@@ -166,6 +168,11 @@ def _ranked(reader: Expressions, node: PlanNode) -> Parts:
     return Parts(list(reader.read_all(node["children"])))
 
 
+def _extreme_by(reader: Expressions, node: PlanNode) -> Parts:
+    name = "min_by" if node["reverse"] else "max_by"
+    return Parts([node["valueExpr"], node["orderingExpr"], node["kExpr"]], name=name)
+
+
 _RANKS = ("Rank", "DenseRank", "PercentRank")
 
 
@@ -186,6 +193,7 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
     "PercentileDisc": _percentile_of_sorted,
     "Mode": _mode,
     "ListAgg": _joined_texts,
+    "MaxMinByK": _extreme_by,
     "Lag": _shifted,
     "Lead": _shifted,
     "NthValue": _nth,

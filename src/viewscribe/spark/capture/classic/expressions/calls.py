@@ -227,7 +227,28 @@ def _null_if(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return made_call(built_in("case"), (reader.read(condition), none, read), node)
 
 
+def _predicate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``startswith``, ``endswith`` and ``contains`` of BINARY, one class for all three."""
+    return reader.call(node["prettyName"].lower(), [node["left"], node["right"]], node)
+
+
+def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """The microsecond before the end of a time window."""
+    moved = node["child"]
+    if moved.kind == "Subtract" and moved["left"].kind == "PreciseTimestampConversion":
+        end = moved["left"]["child"]
+        if end.kind == "GetStructField" and moved["right"].get("value") == "1":
+            return reader.call("window_time", [end["child"]], node)
+    raise refused(
+        node,
+        "a time window is used in a way that is not known here",
+        hint="group by the window, and compute with its columns in a later step",
+    )
+
+
 HANDLERS: dict[str, Handler] = {
+    "BinaryPredicate": _predicate,
+    "PreciseTimestampConversion": _window_time,
     "JsonToStructs": _formatted("from_json"),
     "CsvToStructs": _formatted("from_csv"),
     "XmlToStructs": _formatted("from_xml"),

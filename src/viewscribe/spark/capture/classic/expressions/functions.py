@@ -26,7 +26,8 @@ BitwiseOr=bitwise_or BitwiseXor=bitwise_xor BoolAnd=bool_and BoolOr=bool_or
 CallMethodViaReflection=java_method CaseWhen=case Cbrt=cbrt Ceil=ceil Chr=chr Coalesce=coalesce
 Collation=collation Concat=concat ConcatWs=concat_ws Contains=contains Conv=conv
 ConvertTimezone=convert_timezone Corr=corr Cos=cos Cosh=cosh Cot=cot CountIf=count_if
-CountMinSketchAgg=count_min_sketch CounterDiff=counter_diff CovPopulation=covar_pop
+CountMinSketchAgg=count_min_sketch CounterDiff=counter_diff
+CounterDiffWithStartTime=counter_diff CovPopulation=covar_pop
 CovSample=covar_samp Crc32=crc32 CreateArray=array CreateMap=map Csc=csc CumeDist=cume_dist
 CurrentCatalog=current_catalog CurrentDatabase=current_database CurrentDate=current_date
 CurrentPath=current_path CurrentTime=current_time CurrentTimeZone=current_timezone
@@ -66,6 +67,7 @@ LessThan=less_than LessThanOrEqual=less_than_or_equal Levenshtein=levenshtein
 LocalTimestamp=localtimestamp Log=ln Log10=log10 Log1p=log1p Log2=log2 Lower=lower
 Luhncheck=luhn_check MakeDTInterval=make_dt_interval MakeDate=make_date
 MakeInterval=make_interval MakeTime=make_time MakeTimestamp=make_timestamp
+MakeTimestampFromDateTime=make_timestamp TryMakeTimestampFromDateTime=try_make_timestamp
 MakeValidUTF8=make_valid_utf8 MakeYMInterval=make_ym_interval MapConcat=map_concat
 MapContainsKey=map_contains_key MapEntries=map_entries MapFilter=map_filter
 MapFromArrays=map_from_arrays MapFromEntries=map_from_entries MapKeys=map_keys
@@ -90,7 +92,8 @@ SecondsToTimestamp=timestamp_seconds Sentences=sentences Sequence=sequence Sha1=
 ShiftLeft=shiftleft ShiftRight=shiftright ShiftRightUnsigned=shiftrightunsigned Signum=sign
 Sin=sin Sinh=sinh Size=size Skewness=skewness Slice=slice SortArray=sort_array SoundEx=soundex
 SparkPartitionID=spark_partition_id SparkVersion=version SplitPart=split_part Sqrt=sqrt
-StartsWith=startswith StddevPop=stddev_pop StddevSamp=stddev StringInstr=instr StringLPad=lpad
+StartsWith=startswith StddevPop=stddev_pop StddevSamp=stddev StringInstr=instr
+StringInstrWithOccurrence=instr StringLPad=lpad
 StringLocate=locate StringRPad=rpad StringRepeat=repeat StringReplace=replace StringSpace=space
 StringSplit=split StringToMap=str_to_map StringTranslate=translate StringTrim=trim
 StringTrimBoth=btrim StringTrimLeft=ltrim StringTrimRight=rtrim Substring=substring
@@ -186,6 +189,7 @@ DEFAULTS: dict[str, tuple[object, ...]] = {
     "ST_GeomFromWKB": ("0",),
     "Sentences": ("", ""),
     "SortArray": (True,),
+    "StringInstrWithOccurrence": ("1",),
     "StringLPad": (" ",),
     "StringLocate": ("1",),
     "StringRPad": (" ",),

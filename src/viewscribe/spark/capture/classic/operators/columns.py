@@ -28,6 +28,7 @@ from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.numbering import row_index
 
 Items = Sequence[ResolvedExpression]
 
@@ -216,4 +217,17 @@ def _window(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(made, [*child.ids, *[each.id for each in node["windowExpressions"]]])
 
 
-HANDLERS: dict[str, Handler] = {"Project": _project, "Window": _window}
+def _numbered(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """``zipWithIndex``: the number of the row before its columns."""
+    (child,) = inputs
+    index = node["sequenceAttr"]
+    items = [alias(row_index(), index["name"]), *child.operation.schema.references]
+    made = projected(child.operation, items)
+    return Captured(made, [index.id, *child.ids])
+
+
+HANDLERS: dict[str, Handler] = {
+    "Project": _project,
+    "Window": _window,
+    "AttachDistributedSequence": _numbered,
+}

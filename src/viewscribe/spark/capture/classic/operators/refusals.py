@@ -14,6 +14,10 @@ _FUNCTION = (
     "write the step with DataFrame methods, or store what it gives as a table, "
     "df.write.saveAsTable(…), and start from spark.table(…)"
 )
+_RECURSIVE = (
+    "write it as SQL text, which stays as it is: env.sql_query(…), or spark.sql(…) in a recorded "
+    "pipeline"
+)
 _BATCH = "run it as a batch query: spark.read instead of spark.readStream"
 
 REASONS: dict[str, tuple[str, str]] = {
@@ -55,10 +59,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "StreamingRelation": ("a stream is no view", _BATCH),
     "StreamingRelationV2": ("a stream is no view", _BATCH),
     "StreamingExecutionRelation": ("a stream is no view", _BATCH),
-    "CollectMetrics": (
-        "observe(…) notes figures while a query runs, which a view cannot",
-        "leave observe(…) out, and observe the DataFrame that reads the view",
-    ),
     "Tail": (
         "the last rows have no form in SQL",
         "sort the other way round and take the first: orderBy(desc).limit(n)",
@@ -74,10 +74,12 @@ REASONS: dict[str, tuple[str, str]] = {
         "join the matching rows and keep the nearest with row_number() over a window",
     ),
     "Zip": ("putting rows side by side by their order has no form in SQL", "join them by a key"),
-    "NearestByJoin": ("a join with the nearest row has no form here", _SAVE),
+    "NearestByJoin": (
+        "a join with the nearest row has no form here",
+        "join the matching rows and keep the nearest with row_number() over a window",
+    ),
     "BinBy": ("BIN BY has no form here", _SAVE),
     "RelationChanges": ("the changes of a table have no form here", _SAVE),
-    "AttachDistributedSequence": ("the index of pandas on Spark is no column of SQL", _SAVE),
     "AppendColumnsWithObject": ("it runs Scala code of this session", _FUNCTION),
     "MapPartitionsExternalUDF": ("it runs code of this session", _FUNCTION),
     "MapPartitionsInR": ("it runs R code of this session", _FUNCTION),
@@ -86,8 +88,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "FlatMapGroupsInRWithArrow": ("it runs R code of this session", _FUNCTION),
     "PythonWorkerLogs": ("the logs of Python workers are those of this session", _SAVE),
     "StreamingDataSourceV2Relation": ("a stream is no view", _BATCH),
-    "UnionLoop": ("a recursive query has no form here", _SAVE),
-    "UnionLoopRef": ("a recursive query has no form here", _SAVE),
+    "UnionLoop": ("a recursive query has no form here", _RECURSIVE),
+    "UnionLoopRef": ("a recursive query has no form here", _RECURSIVE),
 }
 """Why there is no view of an operator, and what to do instead."""
 

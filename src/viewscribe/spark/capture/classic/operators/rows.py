@@ -8,7 +8,6 @@ from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
     Call,
-    FieldReference,
     Over,
     ResolvedExpression,
     SortOrder,
@@ -21,6 +20,8 @@ from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.partitioning import partitioned
+from viewscribe.spark.capture.sampling import percent_of
 
 
 def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -46,15 +47,9 @@ def _drops_nulls(node: PlanNode, child: Captured) -> bool:
 
 def _sort(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    if not node["global"]:
-        raise refused(
-            node,
-            "sorting within partitions has no form here",
-            hint="use orderBy(…), or leave it out: no reader of a view sees partitions",
-        )
     reader = run.expressions(child)
     keys = tuple(sort_order(reader, each) for each in node["order"])
-    return Captured(n.Sort.of(child.operation, keys), child.ids)
+    return Captured(n.Sort.of(child.operation, keys, not node["global"]), child.ids)
 
 
 def _distinct(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -141,7 +136,7 @@ def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
             "a sample without a seed is another one each time",
             hint="give it a seed: df.sample(fraction=…, seed=…)",
         )
-    percent = round(float(upper) * 100, 10)
+    percent = percent_of(float(upper))
     return Captured(n.Sample.of(child.operation, percent, int(seed)), child.ids)
 
 
@@ -180,16 +175,16 @@ def _repartition_by(run: Capture, node: PlanNode, inputs: list[Captured]) -> Cap
     by_range = any(isinstance(key, SortOrder) for key in keys)
     bare = [key.child if isinstance(key, SortOrder) else key for key in keys]
     plain = all(not isinstance(key, SortOrder) or _is_plain(key) for key in keys)
-    if not plain or not all(isinstance(key, FieldReference) for key in bare):
+    if not plain:
         raise refused(
             node,
-            "a hint of SQL can name columns alone to distribute rows by",
-            hint="compute the key with withColumn(…) first; or leave it out, for it changes no row",
+            "SQL ranges partitions in ascending order only",
+            hint="leave it out: it changes no row",
         )
     number = node.get("optNumPartitions")
     count = () if number is None else (literal(number),)
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return _hinted(child, name, (*count, *bare))
+    return Captured(partitioned(child.operation, name, count, bare), child.ids)
 
 
 def _is_plain(key: SortOrder) -> bool:
@@ -240,6 +235,7 @@ HANDLERS: dict[str, Handler] = {
     "Sample": _sample,
     "SubqueryAlias": _alias,
     "EventTimeWatermark": _passed,
+    "CollectMetrics": _passed,
     "PipeOperator": _passed,
     "SQLFunctionNode": _passed,
     "Repartition": _repartition,

@@ -17,7 +17,9 @@ from viewscribe.spark.capture.connect.relations import (
     sets,
     shapes,
     sources,
+    statistics,
     texts,
+    zips,
 )
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
@@ -31,6 +33,8 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **missing.HANDLERS,
     **sampling.HANDLERS,
     **shapes.HANDLERS,
+    **statistics.HANDLERS,
     **texts.HANDLERS,
+    **zips.HANDLERS,
 }
 """One handler for each relation that can be captured."""

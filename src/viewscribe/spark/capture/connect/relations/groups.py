@@ -114,17 +114,17 @@ def with_windows(
 
 
 def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
+    if not message.pivot.values:
+        raise CaptureError(
+            "a pivot without values takes its columns from the data of the moment",
+            hint='name them: .pivot("column", ["a", "b"])',
+        )
     reader = walk.reader(child)
     named = [
         item for key in message.grouping_expressions for item in items_of(reader, reader.read(key))
     ]
     column = reader.read(message.pivot.col)
     values = [literal_of(value) for value in message.pivot.values]
-    if not values:
-        raise CaptureError(
-            "a pivot without values takes its columns from the data of the moment",
-            hint='name them: .pivot("column", ["a", "b"])',
-        )
     child, (*keys, column) = _as_columns(child, [*(item.expression for item in named), column])
     given = [ValueExpression(value).alias(_pivot_name(value.value)) for value in values]
     items = read_items(walk.reader(child), message.aggregate_expressions)

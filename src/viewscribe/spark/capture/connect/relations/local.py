@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.literals import literal
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.types import Field
+from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
 from viewscribe.types.ddl import parse_schema
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def _local(walk: Walk, message: Any) -> QueryOperation:
     import pyarrow as pa
 
     fields = _declared(message.schema) if message.HasField("schema") else None
+    if fields is not None and not fields:
+        raise CaptureError("rows without columns have no form in SQL")
     if not message.HasField("data"):
         return n.Values.of((), tuple(fields or ()))
     with pa.ipc.open_stream(message.data) as stream:
@@ -39,9 +42,26 @@ def _local(walk: Walk, message: Any) -> QueryOperation:
         raise CaptureError("the data has other columns than its schema")
     if not table.num_rows:
         return n.Values.of((), tuple(fields))
-    columns = [column.to_pylist() for column in table.columns]
-    rows = list(zip(*columns, strict=True))
-    return build.values(rows, [Field(field.name, field.type.as_nullable()) for field in fields])
+    typed = [Field(field.name, field.type.as_nullable()) for field in fields]
+    columns = [
+        [literal(_held(value, field.type), field.type) for value in column.to_pylist()]
+        for column, field in zip(table.columns, typed, strict=True)
+    ]
+    return build.values(list(zip(*columns, strict=True)), typed)
+
+
+def _held(value: Any, type_: LogicalType) -> Any:
+    """Arrow's value in the form of our literals: a struct is not the map that its dict would be."""
+    if value is None:
+        return None
+    if isinstance(type_, StructType):
+        parts = zip(value.values(), type_.fields, strict=True)
+        return tuple(_held(part, field.type) for part, field in parts)
+    if isinstance(type_, ArrayType):
+        return tuple(_held(part, type_.element) for part in value)
+    if isinstance(type_, MapType):
+        return tuple((_held(key, type_.key), _held(part, type_.value)) for key, part in value)
+    return value
 
 
 def _declared(text: str) -> Sequence[Field]:

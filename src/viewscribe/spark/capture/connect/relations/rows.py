@@ -5,35 +5,93 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
-from viewscribe.expressions.dsl import SortExpression
+from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.dsl import SortExpression, ValueExpression
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.grouped import over_groups
 from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.partitioning import partitioned
+from viewscribe.spark.capture.sampling import percent_of
 
 if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.walker import Walk
 
 
 def _filter(walk: Walk, message: Any) -> QueryOperation:
-    return over_hidden(
-        walk,
-        walk.input(message.input),
-        lambda reader, child: build.filter_rows(child, reader.read(message.condition)),
-    )
+    child = walk.input(message.input)
+    try:
+        return over_hidden(
+            walk,
+            child,
+            lambda reader, below: build.filter_rows(below, reader.read(message.condition)),
+        )
+    except ViewscribeError:
+        found = over_groups(walk, child, lambda reader: [reader.read(message.condition)])
+        if found is None:
+            raise
+    wide, (condition,) = found
+    kept = build.filter_rows(wide, ValueExpression(condition))
+    return n.Project.of(kept, kept.schema.references[: len(child.schema)])
 
 
 def _sort(walk: Walk, message: Any) -> QueryOperation:
-    if message.HasField("is_global") and not message.is_global:
-        raise CaptureError("sorting within partitions is not captured yet")
+    within = message.HasField("is_global") and not message.is_global
 
     def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
         keys = [_by_place(reader.sort_order(key), child) for key in message.order]
-        return build.sort(child, keys)
+        made = build.sort(child, keys)
+        return n.Sort.of(child, made.keys, True) if within else made
 
-    return over_hidden(walk, walk.input(message.input), sorted_)
+    child = walk.input(message.input)
+    try:
+        return over_hidden(walk, child, sorted_)
+    except ViewscribeError:
+        made = _sorted_groups(walk, child, message.order, within)
+        if made is None:
+            raise
+        return made
+
+
+def _sorted_groups(
+    walk: Walk, child: QueryOperation, messages: Any, within: bool
+) -> QueryOperation | None:
+    """Groups in an order of which some keys are aggregates that they do not show."""
+    shown = [_shown_key(walk, child, message) for message in messages]
+    hidden = [each for each, key in zip(messages, shown, strict=True) if key is None]
+    read: list[SortExpression] = []
+
+    def keys_over(reader: Reader) -> list[Any]:
+        read[:] = [reader.sort_order(each) for each in hidden]
+        return [key.child for key in read]
+
+    found = over_groups(walk, child, keys_over)
+    if found is None:
+        return None
+    wide, columns = found
+    added = iter(
+        SortExpression(column, key.descending, key.nulls_come_first)
+        for column, key in zip(columns, read, strict=True)
+    )
+    made = build.sort(wide, [next(added) if key is None else key for key in shown])
+    ordered = n.Sort.of(wide, made.keys, within)
+    return n.Project.of(ordered, ordered.schema.references[: len(child.schema)])
+
+
+def _shown_key(walk: Walk, child: QueryOperation, message: Any) -> SortExpression | None:
+    """The sort key over the columns of the input; None where it has others."""
+    try:
+        key = _by_place(walk.reader(child).sort_order(message), child)
+        build.sort(child, [key])
+    except ViewscribeError:
+        return None
+    return key
 
 
 def _by_place(key: SortExpression, child: QueryOperation) -> SortExpression:
@@ -67,17 +125,7 @@ def _sample(walk: Walk, message: Any) -> QueryOperation:
         )
     if not message.HasField("seed"):
         raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
-    percent = _percent(message.upper_bound)
-    return n.Sample.of(child, percent, message.seed)
-
-
-def _percent(fraction: float) -> float:
-    """The number that Spark, dividing by 100, reads as the fraction."""
-    for digits in (10, 12, 14, 17):
-        percent = round(fraction * 100, digits)
-        if percent / 100 == fraction:
-            return percent
-    raise CaptureError(f"no number of percent is exactly the fraction {fraction!r}")
+    return n.Sample.of(child, percent_of(message.upper_bound), message.seed)
 
 
 def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
@@ -120,12 +168,11 @@ def _repartition_by(walk: Walk, message: Any) -> QueryOperation:
     count = [message.num_partitions] if message.HasField("num_partitions") else []
     by_range = bool(keys) and all(isinstance(key, SortExpression) for key in keys)
     plain = [_ascending(key) if by_range else key for key in keys]
-    if not all(is_column(key) for key in plain):
-        raise CaptureError(
-            "partitioning by an expression", hint="add it as a column and use the column"
-        )
+    resolution = Resolution(child.schema)
+    resolved = [resolve_in(key, resolution) for key in plain]
+    build.forbid(resolution, "repartition()")
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return build.hint(child, name, [*count, *plain])
+    return partitioned(child, name, [literal(number) for number in count], resolved)
 
 
 def _ascending(key: SortExpression) -> Any:

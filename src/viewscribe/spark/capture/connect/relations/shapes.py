@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.dsl import ValueExpression
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Alias, FieldReference, Literal
+from viewscribe.expressions.nodes import Alias, FieldReference, Literal, alias
 from viewscribe.expressions.resolve import Scope as Resolution
-from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.resolve import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -19,7 +20,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import no_function
 from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.spark.capture.connect.types import logical_type
-from viewscribe.types import Field, LogicalType, StructType
+from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
 from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
@@ -70,15 +71,28 @@ def _to_schema(walk: Walk, message: Any) -> QueryOperation:
             continue
         reference = child.schema.reference(child.schema.find(field.name))
         if not _same(reference.type, field.type):
-            raise CaptureError(
-                f"to() makes {field.type.ddl} of `{field.name}`, which is {reference.type.ddl}",
-                hint="cast the column first",
-            )
-        if reference.name == field.name:
+            expressions.append(_stored(walk, child.schema, reference, field))
+        elif reference.name == field.name:
             expressions.append(reference)
         else:
             expressions.append(Alias(reference, field.name, reference.type))
     return n.Project.of(child, tuple(expressions))
+
+
+def _stored(walk: Walk, schema: Schema, reference: FieldReference, field: Field) -> Any:
+    """The column as one of another type: with ANSI a cast fails for what does not fit, as it does.
+
+    Of structs, arrays and maps the parts are matched by name, which a cast does not do.
+    """
+    ansi = walk.sources.setting("spark.sql.ansi.enabled") in (None, "true")
+    nested = isinstance(reference.type, StructType | ArrayType | MapType)
+    if nested or not ansi:
+        raise CaptureError(
+            f"to() makes {field.type.ddl} of `{field.name}`, which is {reference.type.ddl}",
+            hint="cast the column first",
+        )
+    made = ValueExpression(reference).cast(field.type.as_nullable())
+    return alias(resolve(made, schema), field.name)
 
 
 def _same(one: LogicalType, other: LogicalType) -> bool:

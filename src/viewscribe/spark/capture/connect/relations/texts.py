@@ -11,6 +11,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sql_text import sql_text
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.sqltext.parameters import bound
+from viewscribe.spark.capture.sqltext.views import with_views
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
@@ -23,18 +24,38 @@ def _sql(walk: Walk, message: Any) -> QueryOperation:
     named |= {name: literal_of(v).as_serializable_string() for name, v in message.args.items()}
     placed = [_written(value) for value in message.pos_arguments]
     placed += [literal_of(value).as_serializable_string() for value in message.pos_args]
-    text = bound(message.query, named, placed)
+    return query_of(walk, bound(message.query, named, placed))
+
+
+def query_of(walk: Walk, text: str, *, alone: bool = False) -> n.SqlText:
+    """A query in SQL text; a temporary view that it reads is a step of it.
+
+    Args:
+        walk: the walk over the plan.
+        text: the query.
+        alone: whether it stands within another, and must mean something without it.
+    """
+    text, views = with_views(text, walk.sources.table)
 
     def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        view = views.get(tuple(parts))
+        if view is not None:
+            return (parts[-1],), view.schema.fields
         found = walk.sources.table(parts)
-        if not isinstance(found, n.CatalogSource):
-            raise CaptureError(
-                f"SQL text reads the temporary view `{'.'.join(parts)}`",
-                hint="start from the DataFrame it was made of, or store it first",
-            )
+        assert isinstance(found, n.CatalogSource)  # the others are steps of the text now
         return found.path, found.fields
 
-    return sql_text(text, resolve, lambda parts: None, walk.sources.query_schema(text))
+    fields = walk.sources.query_schema(text)
+    if alone and fields is None:
+        raise CaptureError(
+            "whether it uses columns of the query around it is only known to Spark",
+            hint="capture with a Spark session, or join the other DataFrame",
+        )
+    made = sql_text(text, resolve, lambda parts: None, fields)
+    if not views:
+        return made
+    outside = tuple(path for path in made.dependencies if len(path) > 1)
+    return n.SqlText.of(made.text, made.fields, outside, made.functions)
 
 
 def _written(message: Any) -> str:

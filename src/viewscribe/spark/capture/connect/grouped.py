@@ -1,0 +1,54 @@
+"""Filters and sorts of groups by aggregates that the groups do not show.
+
+``df.groupBy("dept").count().orderBy(F.max("salary"))``: Spark computes the maximum beside the
+count, and leaves it out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.nodes import FieldReference, alias
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import resolve_in
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate
+from viewscribe.operations.base import QueryOperation
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+def over_groups(
+    walk: Walk, child: QueryOperation, read: Callable[[Reader], Sequence[Expression]]
+) -> tuple[QueryOperation, list[FieldReference]] | None:
+    """The groups with further columns at their end, and these columns.
+
+    Args:
+        walk: the walk over the plan.
+        child: what may give groups, a projection over them or not.
+        read: gives the expressions of the columns, over the rows that were grouped.
+
+    Returns:
+        None where ``child`` gives no groups, or none of the expressions is over aggregates.
+    """
+    above = child if isinstance(child, n.Project) else None
+    groups = child.child if isinstance(child, n.Project) else child
+    if not isinstance(groups, n.Aggregate):
+        return None
+    expressions = read(walk.reader(groups.child))
+    resolution = Resolution(groups.child.schema)
+    resolved = [resolve_in(each, resolution) for each in expressions]
+    if not resolution.aggregates:
+        return None
+    added = [alias(each, f"key_{place}") for place, each in enumerate(resolved, 1)]
+    keys = GroupingKeys(list(groups.keys), groups.grouping, groups.sets)
+    wide = aggregate(groups.child, keys, [*groups.aggregates, *added])
+    columns = wide.schema.references[-len(added) :]
+    if above is not None:
+        wide = n.Project.of(wide, (*above.expressions, *columns))
+        columns = wide.schema.references[-len(added) :]
+    return wide, list(columns)

@@ -1,0 +1,29 @@
+"""Time zones by the names that Spark's settings have for them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+SETTING = "spark.sql.session.timeZone"
+"""The zone that a moment without one is in."""
+
+_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::(\d{2}))?")
+
+
+def zone_of(name: str | None) -> dt.tzinfo | None:
+    """The zone of a name or an offset, ``Europe/Oslo`` or ``+01:00``; None if it is not known."""
+    if not name:
+        return None
+    if name.upper() in ("UTC", "Z", "GMT", "UT"):
+        return dt.UTC
+    offset = _OFFSET.fullmatch(name)
+    if offset:
+        sign = -1 if offset[1] == "-" else 1
+        span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
+        return dt.timezone(sign * span)
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return None
