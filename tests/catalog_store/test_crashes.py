@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import multiprocessing
 import os
 import random
 import signal
 import time
 from contextlib import suppress
+from functools import cache
+from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
 from typing import BinaryIO, NamedTuple
 
 import pytest
@@ -57,22 +61,35 @@ def test_kill_9_at_any_moment_loses_nothing(files):
 
 
 class Writer(NamedTuple):
-    process: int
+    process: BaseProcess
     told: BinaryIO
+
+    def kill(self) -> list[int]:
+        """Kill it with signal 9; what it said it had stored and nobody has read yet."""
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.join()
+        with self.told as told:
+            return [int(line) for line in told.read().split(b"\n")[:-1] if line]
+
+
+@cache
+def _server() -> ForkServerContext:
+    """Forks writers from a process that has no threads, and has imported what they need."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.catalog_store.workers"])
+    return context
 
 
 def start_writer(url: str, name: str) -> Writer:
-    """A process that counts up in one view. A fork, for an interpreter takes long to start."""
-    reading, writing = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            os.close(reading)
-            write_for_ever(url, name, writing)
-        finally:
-            os._exit(1)
-    os.close(writing)
-    return Writer(process, open(reading, "rb"))
+    """A process that counts up in one view."""
+    reading, writing = _server().Pipe(duplex=False)
+    process = _server().Process(target=write_for_ever, args=(url, name, writing), daemon=True)
+    process.start()
+    writing.close()
+    told = os.fdopen(os.dup(reading.fileno()), "rb")
+    reading.close()
+    return Writer(process, told)
 
 
 def _kill_somewhen(writer: Writer, chance: random.Random) -> list[int]:
@@ -82,10 +99,7 @@ def _kill_somewhen(writer: Writer, chance: random.Random) -> list[int]:
     until = time.perf_counter() + chance.random() * 0.008
     while time.perf_counter() < until:
         pass  # a write takes about 5 ms: any moment of it is as likely
-    os.kill(writer.process, signal.SIGKILL)
-    os.waitpid(writer.process, 0)
-    with writer.told as told:
-        return [int(line) for line in told.read().split(b"\n")[:-1] if line]
+    return writer.kill()
 
 
 class FaultyOs:

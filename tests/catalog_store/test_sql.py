@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import threading
 import time
 from typing import TYPE_CHECKING, Any, cast
@@ -209,11 +208,7 @@ def test_kill_9_of_three_writers_loses_nothing(stored):
             until = time.perf_counter() + chance.random() * 0.004
             while time.perf_counter() < until:
                 pass
-            os.kill(writer.process, signal.SIGKILL)
-            os.waitpid(writer.process, 0)
-            numbers = [int(line) for line in writer.told.read().split(b"\n")[:-1] if line]
-            told[name] = max([told[name], *numbers])
-            writer.told.close()
+            told[name] = max([told[name], *writer.kill()])
         for name in writers:
             history = [int(each.document.comment) for each in stored.history("view", "sales", name)]
             assert history == list(range(history[-1] + 1))

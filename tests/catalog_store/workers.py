@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from multiprocessing.connection import Connection
 
 from tests.catalog_store.samples import view
 from viewscribe.catalog_store import (
@@ -52,14 +53,14 @@ def create_all(url: str, names: list[str], mark: str) -> list[str]:
     return won
 
 
-def write_for_ever(url: str, name: str, told: int) -> None:
+def write_for_ever(url: str, name: str, told: Connection) -> None:
     """Count up in one view until killed; writes each number to ``told`` once it is stored."""
     catalog = open_catalog(url)
     while True:
         stored = catalog.get("view", "sales", name)
         number = int(stored.document.comment or 0) + 1
         catalog.replace(view(name, comment=str(number), sql=SQL), expected=stored.token)
-        os.write(told, f"{number}\n".encode())
+        os.write(told.fileno(), f"{number}\n".encode())
 
 
 SQL = "SELECT\n" + "  1,\n" * 200 + "  2"
