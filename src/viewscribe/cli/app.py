@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from viewscribe.cli.commands.check import check
+from viewscribe.cli.commands.lineage import lineage
 from viewscribe.cli.commands.list import list_objects
 from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
@@ -79,5 +80,5 @@ def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
 
 
-for _command in (list_objects, show, sql, save, verify, check):
+for _command in (list_objects, show, sql, lineage, save, verify, check):
     app.add_command(_command)

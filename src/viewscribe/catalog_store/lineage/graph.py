@@ -100,6 +100,10 @@ class LineageGraph:
                 assert found is not None
                 yield found
 
+    def paths(self) -> list[Path]:
+        """The full names of all views and tables."""
+        return [path for path, _ in self._documents.values()]
+
     def document(self, path: Path) -> ViewDocument | TableDocument | None:
         """The document of a view or table, if there is one."""
         found = self._documents.get(_key(path))

@@ -60,9 +60,7 @@ class Relation(NamedTuple):
 class Scope:
     """What a SELECT sees: the relations of its FROM, and the scope of the query around it."""
 
-    def __init__(
-        self, relations: list[Relation], outer: Scope | None, reader: QueryReader
-    ) -> None:
+    def __init__(self, relations: list[Relation], outer: Scope | None, reader: QueryReader) -> None:
         self.relations = relations
         self.outer = outer
         self.reader = reader

@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 I = Influence  # noqa: E741
 
 _KNOWN_CLAUSES = frozenset(
-    ("expressions", "from_", "joins", "where", "group", "having", "qualify", "order", "limit")
-    + ("offset", "distinct", "with_", "hint", "laterals", "kind", "operation_modifiers")
+    (
+        *("expressions", "distinct", "hint", "operation_modifiers", "with_"),
+        *("from_", "joins", "laterals", "where", "group", "having", "qualify"),
+        *("order", "limit", "offset"),
+    )
 )
 _KNOWN_OF_SET_OPERATIONS = frozenset(
     ("this", "expression", "distinct", "with_", "order", "limit", "offset")
@@ -151,7 +154,7 @@ class QueryReader:
             if node.args.get("distinct") is not False:
                 rows = merged(rows, _as(I.GROUP_BY, [each for _, each in columns]))
         else:
-            columns = left.columns
+            columns = list(left.columns)
             rows = merged(rows, _as(I.JOIN, [*left.origins, *right.origins]))
         made = Relation((), columns, rows)
         return made.with_rows(self._order(node, Scope([made], None, self), steps))
@@ -295,9 +298,7 @@ class QueryReader:
             raise UnknownLineageError(f"no rule for {spelled(node)}")
         reader = ExpressionReader(self, scope, steps)
         made = reader.generated(node.this)
-        scope.relations.append(
-            Relation((alias.name,), [(name, made) for name in names], NOTHING)
-        )
+        scope.relations.append(Relation((alias.name,), [(name, made) for name in names], NOTHING))
         return _as(I.JOIN, [made])
 
 

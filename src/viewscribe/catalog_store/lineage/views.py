@@ -89,6 +89,4 @@ _NAME = re.compile(r"`((?:[^`]|``)+)`|(\w+)")
 
 def _names_in(text: str) -> set[str]:
     """Every word of the text that can be the name of a column, in lower case."""
-    return {
-        (quoted.replace("``", "`") or bare).lower() for quoted, bare in _NAME.findall(text)
-    }
+    return {(quoted.replace("``", "`") or bare).lower() for quoted, bare in _NAME.findall(text)}
