@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+import atexit
+from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.catalog_store import samples
-from viewscribe.catalog_store import Catalog, FileCatalog, MemoryCatalog
+from tests.servers.postgresql import postgresql, programs
+from viewscribe.catalog_store import Catalog, FileCatalog, MemoryCatalog, open_catalog
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
-@pytest.fixture(params=["memory", "file"])
+MAKERS: dict[str, Callable[[Path], Catalog]] = {
+    "memory": lambda _: MemoryCatalog(),
+    "file": lambda place: FileCatalog(place / "views"),
+    "sqlite": lambda place: open_catalog(f"sqlite:{place}/views.db"),
+}
+"""Each kind of catalog, without databases, in an empty directory."""
+
+
+@cache
+def _postgresql_url() -> str:
+    """The URL of a server that runs until the tests end."""
+    servers = ExitStack()
+    atexit.register(servers.close)
+    return servers.enter_context(postgresql())
+
+
+def _empty_postgresql(_: Path) -> Catalog:
+    found = open_catalog(_postgresql_url())
+    for name in found.list_databases():
+        found.drop_database(name, cascade=True)
+    return found
+
+
+if programs() is not None:
+    MAKERS["postgresql"] = _empty_postgresql
+
+
+@pytest.fixture(params=MAKERS)
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Catalog:
     """A catalog without databases."""
-    return MemoryCatalog() if request.param == "memory" else FileCatalog(tmp_path / "views")
+    return MAKERS[request.param](tmp_path)
 
 
 @pytest.fixture

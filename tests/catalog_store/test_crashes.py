@@ -36,7 +36,7 @@ def test_kill_9_at_any_moment_loses_nothing(files):
     told = dict.fromkeys(names, 0)
     kills = acknowledged = 0
     while kills < 150:
-        writers = {name: _start(files.root, name) for name in names}
+        writers = {name: start_writer(files.url, name) for name in names}
         for writer in writers.values():
             writer.told.readline()  # it is at work
         for name, writer in writers.items():
@@ -61,14 +61,14 @@ class Writer(NamedTuple):
     told: BinaryIO
 
 
-def _start(root: str, name: str) -> Writer:
+def start_writer(url: str, name: str) -> Writer:
     """A process that counts up in one view. A fork, for an interpreter takes long to start."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
         try:
             os.close(reading)
-            write_for_ever(root, name, writing)
+            write_for_ever(url, name, writing)
         finally:
             os._exit(1)
     os.close(writing)

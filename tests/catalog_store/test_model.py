@@ -1,24 +1,33 @@
-"""A file catalog does whatever a memory catalog does, over long random histories."""
+"""Every catalog does whatever a memory catalog does, over long random histories."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
 import msgspec
+import pytest
 from hypothesis import settings
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.catalog_store import samples
+from tests.catalog_store.conftest import MAKERS
 from viewscribe.catalog_store import (
     CatalogError,
-    FileCatalog,
     Loaded,
     MemoryCatalog,
     Token,
     check,
+    open_catalog,
 )
 
 databases = st.sampled_from(["sales", "SALES", "e\u0301", "É", "../up", "con"])
@@ -33,22 +42,24 @@ def _told(stored):
     return stored.document, msgspec.structs.replace(stored.version, timestamp_ms=0)
 
 
-class FileLikeMemory(RuleBasedStateMachine):
+class LikeMemory(RuleBasedStateMachine):
     """Runs every step on both and compares answers, errors and the whole content."""
+
+    kind = ""
 
     @initialize()
     def start(self):
-        self.directory = tempfile.mkdtemp()
-        self.file = FileCatalog(self.directory)
+        self.directory = Path(tempfile.mkdtemp())
+        self.other = MAKERS[self.kind](self.directory)
         self.memory = MemoryCatalog()
-        self.tokens = {}  # memory token -> file token of the same state
+        self.tokens = {}  # memory token -> the other's token of the same state
 
     def teardown(self):
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def both(self, act):
         answers: list[tuple[Any, ...]] = []
-        for catalog in (self.memory, self.file):
+        for catalog in (self.memory, self.other):
             try:
                 answers.append(("done", act(catalog)))
             except CatalogError as error:
@@ -131,7 +142,7 @@ class FileLikeMemory(RuleBasedStateMachine):
 
     @rule()
     def reopen(self):
-        self.file = FileCatalog(self.directory)
+        self.other = open_catalog(self.other.url)
 
     @invariant()
     def same_content(self):
@@ -140,15 +151,20 @@ class FileLikeMemory(RuleBasedStateMachine):
             assert all(isinstance(each, Loaded) for each in entries)
             return {each.id: each.document for each in entries}
 
-        assert content(self.file) == content(self.memory)
-        assert self.file.list_databases() == self.memory.list_databases()
+        assert content(self.other) == content(self.memory)
+        assert self.other.list_databases() == self.memory.list_databases()
         for name in self.memory.list_databases():
-            assert self.file.list_objects(name) == self.memory.list_objects(name)
+            assert self.other.list_objects(name) == self.memory.list_objects(name)
 
     @invariant()
     def nothing_wrong(self):
-        assert check(self.file, name="other") == []
+        assert check(self.other, name="other") == []
 
 
-TestFileLikeMemory = FileLikeMemory.TestCase
-TestFileLikeMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+SETTINGS = settings(max_examples=60, stateful_step_count=30, deadline=None)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "memory"])
+def test_it_does_what_memory_does(kind):
+    machine = type(f"{kind.title()}LikeMemory", (LikeMemory,), {"kind": kind})
+    run_state_machine_as_test(machine, settings=SETTINGS)

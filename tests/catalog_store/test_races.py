@@ -8,6 +8,7 @@ from itertools import chain
 
 import pytest
 
+from tests.catalog_store.conftest import MAKERS
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.workers import count_up, create_all, replace_once
 from viewscribe.catalog_store import (
@@ -22,48 +23,56 @@ from viewscribe.catalog_store.storage import Directory
 WORKERS = 4
 
 
+@pytest.fixture(params=[kind for kind in MAKERS if kind != "memory"])
+def shared(request, tmp_path):
+    """A catalog that other processes can open, with the database ``sales``."""
+    found = MAKERS[request.param](tmp_path)
+    found.create_database(database())
+    return found
+
+
 @pytest.fixture(scope="module")
 def processes():
     with ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 
-def test_no_increment_is_lost(files, processes):
-    files.create(view("counter", comment="0"))
-    runs = [processes.submit(count_up, files.root, 20) for _ in range(WORKERS)]
+def test_no_increment_is_lost(shared, processes):
+    shared.create(view("counter", comment="0"))
+    runs = [processes.submit(count_up, shared.url, 20) for _ in range(WORKERS)]
     for run in runs:
         run.result()
-    assert files.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
+    assert shared.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
 
 
-def test_exactly_one_of_several_replacements_wins(files, processes):
-    token = files.create(view("counter", comment="0"))
+def test_exactly_one_of_several_replacements_wins(shared, processes):
+    token = shared.create(view("counter", comment="0"))
     for turn in range(10):
         runs = [
-            processes.submit(replace_once, files.root, token, f"{turn}.{n}") for n in range(WORKERS)
+            processes.submit(replace_once, shared.url, token, f"{turn}.{n}") for n in range(WORKERS)
         ]
         results = [run.result() for run in runs]
         assert sorted(results) == ["ConcurrentUpdateError"] * (WORKERS - 1) + ["won"]
-        stored = files.get("view", "sales", "counter")
+        stored = shared.get("view", "sales", "counter")
         assert stored.document.comment == f"{turn}.{results.index('won')}"
         token = stored.token
 
 
-def test_exactly_one_of_several_creators_wins(files, processes):
+def test_exactly_one_of_several_creators_wins(shared, processes):
     names = [f"view {n}" for n in range(25)]
-    runs = [processes.submit(create_all, files.root, names, str(n)) for n in range(WORKERS)]
+    runs = [processes.submit(create_all, shared.url, names, str(n)) for n in range(WORKERS)]
     won = [run.result() for run in runs]
     assert sorted(chain.from_iterable(won)) == sorted(names)
     for mark, mine in enumerate(won):
         for name in mine:
-            assert files.get("view", "sales", name).document.comment == str(mark)
+            assert shared.get("view", "sales", name).document.comment == str(mark)
 
 
-def test_threads_race_like_processes(files):
-    files.create(view("counter", comment="0"))
+def test_threads_race_like_processes(shared):
+    shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: count_up(files.root, 5), range(8)))
-    assert files.get("view", "sales", "counter").document.comment == "40"
+        list(pool.map(lambda _: count_up(shared.url, 5), range(8)))
+    assert shared.get("view", "sales", "counter").document.comment == "40"
 
 
 def test_a_view_and_a_table_cannot_both_get_the_name(files):

@@ -7,9 +7,20 @@ import pickle
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from viewscribe.schemas import DocumentSchemaError, find_problems, schema_for, validate
+from tests.catalog_store import samples
+from viewscribe.catalog_store.plain import copy_plain
+from viewscribe.catalog_store.sealing import seal_plain
+from viewscribe.schemas import (
+    DocumentSchemaError,
+    find_problems,
+    is_valid,
+    schema_for,
+    validate,
+)
 
 VIEW: dict[str, Any] = {
     "schema_version": 1,
@@ -93,3 +104,37 @@ def test_all_problems_are_told():
 def test_a_long_value_is_cut():
     (problem,) = find_problems(change(["columns"], "x" * 500), "view")
     assert len(str(problem)) < 120
+
+
+# --- the two validators ---
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    | st.sampled_from(["view", "STRING", "sha256:" + "a" * 64, "readable", 1.0, 2**70, -0.0]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abk", max_size=2), inner),
+    max_leaves=4,
+)  # fmt: skip
+
+
+@given(samples.documents, st.data())
+def test_both_validators_say_the_same(document, data):
+    """Of documents, and of documents in which one thing is another."""
+    plain = copy_plain(seal_plain(document)[1])
+    assert is_valid(plain, document.kind)
+    assert find_problems(plain, document.kind) == ()
+    places = list(_places(plain))
+    parent, key = data.draw(st.sampled_from(places))
+    if data.draw(st.booleans()):
+        del parent[key]
+    else:
+        parent[key] = data.draw(_values)
+    assert is_valid(plain, document.kind) == (find_problems(plain, document.kind) == ())
+
+
+def _places(value):
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in items:
+        yield value, key
+        if isinstance(inner, dict | list):
+            yield from _places(inner)

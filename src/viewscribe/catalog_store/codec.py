@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
@@ -69,7 +70,49 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
         plain = load(data)
     except StrictYamlError as fault:
         raise DamagedDocumentError(fault.cause, path=path, line=fault.line) from None
-    schema_version = _check_head(plain, kind, path, data)
+    return decode_plain(plain, kind, path, lambda at: find_line(data, at))
+
+
+def encode_json(document: D, version: Version | None = None) -> tuple[D, str]:
+    """The sealed form of ``document`` and its JSON text in ASCII, for catalogs that keep no files.
+
+    Raises:
+        InvalidDocumentError: it cannot be stored as it is.
+    """
+    sealed, plain = seal_plain(document)
+    if version is not None:
+        plain = _with_version(plain, version)
+    try:
+        validate(plain, sealed.kind)
+    except DocumentSchemaError as error:
+        raise InvalidDocumentError(str(error), location=f"{sealed.kind} {sealed.name}") from error
+    return sealed, json.dumps(plain, separators=(",", ":"), allow_nan=False)
+
+
+def decode_json(text: str, kind: DocumentKind, path: str) -> Decoded:
+    """The document in a JSON text. Raises as ``decode`` does."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DamagedDocumentError(f"not a JSON text: {error}", path=path) from None
+    return decode_plain(plain, kind, path)
+
+
+def decode_plain(
+    plain: Any,
+    kind: DocumentKind,
+    path: str,
+    line_of: Callable[[Path], int | None] = lambda _: None,
+) -> Decoded:
+    """The document of a plain mapping, brought to the current schema version.
+
+    Args:
+        plain: the mapping.
+        kind: what it must be a document of.
+        path: where it is from, for messages.
+        line_of: the line of a part of it, where it has lines.
+    """
+    schema_version = _check_head(plain, kind, path, line_of)
     plain = migrate(plain, kind)
     try:
         validate(plain, kind)
@@ -77,7 +120,9 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
         version = None if stamp is None else version_from_plain(stamp)
         return Decoded(from_plain(plain), version)
     except DocumentSchemaError as error:
-        _damaged(error, path, data, moved=schema_version != SCHEMA_VERSION)
+        # What line it is on is unknown once a migration has moved things.
+        moved = schema_version != SCHEMA_VERSION
+        _damaged(error, path, (lambda _: None) if moved else line_of)
     except (msgspec.ValidationError, ValueError) as error:
         raise DamagedDocumentError(str(error), path=path) from None
 
@@ -91,11 +136,13 @@ def _with_version(plain: dict[str, Any], version: Version) -> dict[str, Any]:
     return plain
 
 
-def _check_head(plain: Any, kind: DocumentKind, path: str, data: bytes) -> int:
+def _check_head(
+    plain: Any, kind: DocumentKind, path: str, line_of: Callable[[Path], int | None]
+) -> int:
     """The schema version, once it is clear that this is a document of ``kind`` we can read."""
 
     def damaged(cause: str, at: Path) -> DamagedDocumentError:
-        return DamagedDocumentError(cause, path=path, line=find_line(data, at))
+        return DamagedDocumentError(cause, path=path, line=line_of(at))
 
     if not isinstance(plain, dict):
         raise damaged("the document is not a mapping of keys to values", ())
@@ -108,7 +155,7 @@ def _check_head(plain: Any, kind: DocumentKind, path: str, data: bytes) -> int:
             f"schema version {version} is newer than this viewscribe, "
             f"which reads up to version {SCHEMA_VERSION}",
             path=path,
-            line=find_line(data, ("schema_version",)),
+            line=line_of(("schema_version",)),
             hint="upgrade viewscribe to read it",
         )
     if plain.get("kind") != kind:
@@ -116,13 +163,14 @@ def _check_head(plain: Any, kind: DocumentKind, path: str, data: bytes) -> int:
     return version
 
 
-def _damaged(error: DocumentSchemaError, path: str, data: bytes, *, moved: bool) -> NoReturn:
-    """Raise for the first problem; its line is unknown once a migration has moved things."""
+def _damaged(
+    error: DocumentSchemaError, path: str, line_of: Callable[[Path], int | None]
+) -> NoReturn:
+    """Raise for the first problem."""
     first = error.problems[0]
     more = len(error.problems) - 1
     suffix = f" (and {more} more)" if more else ""
-    line = None if moved else find_line(data, first.path)
-    raise DamagedDocumentError(f"{first}{suffix}", path=path, line=line) from None
+    raise DamagedDocumentError(f"{first}{suffix}", path=path, line=line_of(first.path)) from None
 
 
 def _require_same(plain: dict[str, Any], data: bytes, label: str) -> None:

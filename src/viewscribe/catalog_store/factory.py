@@ -65,7 +65,26 @@ def _file_path(rest: str) -> str:
     return os.path.expanduser(rest)
 
 
-SCHEMES: dict[str, Opener] = {"file": _open_file, "memory": _open_memory}
+def _open_sql(scheme: str) -> Opener:
+    def opener(rest: str, create: bool) -> Catalog:
+        try:
+            from viewscribe.catalog_store.sql import open_sql
+        except ImportError as error:
+            raise CatalogError(
+                f"{scheme}: catalogs do not work here: {error}",
+                hint="they need SQLAlchemy: pip install viewscribe[sql]",
+            ) from error
+        return open_sql(f"{scheme}:{rest}", create)
+
+    return opener
+
+
+SCHEMES: dict[str, Opener] = {
+    "file": _open_file,
+    "memory": _open_memory,
+    "sqlite": _open_sql("sqlite"),
+    "postgresql": _open_sql("postgresql"),
+}
 """The kinds of catalogs that ``open_catalog`` knows, by scheme."""
 
 

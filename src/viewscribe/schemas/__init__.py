@@ -11,6 +11,7 @@ from viewscribe.schemas.validator import (
     Problem,
     SchemaKind,
     find_problems,
+    is_valid,
     schema_for,
     validate,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Problem",
     "SchemaKind",
     "find_problems",
+    "is_valid",
     "schema_for",
     "validate",
 ]

@@ -1,7 +1,8 @@
 """Validation against the schema files of this package, with causes in words.
 
-``jsonschema`` takes longer to import than the rest of viewscribe together, so it is loaded by the
-first validation and by nothing else.
+``jsonschema-rs`` says whether a document is valid, a hundred times as fast as ``jsonschema``, which
+is asked for the faults of one that is not. Both take long to import, so the first validation and
+the first fault load them and nothing else does.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
+    import jsonschema_rs
     from jsonschema.protocols import Validator
 
 SchemaKind = Literal["view", "table", "function", "database", "plan"]
@@ -56,10 +58,13 @@ class DocumentSchemaError(ViewscribeError):
 
 def validate(document: Any, kind: SchemaKind) -> None:
     """Raise :class:`DocumentSchemaError` unless ``document`` is a valid document of ``kind``."""
-    validator = _validator(kind)
-    # is_valid stops at the first fault and builds no error objects: the common case is fast.
-    if not validator.is_valid(document):
+    if not is_valid(document, kind):
         raise DocumentSchemaError(kind, find_problems(document, kind))
+
+
+def is_valid(document: Any, kind: SchemaKind) -> bool:
+    """Whether ``document``, plain data as JSON has it, is a valid document of ``kind``."""
+    return _fast_validator(kind).is_valid(document)
 
 
 def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[Problem, ...]:
@@ -78,6 +83,14 @@ def schema_for(kind: SchemaKind) -> dict[str, Any]:
     text = files(__package__).joinpath(f"{kind}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
+
+
+@cache
+def _fast_validator(kind: SchemaKind) -> jsonschema_rs.Draft202012Validator:
+    from jsonschema_rs import Draft202012Validator, Registry
+
+    resources = [(schema_for(each)["$id"], schema_for(each)) for each in KINDS]
+    return Draft202012Validator(schema_for(kind), registry=Registry(resources))
 
 
 @cache

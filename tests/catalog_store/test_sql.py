@@ -1,0 +1,306 @@
+"""Catalogs in databases: transactions over several objects, faults, what others wrote into them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError
+
+from tests.catalog_store.conftest import MAKERS
+from tests.catalog_store.samples import database, table, view
+from tests.catalog_store.test_crashes import start_writer
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogError,
+    CatalogNotFoundError,
+    ConcurrentUpdateError,
+    DamagedDocumentError,
+    NewerDocumentError,
+    ObjectNotFoundError,
+    StorageError,
+    UnknownOutcomeError,
+    Unreadable,
+    check,
+    open_catalog,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from viewscribe.catalog_store.sql import SqlCatalog
+
+KINDS = [kind for kind in MAKERS if kind in ("sqlite", "postgresql")]
+
+
+@pytest.fixture(params=KINDS)
+def stored(request, tmp_path) -> SqlCatalog:
+    """A catalog in a database, with the database ``sales``."""
+    return made(request.param, tmp_path)
+
+
+def made(kind: str, place: Path) -> SqlCatalog:
+    found = cast("SqlCatalog", MAKERS[kind](place))
+    found.create_database(database())
+    return found
+
+
+def names(catalog):
+    return [each.name for each in catalog.list_objects("sales")]
+
+
+# --- transactions ---
+
+
+def test_the_changes_of_a_transaction_become_visible_together(stored):
+    token = stored.create(view("old", comment="one"))
+    other = open_catalog(stored.url)
+    with stored.transaction() as changes:
+        changes.create(view("a"))
+        changes.create(table("b"))
+        changes.replace(view("old", comment="two"), expected=token)
+        assert names(changes) == ["a", "b", "old"]
+        assert names(other) == ["old"]
+    assert names(other) == ["a", "b", "old"]
+    assert other.get("view", "sales", "old").document.comment == "two"
+
+
+def test_a_transaction_that_fails_changes_nothing(stored):
+    token = stored.create(view("old", comment="one"))
+    with pytest.raises(ConcurrentUpdateError), stored.transaction() as changes:  # noqa: PT012
+        changes.create(view("a"))
+        changes.rename("view", "sales", "old", ("sales", "new"))
+        changes.replace(view("new", comment="two"), expected=token)
+    assert names(stored) == ["old"]
+    assert len(stored.history("view", "sales", "old")) == 1
+
+
+def test_a_step_that_fails_undoes_itself_alone(stored):
+    stored.create(view("taken"))
+    with stored.transaction() as changes:
+        changes.create(view("a"))
+        with pytest.raises(AlreadyExistsError):
+            changes.create(view("taken"))
+        with pytest.raises(ObjectNotFoundError):
+            changes.delete("view", "sales", "none")
+        changes.create(view("b"))
+    assert names(stored) == ["a", "b", "taken"]
+
+
+def test_transactions_that_count_up_lose_nothing(stored):
+    stored.create(view("counter", comment="0"))
+
+    def count():
+        mine: Any = open_catalog(stored.url)
+        done = 0
+        while done < 5:
+            seen = mine.get("view", "sales", "counter")
+            number = int(seen.document.comment) + 1
+            try:
+                with mine.transaction() as changes:
+                    changes.replace(view("counter", comment=str(number)), expected=seen.token)
+                done += 1
+            except ConcurrentUpdateError:
+                pass
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert stored.get("view", "sales", "counter").document.comment == "20"
+
+
+# --- faults ---
+
+
+class BrokenError(Exception):
+    """What a driver raises when its connection is gone."""
+
+
+ACTS = {
+    "create": (None, "new", lambda catalog, _: catalog.create(view(comment="new"))),
+    "replace": (
+        "old",
+        "new",
+        lambda catalog, token: catalog.replace(view(comment="new"), expected=token),
+    ),
+    "delete": ("old", None, lambda catalog, _: catalog.delete("view", "sales", "young")),
+    "rename": (
+        "old",
+        None,
+        lambda catalog, _: catalog.rename("view", "sales", "young", ("sales", "younger")),
+    ),
+    "drop": ("old", None, lambda catalog, _: catalog.drop_database("sales", cascade=True)),
+}
+
+
+def state(url):
+    try:
+        return open_catalog(url).get("view", "sales", "young").document.comment
+    except ObjectNotFoundError:
+        return None
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_of_any_statement_leaves_the_old_state(kind, act, tmp_path):
+    before, wanted, run = ACTS[act]
+    for k in range(1, 40):
+        place = tmp_path / str(k)
+        place.mkdir()
+        catalog = made(kind, place)
+        token = catalog.create(view(comment="old")) if before else None
+        left = [k]
+
+        def fail(connection, cursor, statement, *_, left=left):
+            left[0] -= 1
+            if left[0] == 0:
+                raise DBAPIError(statement, {}, BrokenError("the server is gone"))
+
+        event.listen(catalog._engine, "before_cursor_execute", fail)
+        try:
+            run(catalog, token)
+            outcome = None
+        except StorageError as error:
+            outcome = str(error)
+        event.remove(catalog._engine, "before_cursor_execute", fail)
+        assert state(catalog.url) == (before if outcome else wanted)
+        if outcome is None:
+            break
+        assert "the server is gone" in outcome
+        run(catalog, token)
+        assert state(catalog.url) == wanted
+    assert k > 2
+
+
+def test_a_connection_that_breaks_at_the_commit_leaves_it_open_what_happened(stored):
+    token = stored.create(view(comment="old"))
+
+    def fail(connection):
+        error = DBAPIError("COMMIT", {}, BrokenError("gone"), connection_invalidated=True)
+        raise error
+
+    event.listen(stored._engine, "commit", fail)
+    with pytest.raises(UnknownOutcomeError, match="while the change was being committed"):
+        stored.replace(view(comment="new"), expected=token)
+    event.remove(stored._engine, "commit", fail)
+    assert state(stored.url) == "old"
+
+
+def test_kill_9_of_three_writers_loses_nothing(stored):
+    writers = ["a", "b", "c"]
+    for name in writers:
+        stored.create(view(name, comment="0"))
+    chance = random.Random(1)
+    told = dict.fromkeys(writers, 0)
+    for _ in range(6):
+        running = {name: start_writer(stored.url, name) for name in writers}
+        for name, writer in running.items():
+            for _ in range(1 + chance.randrange(4)):
+                told[name] = int(writer.told.readline())
+            until = time.perf_counter() + chance.random() * 0.004
+            while time.perf_counter() < until:
+                pass
+            os.kill(writer.process, signal.SIGKILL)
+            os.waitpid(writer.process, 0)
+            numbers = [int(line) for line in writer.told.read().split(b"\n")[:-1] if line]
+            told[name] = max([told[name], *numbers])
+            writer.told.close()
+        for name in writers:
+            history = [int(each.document.comment) for each in stored.history("view", "sales", name)]
+            assert history == list(range(history[-1] + 1))
+            assert history[-1] >= told[name], "an acknowledged write is gone"
+    assert check(stored, name="other") == []
+
+
+# --- what others wrote ---
+
+
+def edit(catalog, change):
+    with catalog._engine.begin() as connection:
+        row = connection.execute(text("SELECT document FROM viewscribe_objects")).scalar_one()
+        plain = change(json.loads(row))
+        document = plain if isinstance(plain, str) else json.dumps(plain)
+        connection.execute(text("UPDATE viewscribe_objects SET document = :new"), {"new": document})
+
+
+def test_an_edit_by_hand_is_noticed(stored):
+    token = stored.create(view(comment="one"))
+    edit(stored, lambda plain: {**plain, "comment": "mine"})
+    seen = stored.get("view", "sales", "young")
+    assert seen.document.comment == "mine"
+    assert seen.token != token
+    with pytest.raises(ConcurrentUpdateError):
+        stored.replace(view(comment="two"), expected=token)
+    assert [each.code for each in check(stored, name="other")] == ["edited"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "cause"),
+    [
+        (lambda _: "{", DamagedDocumentError, "not a JSON text"),
+        (lambda plain: {**plain, "sql": 1}, DamagedDocumentError, "/sql: 1 is a whole number"),
+        (lambda plain: {**plain, "schema_version": 99}, NewerDocumentError, "is newer than this"),
+    ],
+    ids=["no JSON", "no view", "newer"],
+)
+def test_damage_is_told_and_hides_nothing_else(stored, change, error, cause):
+    stored.create(view())
+    edit(stored, change)
+    stored.create(view("other"))
+    with pytest.raises(error, match=cause):
+        stored.get("view", "sales", "young")
+    loaded = {str(each.id): isinstance(each, Unreadable) for each in stored.load_all()}
+    assert loaded == {"sales": False, "sales.young": True, "sales.other": False}
+    assert names(stored) == ["other", "young"]
+    stored.delete("view", "sales", "young")
+    assert names(stored) == ["other"]
+
+
+# --- opening ---
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(CatalogNotFoundError, match="there is no catalog at"):
+        open_catalog(f"sqlite:{tmp_path}/none.db", create=False)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_database_without_a_catalog_is_told(tmp_path):
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(CatalogNotFoundError, match="there is no catalog in"):
+        open_catalog(f"sqlite:{tmp_path}/empty.db", create=False)
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    (tmp_path / "notes.db").write_text("not a database at all, " * 100)
+    with pytest.raises(StorageError, match="file is not a database"):
+        open_catalog(f"sqlite:{tmp_path}/notes.db")
+
+
+@pytest.mark.parametrize("url", ["sqlite:", "sqlite://host/x.db", "postgresql://h:port/x"])
+def test_urls_that_lead_nowhere(url):
+    with pytest.raises(CatalogError, match=r"names no file|not followed by an address"):
+        open_catalog(url)
+
+
+def test_a_server_that_is_not_there_is_told_without_the_password():
+    pytest.importorskip("psycopg", reason="the driver of PostgreSQL")
+    with pytest.raises(StorageError) as raised:
+        open_catalog("postgresql://ada:secret@127.0.0.1:1/none")
+    assert "postgresql://ada:***@127.0.0.1:1/none" in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("written", ["sqlite:{}/v.db", "sqlite:///{}/v.db"])
+def test_both_ways_of_writing_a_path(tmp_path, written):
+    catalog = open_catalog(written.format(tmp_path))
+    assert catalog.url == f"sqlite:{tmp_path}/v.db"

@@ -1,0 +1,1 @@
+"""Real servers for tests: started in an empty directory, gone at the end."""
