@@ -51,6 +51,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """A stored view: its SQL and everything the meaning of that SQL depends on.
 
     ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
+    ``representations`` are texts of the same query for other engines, by dialect.
     """
 
     kind: ClassVar[DocumentKind] = "view"
@@ -61,6 +62,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     owner: str | None = None
     style: Literal["readable", "pipe", "nested"] = "readable"
     sql: str
+    representations: Mapping[str, str] = {}
     columns: tuple[Column, ...]
     properties: Mapping[str, str] = {}
     settings: Mapping[str, str] = {}

@@ -16,6 +16,7 @@ from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
 from viewscribe.cli.commands.sql import sql
 from viewscribe.cli.commands.verify import verify
+from viewscribe.cli.commands.versions import diff, log, rollback
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -80,5 +81,16 @@ def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
 
 
-for _command in (list_objects, show, sql, lineage, save, verify, check):
+for _command in (
+    list_objects,
+    show,
+    sql,
+    lineage,
+    log,
+    diff,
+    rollback,
+    save,
+    verify,
+    check,
+):
     app.add_command(_command)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import VerificationError
+from viewscribe.errors import CatalogError, VerificationError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations.nodes import Project
 from viewscribe.table_api.capturing import capture, record, session_environment
@@ -52,6 +52,8 @@ def save_dataframe(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    reason: str | None = None,
+    author: str | None = None,
 ) -> SavedView:
     """Stores an existing DataFrame as a view, once its text is proven to mean the same.
 
@@ -60,7 +62,14 @@ def save_dataframe(
         VerificationError: the text came out different; nothing was stored.
     """
     return _save(
-        capture(df), df, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+        capture(df),
+        df,
+        name,
+        catalog=catalog,
+        or_replace=or_replace,
+        comment=comment,
+        rows=rows,
+        told=(reason, author),
     )
 
 
@@ -101,8 +110,16 @@ def _save(
     or_replace: bool,
     comment: str | None,
     rows: bool,
+    told: tuple[str | None, str | None] = (None, None),
 ) -> SavedView:
+    """``told`` is why it is stored, and who does it."""
     spark = df.sparkSession
+    reason, author = told
+    if catalog is None and told != (None, None):
+        raise CatalogError(
+            "the catalog of a session keeps no history: there is no place for reason and author",
+            hint='say them in the comment, or name a catalog: catalog="file:./views"',
+        )
     table, renamed = with_distinct_names(table)
     report = _proven(table, df, spark, name, rows)
     saved = SavedView(name, table.to_sql(), report, renamed)
@@ -125,6 +142,8 @@ def _save(
         comment=comment,
         properties=properties,
         outside=outside,
+        reason=reason,
+        author=author,
     )
     return saved
 
@@ -138,6 +157,7 @@ def save_from_catalog(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    reason: str | None = None,
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -149,6 +169,7 @@ def save_from_catalog(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether rows are compared too.
+        reason: why, for the view's history.
     """
     from viewscribe.spark.views import open_sources
 
@@ -157,7 +178,14 @@ def save_from_catalog(
     open_sources(env.catalogs, sources, spark)
     report = _proven(table, pipeline(spark), spark, name, rows)
     properties = {VERIFIED: report.rung}
-    env.create_view(name, table, or_replace=or_replace, comment=comment, properties=properties)
+    env.create_view(
+        name,
+        table,
+        or_replace=or_replace,
+        comment=comment,
+        properties=properties,
+        reason=reason,
+    )
     return SavedView(name, table.to_sql(), report, renamed)
 
 

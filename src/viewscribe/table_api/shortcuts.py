@@ -31,6 +31,8 @@ def save_view(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    reason: str | None = None,
+    author: str | None = None,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -46,6 +48,8 @@ def save_view(
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
         rows: whether the rows of a DataFrame are compared too, which runs it twice.
+        reason: why, for the view's history; the catalog of a session keeps none.
+        author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
 
     Returns:
         For a DataFrame what was stored, the proof, and which columns had to be renamed.
@@ -58,11 +62,20 @@ def save_view(
         from viewscribe.table_api.saving import save_dataframe
 
         return save_dataframe(
-            df_or_table, name, catalog=catalog, or_replace=or_replace, comment=comment, rows=rows
+            df_or_table,
+            name,
+            catalog=catalog,
+            or_replace=or_replace,
+            comment=comment,
+            rows=rows,
+            reason=reason,
+            author=author,
         )
     table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
-    env.create_view(name, table, or_replace=or_replace, comment=comment)
+    env.create_view(
+        name, table, or_replace=or_replace, comment=comment, reason=reason, author=author
+    )
     return None
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
+@click.option("--reason", help="Why, for the history of the view.")
 @click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
 @click.option("--dry-run", is_flag=True, help="Print the SQL; start no Spark and store nothing.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
@@ -41,6 +42,7 @@ def save(
     catalog: str | None,
     replace: bool,
     comment: str | None,
+    reason: str | None,
     rows: bool,
     dry_run: bool,
     master: str,
@@ -68,7 +70,7 @@ def save(
     if dry_run:
         _show_text(terminal, name, record(function, env=env).to_sql())
         return DONE
-    given = {"or_replace": replace, "comment": comment, "rows": rows}
+    given = {"or_replace": replace, "comment": comment, "rows": rows, "reason": reason}
     saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
     terminal.output.show(_page(saved, env))
     return DONE
