@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from viewscribe.cli.commands.check import check
+from viewscribe.cli.commands.exchange import export, import_
 from viewscribe.cli.commands.lineage import lineage
 from viewscribe.cli.commands.list import list_objects
 from viewscribe.cli.commands.save import save
@@ -89,6 +90,8 @@ for _command in (
     log,
     diff,
     rollback,
+    export,
+    import_,
     save,
     verify,
     check,
