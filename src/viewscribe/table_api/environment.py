@@ -338,6 +338,7 @@ class TableEnvironment:
         outside: Collection[tuple[str, ...]] = (),
         reason: str | None = None,
         author: str | None = None,
+        dialects: Collection[str] = (),
     ) -> None:
         """Stores a pipeline as a view.
 
@@ -352,9 +353,11 @@ class TableEnvironment:
             outside: tables that no catalog here knows, and that a session must have to read it.
             reason: why, for the view's history.
             author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
+            dialects: other engines whose texts are stored beside Spark's: ``["trino"]``.
 
         Raises:
-            NotSerializableError: SQL text cannot say the pipeline, or two columns share a name.
+            NotSerializableError: SQL text cannot say the pipeline, something has no translation to
+                a dialect, or two columns share a name.
             AlreadyExistsError: there is a table or view of that name.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
         """
@@ -362,7 +365,14 @@ class TableEnvironment:
 
         path = self.catalogs.resolve(_parts(name))
         document = view_document(
-            self, path, table, comment=comment, style=style, properties=properties, outside=outside
+            self,
+            path,
+            table,
+            comment=comment,
+            style=style,
+            properties=properties,
+            outside=outside,
+            dialects=dialects,
         )
         self.catalogs.save(
             document,

@@ -76,17 +76,24 @@ class Table:
         """
         return self.to_sql()
 
-    def to_sql(self, style: str = "readable") -> str:
+    def to_sql(self, style: str = "readable", *, dialect: str | None = None) -> str:
         """The pipeline as SQL text.
 
         Args:
             style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line
                 a step; ``nested``, one sub-query an operation.
+            dialect: another engine than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
+                or ``trino``; it has one style.
 
         Raises:
-            NotSerializableError: names the node that SQL cannot say, and the way out.
+            NotSerializableError: names the node that SQL cannot say, or that has no translation,
+                and the way out.
         """
         env, printed = self.env, _serializer()
+        if dialect is not None:
+            from viewscribe.serializer.dialects import to_dialect
+
+            return with_coercion(env, to_dialect, env.named(self.operation), dialect)
         if env.is_plain:
             return printed(self.operation, style)
         return with_coercion(env, printed, env.named(self.operation), style)

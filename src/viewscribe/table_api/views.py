@@ -31,6 +31,7 @@ def view_document(
     style: str,
     properties: Mapping[str, str] | None,
     outside: Collection[tuple[str, ...]] = (),
+    dialects: Collection[str] = (),
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -53,6 +54,7 @@ def view_document(
         comment=comment,
         style=cast(Any, style),
         sql=table.to_sql(style),
+        representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
         settings={**needed_settings(operation), **env.settings},
