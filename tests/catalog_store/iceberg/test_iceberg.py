@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -159,16 +160,12 @@ def _plain(type_: LogicalType) -> bool:
 def test_types_come_back_or_are_refused_by_name(type_):
     type_ = parse_type(type_text(type_))
     column = Column("c", type_text(type_.as_nullable()), type_.nullable)
-    try:
-        schema = schema_of((column,), 0, "sales.v")
-    except InvalidDocumentError as refused:
-        error = refused
-    else:
-        error = None
-    if error is not None:
-        assert "Iceberg has no type for the column `c" in error.message
+    if not _fits(column):
+        with pytest.raises(InvalidDocumentError, match="Iceberg has no type for the column `c"):
+            schema_of((column,), 0, "sales.v")
         assert not _plain(type_)
         return
+    schema = schema_of((column,), 0, "sales.v")
     ids = list(_ids(schema))
     assert len(set(ids)) == len(ids)
     assert find_problems(_with_schema(schema), "iceberg_view") == ()
@@ -176,6 +173,14 @@ def test_types_come_back_or_are_refused_by_name(type_):
     if _plain(type_):
         assert found == column
     assert schema_of((found,), 0, "sales.v") == schema
+
+
+def _fits(column):
+    try:
+        schema_of((column,), 0, "sales.v")
+    except InvalidDocumentError:
+        return False
+    return True
 
 
 def _with_schema(schema):
@@ -200,7 +205,7 @@ def test_types_without_a_home_are_errors(type_):
         exported(catalog_of(view(columns=(Column("a", f"STRUCT<f: {type_}>"),))))
 
 
-FOREIGN = {
+FOREIGN: dict[str, Any] = {
     "view-uuid": "fa6506c3-7681-40c8-86dc-e36561f83385",
     "format-version": 1,
     "location": "s3://bucket/warehouse/default.db/event_agg",

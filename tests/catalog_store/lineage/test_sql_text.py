@@ -6,7 +6,10 @@ import pytest
 
 from viewscribe.catalog_store.lineage.sql_text import text_lineage
 
-TABLES = {("c", "d", "t"): ["a", "b", "g"], ("c", "d", "u"): ["a", "x", "arr", "s"]}
+TABLES: dict[tuple[str, ...], list[str]] = {
+    ("c", "d", "t"): ["a", "b", "g"],
+    ("c", "d", "u"): ["a", "x", "arr", "s"],
+}
 
 
 def lineage(text, width):

@@ -45,6 +45,7 @@ def test_tpch_parses_in_every_dialect(tpch, name, dialect):
     table = QUERIES[name](tpch)
     text = table.to_sql(dialect=dialect)
     (tree,) = sqlglot.parse(text, read=dialect)
+    assert isinstance(tree, sqlglot.exp.Query)
     assert len(tree.selects) == len(table.schema)
     assert "spark_catalog" not in text
     assert "TRY_CAST" not in text
@@ -78,6 +79,8 @@ def test_hints_are_for_spark_alone(env):
 
 
 REFUSED = [
+    (lambda t: t.select(F.upper(col("s")).alias("x")), "the function upper"),
+    (lambda t: t.agg(vs.call("count", col("a"), col("b")).alias("x")), "count of several"),
     (lambda t: t.select(F.levenshtein(col("s"), col("s")).alias("x")), "the function levenshtein"),
     (lambda t: t.explode(col("l"), "x"), "the operation Generate"),
     (lambda t: t.select(F.year(col("at")).alias("y")), "year of TIMESTAMP"),
@@ -104,6 +107,8 @@ def test_what_does_not_translate_is_named(env, build, reason):
 def test_what_only_some_engines_have(env):
     table = env.from_path("t").select("a", "s").rollup("a", "s").agg(F.count("*").alias("n"))
     assert "ROLLUP" in table.to_sql(dialect="trino")
+    upper = env.from_path("t").select(F.upper(col("s")).alias("x"))
+    assert upper.to_sql(dialect="hive") == "SELECT\n  UPPER(s) AS x\nFROM default.t"
     with pytest.raises(NotSerializableError, match="no translation to hive: grouping by rollup"):
         table.to_sql(dialect="hive")
     both = env.from_path("t").select("a").minus_all(env.from_path("t").select("a"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote
 
 import click
 
@@ -35,6 +33,9 @@ if TYPE_CHECKING:
 @click.option("--location", help="The location in the metadata; by default a place in CATALOG.")
 def export(terminal: Terminal, arguments: Sequence[str], target: str, location: str | None) -> int:
     """Write the view NAME with its whole history to a file."""
+    import json
+    from urllib.parse import quote
+
     from viewscribe.catalog_store import CatalogManager
     from viewscribe.catalog_store.iceberg import export_view
 
@@ -85,6 +86,8 @@ def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> i
 
 
 def _read(file: str) -> Any:
+    import json
+
     try:
         with open(file, encoding="utf-8") as stream:
             return json.load(stream)

@@ -53,16 +53,19 @@ _ROWS = frozenset(
     ("sum", "count", "min", "max", "avg", "row_number", "rank", "dense_rank", "lag", "lead")
 )
 FUNCTIONS = _COMPARISONS | _LOGIC | _ARITHMETIC | _TEXT | _TIME | _ROWS
-"""The functions that are translated; each has the same meaning in every target."""
+"""The functions that are translated, where a target is no exception."""
 
+_CASES = ("upper", "lower")  # of ß and İ: one letter here, two there
+_ALL_KEPT = ("INTERSECT ALL", "EXCEPT ALL")
+_SETS = ("rollup", "cube", "sets")
 _REFUSED: dict[str, frozenset[str]] = {
-    "bigquery": frozenset(("rollup", "cube", "sets", "INTERSECT ALL", "EXCEPT ALL")),
-    "duckdb": frozenset(),
-    "hive": frozenset(("rollup", "cube", "sets", "QUALIFY", "INTERSECT ALL", "EXCEPT ALL")),
-    "snowflake": frozenset(("INTERSECT ALL", "EXCEPT ALL")),
-    "trino": frozenset(),
+    "bigquery": frozenset((*_CASES, *_SETS, *_ALL_KEPT, "FILTER")),
+    "duckdb": frozenset(_CASES),
+    "hive": frozenset((*_SETS, *_ALL_KEPT, "FILTER")),
+    "snowflake": frozenset((*_CASES, *_ALL_KEPT, "FILTER")),
+    "trino": frozenset(_CASES),
 }
-"""What is in the allow-list and yet not in a target."""
+"""What is in the allow-list and yet not, or with another meaning, in a target."""
 
 DIALECTS = tuple(_REFUSED)
 
@@ -124,7 +127,7 @@ def _set_operation(node: o.SetOperation, dialect: str) -> str | None:
 
 def _call(node: Any, dialect: str) -> str | None:
     name = node.function.name
-    if name not in FUNCTIONS:
+    if name not in FUNCTIONS or name in _REFUSED[dialect]:
         return f"the function {name}"
     types = [each.type for each in node.args]
     if name in _COMPARISONS and not _alike(types):
@@ -144,8 +147,10 @@ def _call(node: Any, dialect: str) -> str | None:
 def _aggregate_call(node: e.AggregateCall, dialect: str) -> str | None:
     if node.order_by or node.ignore_nulls or node.respect_nulls:
         return f"{node.function.name} with ORDER BY or a treatment of NULLs"
-    if node.filter is not None and dialect in ("hive", "bigquery", "snowflake"):
+    if node.filter is not None and "FILTER" in _REFUSED[dialect]:
         return "FILTER (WHERE …)"
+    if len(node.args) > 1 and node.function.name == "count":
+        return "count of several columns"
     if node.function.name in ("min", "max") and isinstance(node.type, BooleanType):
         return f"{node.function.name} of BOOLEAN"
     return _call(node, dialect)
