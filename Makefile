@@ -32,8 +32,8 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus generated versions bench postgresql snapshots \
-	types clean java python
+.PHONY: help demo test check fuzz corpora corpus generated versions bench engines postgresql \
+	snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -76,6 +76,11 @@ postgresql: $(INSTALLED) ## Test catalogs in PostgreSQL, which this installs whe
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 		|| apt-get install --yes postgresql
 	@$(BIN)/python -m pytest tests/catalog_store -k postgresql
+
+engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyiceberg
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check --editable '.[engines]'
+	@$(BIN)/python -m pytest tests/serializer/dialects tests/catalog_store/iceberg
 
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update

@@ -13,7 +13,10 @@ import pytest
 import viewscribe
 from viewscribe.cli.app import app
 
-COMMANDS = ("list", "show", "sql", "save", "verify", "check")
+COMMANDS = (
+    *("list", "show", "sql", "lineage", "log", "diff", "rollback", "export", "import"),
+    *("save", "verify", "check"),
+)
 
 
 def start(*arguments, **environment):

@@ -82,3 +82,18 @@ def test_the_environment_names_the_catalog(run, views, monkeypatch):
     monkeypatch.setenv("VIEWSCRIBE_CATALOG", "file:./views")
     assert run("sql", "sales.young").stdout == SQL
     assert run("sql", "views", "sales.young").stdout == SQL
+
+
+def test_dialect(run, run_json, views):
+    text = run("sql", "views", "sales.names", "--dialect", "trino").stdout
+    assert text == "SELECT\n  name\nFROM sales.young\n"
+    data = run_json("sql", "views", "sales.names", "--dialect", "DuckDB")
+    assert (data["dialect"], data["source"]) == ("duckdb", "plan")
+    assert run("sql", "views", "sales.young", "--dialect", "spark").stdout == SQL
+
+
+def test_dialects_that_are_not_there(run, views):
+    result = run("sql", "views", "sales.young", "--dialect", "flink")
+    assert (result.exit_code, "no dialect 'flink'" in result.stderr) == (1, True)
+    result = run("sql", "views", "sales.young", "--dialect", "trino", "--style", "pipe")
+    assert result.exit_code == 2

@@ -52,6 +52,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
     ``spark_version`` is the Spark version that the SQL is written for, where not the newest.
+    ``representations`` are texts of the same query for other engines, by dialect.
     """
 
     kind: ClassVar[DocumentKind] = "view"
@@ -62,6 +63,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     owner: str | None = None
     style: Literal["readable", "pipe", "nested"] = "readable"
     sql: str
+    representations: Mapping[str, str] = {}
     columns: tuple[Column, ...]
     properties: Mapping[str, str] = {}
     settings: Mapping[str, str] = {}

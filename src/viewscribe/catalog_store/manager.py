@@ -27,10 +27,12 @@ from viewscribe.catalog_store.errors import (
     ObjectNotFoundError,
     WrongKindError,
 )
+from viewscribe.catalog_store.history import roll_back
 from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.messages import conflict, label
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
+from viewscribe.catalog_store.versions import Change
 from viewscribe.errors import did_you_mean
 
 DEFAULT_CATALOG = "spark_catalog"
@@ -201,6 +203,7 @@ class CatalogManager:
         catalog: str | None = None,
         or_replace: bool = False,
         expected: Token | None = None,
+        change: Change | None = None,
     ) -> Token:
         """Store a document under its own database and name; creates the ``default`` database.
 
@@ -209,6 +212,7 @@ class CatalogManager:
             catalog: the catalog; the current one by default.
             or_replace: replace an object of the same kind that has the name.
             expected: replace only this state (implies ``or_replace``).
+            change: who stores it, and why.
 
         Raises:
             AlreadyExistsError: the name is taken and may not be replaced.
@@ -217,10 +221,49 @@ class CatalogManager:
         """
         home = self.catalog(catalog)
         if expected is not None:
-            return home.replace(document, expected=expected)
+            return home.replace(document, expected=expected, change=change)
         if or_replace:
-            return self._create_or_replace(home, document)
-        return self._create(home, document)
+            return self._create_or_replace(home, document, change)
+        return self._create(home, document, change)
+
+    def history(self, kind: ObjectKind, parts: Sequence[str]) -> list[Stored[ObjectDocument]]:
+        """Every version of an object, the oldest first and the present one last."""
+        path = self.resolve(parts)
+        return self.catalog(path.catalog).history(kind, path.database, path.name)
+
+    def roll_back(
+        self, kind: ObjectKind, parts: Sequence[str], number: int, *, change: Change | None = None
+    ) -> Token:
+        """Make version ``number`` of an object the present one, as a new version."""
+        path = self.resolve(parts)
+        home = self.catalog(path.catalog)
+        return roll_back(home, kind, path.database, path.name, number, change=change)
+
+    def rename(
+        self,
+        kind: ObjectKind,
+        parts: Sequence[str],
+        to: Sequence[str],
+        *,
+        change: Change | None = None,
+    ) -> Token:
+        """Give an object another name, perhaps in another database; its history goes with it.
+
+        A name of one part stays in the object's database.
+
+        Raises:
+            InvalidNameError: the new name is in another catalog.
+        """
+        path = self.resolve(parts)
+        new = self.resolve((path.catalog, path.database, *to) if len(to) == 1 else to)
+        if new.catalog != path.catalog:
+            raise InvalidNameError(
+                f"`{path}` cannot be renamed into the catalog `{new.catalog}`",
+                hint="an object keeps its catalog: store it anew there",
+            )
+        home = self.catalog(path.catalog)
+        names = (path.database, path.name)
+        return home.rename(kind, *names, (new.database, new.name), change=change)
 
     def drop(self, kind: ObjectKind, parts: Sequence[str], *, if_exists: bool = False) -> bool:
         """Drop an object of a catalog; False where there was none and ``if_exists`` allows that.
@@ -293,27 +336,29 @@ class CatalogManager:
             raise CatalogNotFoundError(f"no catalog `{name}`", hint=hint)
         return found
 
-    def _create_or_replace(self, home: Catalog, document: ObjectDocument) -> Token:
+    def _create_or_replace(
+        self, home: Catalog, document: ObjectDocument, change: Change | None
+    ) -> Token:
         try:
             current = home.get(_kind_of(document), document.database, document.name)
         except WrongKindError:
-            return self._create(home, document)  # which says what has the name
+            return self._create(home, document, change)  # which says what has the name
         except ObjectNotFoundError:
             try:
-                return self._create(home, document)
+                return self._create(home, document, change)
             except AlreadyExistsError:
                 raise conflict(label(document), gone=False) from None
-        return home.replace(document, expected=current.token)
+        return home.replace(document, expected=current.token, change=change)
 
-    def _create(self, home: Catalog, document: ObjectDocument) -> Token:
+    def _create(self, home: Catalog, document: ObjectDocument, change: Change | None) -> Token:
         try:
-            return home.create(document)
+            return home.create(document, change=change)
         except DatabaseNotFoundError:
             if fold(document.database) != DEFAULT_DATABASE:
                 raise
         with suppress(AlreadyExistsError):  # another process may be as quick
             home.create_database(DatabaseDocument(name=DEFAULT_DATABASE))
-        return home.create(document)
+        return home.create(document, change=change)
 
     def _view_or_table(self, path: ObjectPath) -> Stored[ViewDocument] | Stored[TableDocument]:
         catalog = self.catalog(path.catalog)

@@ -1,4 +1,4 @@
-"""The command line: ``viewscribe list | show | sql | verify | check``."""
+"""The command line: ``viewscribe list | show | sql | lineage | log | verify | check`` and more."""
 
 from __future__ import annotations
 

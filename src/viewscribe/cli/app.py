@@ -10,11 +10,14 @@ from typing import Any, NoReturn
 import click
 
 from viewscribe.cli.commands.check import check
+from viewscribe.cli.commands.exchange import export, import_
+from viewscribe.cli.commands.lineage import lineage
 from viewscribe.cli.commands.list import list_objects
 from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
 from viewscribe.cli.commands.sql import sql
 from viewscribe.cli.commands.verify import verify
+from viewscribe.cli.commands.versions import diff, log, rollback
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -79,5 +82,18 @@ def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
 
 
-for _command in (list_objects, show, sql, save, verify, check):
+for _command in (
+    list_objects,
+    show,
+    sql,
+    lineage,
+    log,
+    diff,
+    rollback,
+    export,
+    import_,
+    save,
+    verify,
+    check,
+):
     app.add_command(_command)

@@ -19,10 +19,17 @@ if TYPE_CHECKING:
     import jsonschema_rs
     from jsonschema.protocols import Validator
 
-SchemaKind = Literal["view", "table", "function", "database", "plan"]
+SchemaKind = Literal["view", "table", "function", "database", "plan", "iceberg_view"]
 """The kinds of documents that have a schema."""
 
-KINDS: tuple[SchemaKind, ...] = ("view", "table", "function", "database", "plan")
+KINDS: tuple[SchemaKind, ...] = (
+    "view",
+    "table",
+    "function",
+    "database",
+    "plan",
+    "iceberg_view",
+)
 
 
 class Problem(NamedTuple):

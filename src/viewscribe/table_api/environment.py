@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
@@ -14,7 +14,14 @@ from viewscribe.types import Field
 from viewscribe.types.policy import ANSI, coercion, coercion_of
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Catalog, CatalogManager, Token, ViewDocument
+    from viewscribe.catalog_store import (
+        Catalog,
+        CatalogManager,
+        Change,
+        Stored,
+        Token,
+        ViewDocument,
+    )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
@@ -338,6 +345,9 @@ class TableEnvironment:
         outside: Collection[tuple[str, ...]] = (),
         annotate: bool = False,
         target: str | None = None,
+        reason: str | None = None,
+        author: str | None = None,
+        dialects: Collection[str] = (),
     ) -> None:
         """Stores a pipeline as a view.
 
@@ -353,10 +363,13 @@ class TableEnvironment:
             annotate: whether comments in the stored text say the Python line of each step.
             target: the Spark version that reads the view, ``"4.0"``; by default that of the
                 table's environment.
+            reason: why, for the view's history.
+            author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
+            dialects: other engines whose texts are stored beside Spark's: ``["trino"]``.
 
         Raises:
-            NotSerializableError: SQL text, or the target, cannot say the pipeline, or two columns
-                share a name.
+            NotSerializableError: SQL text, or the target, cannot say the pipeline, something has
+                no translation to a dialect, or two columns share a name.
             AlreadyExistsError: there is a table or view of that name.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
         """
@@ -373,8 +386,47 @@ class TableEnvironment:
             outside=outside,
             annotate=annotate,
             target=target,
+            dialects=dialects,
         )
-        self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace, expected=expected)
+        self.catalogs.save(
+            document,
+            catalog=path.catalog,
+            or_replace=or_replace,
+            expected=expected,
+            change=_change(reason, author),
+        )
+
+    def history(self, name: str) -> list[Stored[ViewDocument]]:
+        """Every version of a view, the oldest first and the present one last.
+
+        Each has its ``document``, its ``token``, and its ``version``: number, time, operation,
+        author, reason and source.
+        """
+        return cast("list[Stored[ViewDocument]]", self.catalogs.history("view", _parts(name)))
+
+    def rollback(
+        self, name: str, version: int, *, reason: str | None = None, author: str | None = None
+    ) -> None:
+        """Makes an earlier version of a view the present one, as a new version.
+
+        Raises:
+            ObjectNotFoundError: the view, or the version, is not there.
+            ConcurrentUpdateError: somebody else changed the view meanwhile.
+        """
+        change = _change(reason, author)
+        self.catalogs.roll_back("view", _parts(name), version, change=change)
+
+    def rename_view(
+        self, name: str, to: str, *, reason: str | None = None, author: str | None = None
+    ) -> None:
+        """Gives a view another name, perhaps in another database; its history goes with it.
+
+        Views that read it are not changed: they fail until they read the new name.
+
+        Raises:
+            AlreadyExistsError: the name is taken.
+        """
+        self.catalogs.rename("view", _parts(name), _parts(to), change=_change(reason, author))
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
         """Gives a pipeline a name that lasts as long as this environment."""
@@ -468,6 +520,12 @@ def _columns(fields: Sequence[Field]) -> tuple[Any, ...]:
         )
         for field in fields
     )
+
+
+def _change(reason: str | None, author: str | None) -> Change | None:
+    from viewscribe.catalog_store import Change
+
+    return None if reason is None and author is None else Change(author=author, reason=reason)
 
 
 def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:

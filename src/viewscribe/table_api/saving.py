@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import VerificationError
+from viewscribe.errors import CatalogError, VerificationError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations.nodes import Project
 from viewscribe.table_api.capturing import capture, record, session_environment
@@ -54,6 +54,8 @@ def save_dataframe(
     rows: bool,
     annotate: bool = False,
     target: str | None = None,
+    reason: str | None = None,
+    author: str | None = None,
 ) -> SavedView:
     """Stores an existing DataFrame as a view, once its text is proven to mean the same.
 
@@ -73,6 +75,7 @@ def save_dataframe(
         rows=rows,
         annotate=annotate,
         target=target,
+        told=(reason, author),
     )
 
 
@@ -119,8 +122,16 @@ def _save(
     rows: bool,
     annotate: bool = False,
     target: str | None = None,
+    told: tuple[str | None, str | None] = (None, None),
 ) -> SavedView:
+    """``told`` is why it is stored, and who does it."""
     spark = df.sparkSession
+    reason, author = told
+    if catalog is None and told != (None, None):
+        raise CatalogError(
+            "the catalog of a session keeps no history: there is no place for reason and author",
+            hint='say them in the comment, or name a catalog: catalog="file:./views"',
+        )
     table, renamed = with_distinct_names(table)
     text = table.to_sql(annotate=annotate, target=target)
     report = _proven(table, text, df, name, rows)
@@ -152,6 +163,8 @@ def _save(
         outside=outside,
         annotate=annotate,
         target=target,
+        reason=reason,
+        author=author,
     )
     return saved
 
@@ -167,6 +180,7 @@ def save_from_catalog(
     rows: bool = False,
     annotate: bool = False,
     target: str | None = None,
+    reason: str | None = None,
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -181,6 +195,7 @@ def save_from_catalog(
         annotate: whether comments in the stored text say the Python line of each step.
         target: the Spark version that reads the view; by default the environment's, or else the
             session's.
+        reason: why, for the view's history.
     """
     from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
@@ -199,6 +214,7 @@ def save_from_catalog(
         properties={VERIFIED: report.rung},
         annotate=annotate,
         target=wanted,
+        reason=reason,
     )
     return SavedView(name, text, report, renamed)
 

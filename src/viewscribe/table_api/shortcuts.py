@@ -45,6 +45,8 @@ def save_view(
     rows: bool = False,
     annotate: bool = False,
     target: str | None = None,
+    reason: str | None = None,
+    author: str | None = None,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -63,6 +65,8 @@ def save_view(
         annotate: whether comments in the stored text say the Python line of each step.
         target: the Spark version that reads the view, ``"4.0"``; by default the version of a
             DataFrame's session, and that of a table's environment.
+        reason: why, for the view's history; the catalog of a session keeps none.
+        author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
 
     Returns:
         For a DataFrame what was stored, the proof, and which columns had to be renamed.
@@ -83,11 +87,20 @@ def save_view(
             rows=rows,
             annotate=annotate,
             target=target,
+            reason=reason,
+            author=author,
         )
     table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
     env.create_view(
-        name, table, or_replace=or_replace, comment=comment, annotate=annotate, target=target
+        name,
+        table,
+        or_replace=or_replace,
+        comment=comment,
+        annotate=annotate,
+        target=target,
+        reason=reason,
+        author=author,
     )
     return None
 

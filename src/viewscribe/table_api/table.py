@@ -78,7 +78,12 @@ class Table:
         return self.to_sql()
 
     def to_sql(
-        self, style: str = "readable", *, annotate: bool = False, target: str | None = None
+        self,
+        style: str = "readable",
+        *,
+        annotate: bool = False,
+        target: str | None = None,
+        dialect: str | None = None,
     ) -> str:
         """The pipeline as SQL text.
 
@@ -89,13 +94,24 @@ class Table:
                 captured or recorded are known, as far as PySpark or the recording noted them.
             target: the Spark version that reads the text, ``"4.0"``; by default the
                 environment's, which is the session's for a DataFrame and else the newest.
+            dialect: another engine than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
+                or ``trino``; it has one style, and neither comments nor a target.
 
         Raises:
-            NotSerializableError: names the node that SQL, or the target, cannot say, and the way
-                out.
+            NotSerializableError: names the node that SQL, or the target, cannot say, or that has
+                no translation, and the way out.
+            ValidationError: ``annotate`` or ``target`` was given with ``dialect``.
         """
-        env, printed = self.env, _serializer()
         env, printed, wanted = self.env, _serializer(), target or self.env.target
+        if dialect is not None:
+            from viewscribe.serializer.dialects import to_dialect
+
+            if annotate or target is not None:
+                raise ValidationError(
+                    "a text for another engine has neither comments nor a Spark version",
+                    hint="leave annotate and target out, or dialect",
+                )
+            return with_coercion(env, to_dialect, env.named(self.operation), dialect)
         if annotate:
             operation = env.named(self.operation)
             notes = self._notes(operation)

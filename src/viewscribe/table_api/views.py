@@ -33,6 +33,7 @@ def view_document(
     outside: Collection[tuple[str, ...]] = (),
     annotate: bool = False,
     target: str | None = None,
+    dialects: Collection[str] = (),
 ) -> ViewDocument:
     """The document that stores the pipeline under ``path``.
 
@@ -56,6 +57,7 @@ def view_document(
         comment=comment,
         style=cast(Any, style),
         sql=table.to_sql(style, annotate=annotate, target=target),
+        representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
         settings={**needed_settings(operation), **env.settings},

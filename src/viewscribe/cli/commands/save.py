@@ -31,6 +31,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
+@click.option("--reason", help="Why, for the history of the view.")
 @click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
 @click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
 @click.option(
@@ -50,6 +51,7 @@ def save(
     catalog: str | None,
     replace: bool,
     comment: str | None,
+    reason: str | None,
     rows: bool,
     annotate: bool,
     target: str | None,
@@ -86,6 +88,7 @@ def save(
         "rows": rows,
         "annotate": annotate,
         "target": target,
+        "reason": reason,
     }
     saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
     terminal.output.show(_page(saved, env))

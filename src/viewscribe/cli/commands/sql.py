@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from viewscribe.errors import CatalogError
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ViewDocument
+    from viewscribe.operations.base import QueryOperation
 
 # As the serializer has them, which is loaded only when a plan is printed.
 STYLES = ("readable", "pipe", "nested")
@@ -27,38 +29,69 @@ STYLES = ("readable", "pipe", "nested")
     type=click.Choice(STYLES),
     help="Print the view's plan anew in this style; by default the stored text is shown.",
 )
-def sql(terminal: Terminal, arguments: Sequence[str], style: str | None) -> int:
+@click.option(
+    "--dialect",
+    metavar="ENGINE",
+    help="Print it for another engine: bigquery, duckdb, hive, snowflake or trino. The text that "
+    "is stored for it, else one that is made of the view's plan.",
+)
+def sql(
+    terminal: Terminal, arguments: Sequence[str], style: str | None, dialect: str | None
+) -> int:
     """Print the SQL of the view NAME of CATALOG."""
+    if style and dialect:
+        raise click.UsageError("--dialect has no --style", click.get_current_context(silent=True))
     from viewscribe.catalog_store import CatalogManager, ViewDocument
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
     view = find(CatalogManager(catalog), name, "view")
     assert isinstance(view, ViewDocument)
-    text = view.sql if style is None else _printed(view, style)
+    if dialect and dialect.lower() != "spark":
+        text, source = _translated(view, dialect.lower())
+    else:
+        text = view.sql if style is None else _printed(view, style)
+        source = "stored" if style is None else "plan"
     data = {
         "catalog": catalog.url,
         "database": view.database,
         "name": view.name,
         "style": style or view.style,
-        "source": "stored" if style is None else "plan",
+        "source": source,
         "sql": text,
     }
+    if dialect:
+        data["dialect"] = dialect.lower()
     terminal.output.show(Page(data, [Code(text)]))
     return DONE
 
 
+def _translated(view: ViewDocument, dialect: str) -> tuple[str, str]:
+    """The text for another engine, and whether it was stored or made of the plan."""
+    from viewscribe.serializer.dialects import to_dialect
+
+    stored = view.representations.get(dialect)
+    if stored is not None:
+        return stored, "stored"
+    return _of_plan(view, to_dialect, dialect), "plan"
+
+
 def _printed(view: ViewDocument, style: str) -> str:
     from viewscribe.serializer import to_sql
-    from viewscribe.serializer.plan_document import from_plan
     from viewscribe.serializer.targets import session_target
+
+    target = session_target(view.spark_version) if view.spark_version else None
+    return _of_plan(view, partial(to_sql, target=target), style)
+
+
+def _of_plan(view: ViewDocument, printed: Callable[[QueryOperation, str], str], how: str) -> str:
+    from viewscribe.serializer.plan_document import from_plan
     from viewscribe.types.policy import coercion, coercion_of
 
     if view.plan is None:
         raise CatalogError(
             f"the view `{view.database}.{view.name}` was stored without its plan",
-            hint="leave --style out to see the stored text",
+            hint="leave --style and --dialect out to see the stored text",
         )
-    target = session_target(view.spark_version) if view.spark_version else None
     with coercion(coercion_of(view.settings)):
-        return to_sql(from_plan(view.plan), style, target)
+        return printed(from_plan(view.plan), how)

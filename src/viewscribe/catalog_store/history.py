@@ -1,0 +1,170 @@
+"""Working with the versions of an object: finding one, going back to one, telling two apart."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    Column,
+    FunctionDocument,
+    ObjectDocument,
+    ObjectKind,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.plain import to_plain
+from viewscribe.catalog_store.protocol import Catalog, Stored, Token
+from viewscribe.catalog_store.versions import Change
+
+History = Sequence[Stored[ObjectDocument]]
+"""The versions of an object, the oldest first."""
+
+
+def find_version(history: History, number: int) -> Stored[ObjectDocument]:
+    """The version of that number.
+
+    Raises:
+        ObjectNotFoundError: there is none; the hint has the numbers there are.
+    """
+    for each in history:
+        if each.version is not None and each.version.number == number:
+            return each
+    numbers = [str(each.version.number) for each in history if each.version is not None]
+    document = history[-1].document
+    raise ObjectNotFoundError(
+        f"the {document.kind} `{document.database}.{document.name}` has no version {number}",
+        hint=f"its versions are: {', '.join(numbers)}",
+    )
+
+
+def roll_back(
+    catalog: Catalog,
+    kind: ObjectKind,
+    database: str,
+    name: str,
+    number: int,
+    *,
+    expected: Token | None = None,
+    change: Change | None = None,
+) -> Token:
+    """Make an earlier version the present one, as a new version; its present name stays.
+
+    Args:
+        catalog: where the object is.
+        kind: what it is.
+        database: where it is called so.
+        name: what it is called.
+        number: the version to go back to.
+        expected: go back only from this state.
+        change: who does it and why.
+
+    Raises:
+        ObjectNotFoundError: there is no such object or version.
+        ConcurrentUpdateError: somebody else changed the object meanwhile.
+    """
+    history = catalog.history(kind, database, name)
+    now = history[-1]
+    wanted = find_version(history, number).document
+    document = msgspec.structs.replace(
+        wanted, database=now.document.database, name=now.document.name
+    )
+    told = change or Change()
+    source = told.source or f"version {number}"
+    made = msgspec.structs.replace(told, operation="rollback", source=source)
+    return catalog.replace(document, expected=expected or now.token, change=made)
+
+
+class ColumnChange(NamedTuple):
+    """How a column differs: added (``before`` is None), removed, moved, or of another type."""
+
+    before: Column | None
+    after: Column | None
+    moved: bool = False
+
+    @property
+    def name(self) -> str:
+        """The column's name, the new one where the case changed."""
+        column = self.after or self.before
+        assert column is not None
+        return column.name
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"+ {_spelled(self.after)}"
+        if self.after is None:
+            return f"- {_spelled(self.before)}"
+        if self.before == self.after:
+            return f"  {_spelled(self.after)} (moved)"
+        return f"~ {_spelled(self.before)} -> {_spelled(self.after)}"
+
+
+class Differences(NamedTuple):
+    """What differs between two documents of an object.
+
+    Args:
+        sql: the lines of the texts as a unified diff; of functions, their bodies.
+        columns: the columns that differ.
+        fields: other fields that differ, each with its value before and after.
+    """
+
+    sql: tuple[str, ...]
+    columns: tuple[ColumnChange, ...]
+    fields: dict[str, tuple[Any, Any]]
+
+    def __bool__(self) -> bool:
+        return bool(self.sql or self.columns or self.fields)
+
+
+def differences(
+    before: ObjectDocument, after: ObjectDocument, labels: tuple[str, str] = ("before", "after")
+) -> Differences:
+    """What differs, apart from what follows from something else (the fingerprint, the plan)."""
+    plain_before, plain_after = to_plain(before), to_plain(after)
+    skipped = {"sql", "body", "columns", "fingerprint", "plan", "schema_version"}
+    names = [*plain_before, *[each for each in plain_after if each not in plain_before]]
+    fields = {
+        name: (plain_before.get(name), plain_after.get(name))
+        for name in names
+        if name not in skipped and plain_before.get(name) != plain_after.get(name)
+    }
+    columns = column_changes(getattr(before, "columns", ()), getattr(after, "columns", ()))
+    return Differences(_unified(_text(before), _text(after), labels), columns, fields)
+
+
+def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnChange, ...]:
+    """The columns that differ, by name without regard to case."""
+    old = {column.name.lower(): column for column in before}
+    new = {column.name.lower(): column for column in after}
+    kept_before = [name for name in old if name in new]
+    kept_after = [name for name in new if name in old]
+    matcher = difflib.SequenceMatcher(None, kept_before, kept_after, autojunk=False)
+    in_place = {kept_after[b + i] for _, b, n in matcher.get_matching_blocks() for i in range(n)}
+    found = [ColumnChange(old[name], None) for name in old if name not in new]
+    for name, column in new.items():
+        if name not in old:
+            found.append(ColumnChange(None, column))
+        elif old[name] != column or name not in in_place:
+            found.append(ColumnChange(old[name], column, name not in in_place))
+    return tuple(found)
+
+
+def _text(document: ObjectDocument) -> str:
+    if isinstance(document, ViewDocument):
+        return document.sql
+    return (document.body or "") if isinstance(document, FunctionDocument) else ""
+
+
+def _unified(before: str, after: str, labels: tuple[str, str]) -> tuple[str, ...]:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *labels, lineterm="", n=3)
+    return tuple(lines)
+
+
+def _spelled(column: Column | None) -> str:
+    assert column is not None
+    nulls = "" if column.nullable else " NOT NULL"
+    comment = f" COMMENT {column.comment!r}" if column.comment else ""
+    return f"{column.name} {column.type}{nulls}{comment}"

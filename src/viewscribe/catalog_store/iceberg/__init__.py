@@ -1,0 +1,8 @@
+"""Views as Iceberg view metadata and back, with their whole history."""
+
+from __future__ import annotations
+
+from viewscribe.catalog_store.iceberg.exporting import export_view
+from viewscribe.catalog_store.iceberg.importing import ImportedVersion, import_view, store_view
+
+__all__ = ["ImportedVersion", "export_view", "import_view", "store_view"]

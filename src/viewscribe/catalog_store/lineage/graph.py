@@ -1,0 +1,277 @@
+"""Lineage over a whole catalog: what a column comes from, and what depends on it.
+
+A view's lineage is worked out when it is first asked for. Upstream that is only the views above a
+column, downstream only those that read something that reads it: the dependencies in the documents
+say which, so that a catalog of thousands of views answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from viewscribe.catalog_store.documents import TableDocument, ViewDocument
+from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
+from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage
+from viewscribe.catalog_store.manager import CatalogManager
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import Loaded
+from viewscribe.errors import did_you_mean
+
+Path = tuple[str, ...]
+
+
+class Edge(NamedTuple):
+    """One step of lineage: ``source`` has this influence on ``target``."""
+
+    source: ColumnId
+    target: ColumnId
+    influence: Influence
+
+
+class Trace(NamedTuple):
+    """What was found from a start.
+
+    Args:
+        start: the columns that were asked for.
+        edges: every step, those near the start first.
+        unknown: views whose lineage is not complete, each with the reasons.
+    """
+
+    start: tuple[ColumnId, ...]
+    edges: tuple[Edge, ...]
+    unknown: dict[Path, tuple[str, ...]]
+
+    def columns(self) -> list[ColumnId]:
+        """Every column of the trace but the start, each once, rows left out."""
+        found = dict.fromkeys(each for edge in self.edges for each in (edge.source, edge.target))
+        return [each for each in found if each.column is not None and each not in self.start]
+
+
+class Broken(NamedTuple):
+    """A view that no longer opens: the missing columns it names, or why that is not known."""
+
+    path: Path
+    because: tuple[ColumnId, ...]
+    unknown: tuple[str, ...] = ()
+
+
+class LineageGraph:
+    """The lineage of the views of some catalogs.
+
+    Args:
+        objects: the documents of views and tables by their full names.
+    """
+
+    def __init__(self, objects: Iterable[tuple[Path, ViewDocument | TableDocument]]) -> None:
+        self._documents: dict[Path, tuple[Path, ViewDocument | TableDocument]] = {}
+        self._readers: dict[Path, list[Path]] = {}
+        for path, document in objects:
+            self._documents[_key(path)] = (path, document)
+            for each in document.dependencies if isinstance(document, ViewDocument) else ():
+                if each.kind != "function":
+                    self._readers.setdefault(_key(each.name), []).append(path)
+        self._lineages: dict[Path, ViewLineage] = {}
+        self._targets: dict[Path, dict[ColumnId, list[tuple[ColumnId, Influence]]]] = {}
+
+    @classmethod
+    def load(cls, catalogs: CatalogManager, *names: str) -> LineageGraph:
+        """The lineage of all views of the catalogs of these names; of all catalogs by default."""
+        return cls(_objects(catalogs, names or tuple(catalogs.catalogs())))
+
+    # -- one step ----------------------------------------------------------------------------------
+
+    def view(self, path: Path) -> ViewLineage | None:
+        """What a view depends on, one step up; None for tables and what no catalog has."""
+        found = self._documents.get(_key(path))
+        if found is None or not isinstance(found[1], ViewDocument):
+            return None
+        key = _key(path)
+        if key not in self._lineages:
+            self._lineages[key] = view_lineage(found[0], found[1], self.columns_of)
+        return self._lineages[key]
+
+    def views(self) -> Iterator[ViewLineage]:
+        """The lineage of every view."""
+        for path, document in self._documents.values():
+            if isinstance(document, ViewDocument):
+                found = self.view(path)
+                assert found is not None
+                yield found
+
+    def paths(self) -> list[Path]:
+        """The full names of all views and tables."""
+        return [path for path, _ in self._documents.values()]
+
+    def document(self, path: Path) -> ViewDocument | TableDocument | None:
+        """The document of a view or table, if there is one."""
+        found = self._documents.get(_key(path))
+        return None if found is None else found[1]
+
+    def columns_of(self, path: Path) -> list[str] | None:
+        """The columns of a view or table; None where no catalog has it."""
+        document = self.document(path)
+        return None if document is None else [column.name for column in document.columns]
+
+    def readers(self, path: Path) -> Sequence[Path]:
+        """The views that read a view or table."""
+        return self._readers.get(_key(path), ())
+
+    def find(self, path: Path, column: str | None = None) -> tuple[ColumnId, ...]:
+        """The columns of that name, spelled as the documents do; all of them by default.
+
+        Raises:
+            ObjectNotFoundError: there is no such view or table, or no such column in it.
+        """
+        found = self._documents.get(_key(path))
+        if found is None:
+            known = [".".join(each) for each, _ in self._documents.values()]
+            raise ObjectNotFoundError(
+                f"no view or table `{'.'.join(path)}`", hint=did_you_mean(".".join(path), known)
+            )
+        full, document = found
+        names = [each.name for each in document.columns]
+        if column is None:
+            return tuple(ColumnId(full, name) for name in names)
+        for name in names:
+            if name.lower() == column.lower():
+                return (ColumnId(full, name),)
+        hint = did_you_mean(column, names) or f"the columns are: {', '.join(names)}"
+        raise ObjectNotFoundError(f"no column `{column}` in `{'.'.join(full)}`", hint=hint)
+
+    # -- many steps --------------------------------------------------------------------------------
+
+    def upstream(self, *start: ColumnId, depth: int | None = None) -> Trace:
+        """Everything the columns come from, and what decides their rows, ``depth`` views up."""
+        return self._trace(start, depth, self._up, lambda column: (column.path,))
+
+    def downstream(self, *start: ColumnId, depth: int | None = None) -> Trace:
+        """Everything that depends on the columns, ``depth`` views down."""
+        return self._trace(start, depth, self._down, lambda column: self.readers(column.path))
+
+    def breaks(self, *columns: ColumnId) -> list[Broken]:
+        """The views that no longer open without these columns, those that read them first.
+
+        That is decided by what the text of a view names, be it without any influence; a view whose
+        lineage is not complete counts as broken. What reads a broken view is broken, too.
+        """
+        found: dict[Path, Broken] = {}
+        gone = {self._same(each) for each in columns}
+        pending = list(dict.fromkeys(each.path for each in columns))
+        while pending:
+            for reader in self.readers(pending.pop(0)):
+                lineage = self.view(reader)
+                if lineage is None or reader in found:
+                    continue
+                named = set(lineage.carried).union(lineage.rows, *lineage.columns.values())
+                because = [each for each in named if self._same(each) in gone]
+                because.sort(key=str)
+                if because or lineage.unknown:
+                    found[reader] = Broken(reader, tuple(because), lineage.unknown)
+                    names = [*lineage.columns, None]
+                    gone.update(self._same(ColumnId(reader, name)) for name in names)
+                    pending.append(reader)
+        return list(found.values())
+
+    def _trace(
+        self,
+        start: Sequence[ColumnId],
+        depth: int | None,
+        step: Callable[[ColumnId], tuple[Iterable[Edge], Iterable[ColumnId]]],
+        passed: Callable[[ColumnId], Iterable[Path]],
+    ) -> Trace:
+        """Follow ``step``, which gives edges and where they lead, level by level.
+
+        ``passed`` gives the views whose lineage a step goes by.
+        """
+        edges: dict[Edge, None] = {}
+        unknown: dict[Path, tuple[str, ...]] = {}
+        level = list(dict.fromkeys(start))
+        seen = set(map(self._same, level))
+        while level and (depth is None or depth > 0):
+            following: list[ColumnId] = []
+            for column in level:
+                made, others = step(column)
+                edges.update(dict.fromkeys(made))
+                for path in passed(column):
+                    lineage = self.view(path)
+                    if lineage is not None and lineage.unknown:
+                        unknown[lineage.path] = lineage.unknown
+                new = [each for each in others if self._same(each) not in seen]
+                seen.update(map(self._same, new))
+                following += new
+            level = list(dict.fromkeys(following))
+            depth = None if depth is None else depth - 1
+        return Trace(tuple(start), tuple(edges), unknown)
+
+    def _up(self, column: ColumnId) -> tuple[list[Edge], list[ColumnId]]:
+        """What a column comes from; what decides its rows counts for the rows of the view."""
+        lineage = self.view(column.path)
+        if lineage is None:
+            return [], []
+        values = NOTHING if column.column is None else _named_column(lineage, column.column)
+        rows = ColumnId(lineage.path, None)
+        edges = [Edge(self._spelled(each), column, how) for each, how in values.items()]
+        edges += [Edge(self._spelled(each), rows, how) for each, how in lineage.rows.items()]
+        return edges, [edge.source for edge in edges]
+
+    def _down(self, column: ColumnId) -> tuple[list[Edge], list[ColumnId]]:
+        """What a column has an influence on, in the views that read its table."""
+        edges: list[Edge] = []
+        for reader in self.readers(column.path):
+            found = self._targets_in(reader).get(self._same(column), ())
+            edges += [Edge(column, target, how) for target, how in found]
+        return edges, [edge.target for edge in edges]
+
+    def _targets_in(self, reader: Path) -> dict[ColumnId, list[tuple[ColumnId, Influence]]]:
+        """For each column that a view reads, what of the view it influences."""
+        key = _key(reader)
+        if key not in self._targets:
+            lineage = self.view(reader)
+            assert lineage is not None
+            into: dict[ColumnId, list[tuple[ColumnId, Influence]]] = {}
+            for name, origins in (*lineage.columns.items(), (None, lineage.rows)):
+                for source, how in origins.items():
+                    target = ColumnId(lineage.path, name)
+                    into.setdefault(self._same(source), []).append((target, how))
+            self._targets[key] = into
+        return self._targets[key]
+
+    def _spelled(self, column: ColumnId) -> ColumnId:
+        """The column as the documents spell it."""
+        found = self._documents.get(_key(column.path))
+        if found is None:
+            return column
+        path, document = found
+        if column.column is None:
+            return ColumnId(path, None)
+        wanted = column.column.lower()
+        names = (each.name for each in document.columns if each.name.lower() == wanted)
+        return ColumnId(path, next(names, column.column))
+
+    def _same(self, column: ColumnId) -> ColumnId:
+        """The column in the spelling by which columns are compared."""
+        name = column.column
+        return ColumnId(_key(column.path), None if name is None else name.lower())
+
+
+def _named_column(lineage: ViewLineage, column: str) -> Origins:
+    wanted = column.lower()
+    for name, origins in lineage.columns.items():
+        if name.lower() == wanted:
+            return origins
+    return NOTHING
+
+
+def _key(path: Path) -> Path:
+    return tuple(map(fold, path))
+
+
+def _objects(
+    catalogs: CatalogManager, names: Sequence[str]
+) -> Iterator[tuple[Path, ViewDocument | TableDocument]]:
+    for name in names:
+        for each in catalogs.catalog(name).load_all():
+            if isinstance(each, Loaded) and isinstance(each.document, ViewDocument | TableDocument):
+                yield (name, each.id.database, each.id.name), each.document

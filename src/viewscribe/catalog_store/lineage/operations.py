@@ -1,0 +1,351 @@
+"""What the columns and the rows of a query depend on, operation by operation.
+
+For each operation: for each of its columns the columns of tables it is made of, and beside them
+those that decide which rows there are. A new operation is one more handler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from viewscribe.catalog_store.lineage.expressions import Columns, Scope
+from viewscribe.catalog_store.lineage.influence import (
+    NOTHING,
+    ColumnId,
+    Influence,
+    Origins,
+    add,
+    merged,
+)
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import Node
+from viewscribe.operations import nodes as o
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import user_functions
+from viewscribe.operations.schemas import using_columns
+
+I = Influence  # noqa: E741
+
+ColumnsOf = Callable[[tuple[str, ...]], Sequence[str] | None]
+"""The columns of the table or view of a full path; None where nobody knows it."""
+
+
+class Lines(NamedTuple):
+    """What a query depends on, in the middle of the work.
+
+    ``listed`` are the columns of sources that the text of the query may name although nothing
+    uses them: those that no projection has left out so far.
+    """
+
+    columns: Columns
+    rows: Origins
+    listed: frozenset[ColumnId] = frozenset()
+
+
+class QueryLineage(NamedTuple):
+    """What a query depends on.
+
+    Args:
+        columns: for each of its columns, in order, what the column's values depend on.
+        rows: what decides which rows there are, and thereby influences every column.
+        carried: columns that the query names, or may name, without any influence on its result.
+        unknown: why the lineage is not complete, where it is not; what is told is true anyway.
+    """
+
+    columns: tuple[Origins, ...]
+    rows: Origins
+    carried: frozenset[ColumnId]
+    unknown: tuple[str, ...] = ()
+
+    def used(self) -> set[ColumnId]:
+        """Everything that has an influence."""
+        return set(self.rows).union(*self.columns)
+
+
+def query_lineage(operation: QueryOperation, columns_of: ColumnsOf | None = None) -> QueryLineage:
+    """What a query depends on.
+
+    Args:
+        operation: the query.
+        columns_of: the columns of tables that SQL text inside of the query reads.
+    """
+    tracer = Tracer(columns_of or (lambda path: None))
+    lines = tracer.trace(operation, ())
+    for function in user_functions(operation):
+        if _reads_tables(function):
+            tracer.unknown[f"the function {function!r} may read tables by itself"] = None
+    found = QueryLineage(tuple(lines.columns), lines.rows, frozenset(), tuple(tracer.unknown))
+    carried = (tracer.mentioned.keys() | tracer.listed) - found.used()
+    return found._replace(carried=frozenset(carried))
+
+
+class Tracer:
+    """One walk over a query; collects what is mentioned anywhere, and what stays unknown."""
+
+    def __init__(self, columns_of: ColumnsOf) -> None:
+        self.columns_of = columns_of
+        self.mentioned: dict[ColumnId, Influence] = {}
+        self.listed: set[ColumnId] = set()
+        self.unknown: dict[str, None] = {}
+
+    def trace(self, root: Node, outer: tuple[Columns, ...]) -> Lines:
+        """The lines of a query inside the queries whose columns are ``outer``, nearest first."""
+        done: dict[int, Lines] = {}
+        stack: list[tuple[QueryOperation, bool]] = [(_query(root), False)]
+        while stack:
+            node, ready = stack.pop()
+            if id(node) in done:
+                continue
+            below = _inputs(node)
+            if not ready:
+                stack.append((node, True))
+                stack += [(each, False) for each in reversed(below)]
+                continue
+            inputs = [done[id(each)] for each in below]
+            lines = _HANDLERS[type(node)](self, node, inputs, outer)
+            done[id(node)] = self._with_listed(node, lines, inputs)
+        return done[id(root)]
+
+    def _with_listed(self, node: QueryOperation, lines: Lines, inputs: Sequence[Lines]) -> Lines:
+        kind = type(node)
+        if kind in _PRUNES or not inputs:
+            return lines
+        listed = frozenset().union(*[each.listed for each in inputs])
+        if kind in _LISTS_NOTHING:
+            return lines._replace(listed=listed)
+        self.listed |= listed
+        return lines
+
+    def scope(self, columns: Columns, outer: tuple[Columns, ...]) -> Scope:
+        return Scope(self, columns, outer)
+
+
+_PRUNES = (o.Project, o.Aggregate, o.Pivot)
+"""Operations that print their own columns and no others."""
+
+_LISTS_NOTHING = (o.Filter, o.SubqueryAlias, o.Hint, o.WithColumns)
+"""Operations that never need a sub-query which lists all columns of their input."""
+
+Outer = tuple[Columns, ...]
+Handler = Callable[[Tracer, Any, Sequence[Lines], Outer], Lines]
+
+
+def _catalog_source(tracer: Tracer, node: o.CatalogSource, _: Any, outer: Outer) -> Lines:
+    ids = [ColumnId(node.path, field.name) for field in node.fields]
+    return Lines([{each: I.IDENTITY} for each in ids], _rows_of(node.path), frozenset(ids))
+
+
+def _rows_of(path: tuple[str, ...]) -> Origins:
+    return {ColumnId(path, None): I.ROWS}
+
+
+def _values(tracer: Tracer, node: o.Values, _: Any, outer: Outer) -> Lines:
+    scope = tracer.scope((), outer)
+    width = len(node.fields)
+    return Lines([scope.origins(node.values[place::width]) for place in range(width)], NOTHING)
+
+
+def _table_function(tracer: Tracer, node: o.TableFunction, _: Any, outer: Outer) -> Lines:
+    made = tracer.scope((), outer).origins(node.args, I.TRANSFORMATION)
+    rows = tracer.scope((), outer).origins(node.args, I.JOIN)
+    return Lines([made] * len(node.schema), rows)
+
+
+def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
+    from viewscribe.catalog_store.lineage.sql_text import text_lineage
+
+    names = [field.name for field in node.fields]
+    found = text_lineage(node.text, names, node.dependencies, tracer.columns_of)
+    tracer.unknown.update(dict.fromkeys(found.unknown))
+    tracer.listed |= found.carried
+    return Lines(found.columns, found.rows)
+
+
+def _project(tracer: Tracer, node: o.Project, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    scope = tracer.scope(inputs[0].columns, outer)
+    return Lines([scope.origins((each,)) for each in node.expressions], inputs[0].rows)
+
+
+def _with_columns(
+    tracer: Tracer, node: o.WithColumns, inputs: Sequence[Lines], outer: Outer
+) -> Lines:
+    scope = tracer.scope(inputs[0].columns, outer)
+    columns = [*inputs[0].columns, *([NOTHING] * (len(node.schema) - len(inputs[0].columns)))]
+    for place, column in zip(node.places(), node.columns, strict=True):
+        columns[place] = scope.origins((column,))
+    return Lines(columns, inputs[0].rows)
+
+
+def _filter(tracer: Tracer, node: o.Filter, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    condition = tracer.scope(child.columns, outer).origins((node.condition,), I.FILTER)
+    return Lines(child.columns, merged(child.rows, condition))
+
+
+def _sort(tracer: Tracer, node: o.Sort, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    keys = tracer.scope(child.columns, outer).origins(node.keys, I.SORT)
+    return Lines(child.columns, merged(child.rows, keys))
+
+
+def _distinct(tracer: Tracer, node: o.Distinct, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    return Lines(child.columns, merged(child.rows, _as(I.GROUP_BY, child.columns)))
+
+
+def _same(tracer: Tracer, node: QueryOperation, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    return inputs[0]
+
+
+def _hint(tracer: Tracer, node: o.Hint, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    tracer.scope(inputs[0].columns, outer).origins(node.parameters)  # mentioned, no more
+    return inputs[0]
+
+
+def _aggregate(tracer: Tracer, node: o.Aggregate, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    scope = tracer.scope(child.columns, outer)
+    keys = [scope.origins((each,)) for each in node.keys]
+    made = [scope.origins((each,)) for each in node.aggregates]
+    return Lines([*keys, *made], merged(child.rows, _as(I.GROUP_BY, keys)))
+
+
+def _pivot(tracer: Tracer, node: o.Pivot, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    scope = tracer.scope(child.columns, outer)
+    keys = [scope.origins((each,)) for each in node.keys]
+    chosen = scope.origins((node.column,), I.CONDITIONAL)
+    made = [merged(scope.origins((each,)), chosen) for each in node.aggregates]
+    columns = [*keys, *(made * len(node.values))]
+    return Lines(columns, merged(child.rows, _as(I.GROUP_BY, keys)))
+
+
+def _generate(tracer: Tracer, node: o.Generate, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    """A generator is joined laterally: what it is made of decides how often a row is there."""
+    (child,) = inputs
+    scope = tracer.scope(child.columns, outer)
+    made = scope.origins((node.call,))
+    rows = scope.origins((node.call,), I.JOIN)
+    return Lines([*child.columns, *([made] * len(node.names))], merged(child.rows, rows))
+
+
+def _unpivot(tracer: Tracer, node: o.Unpivot, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    (child,) = inputs
+    scope = tracer.scope(child.columns, outer)
+    turned = {column.index for column in node.columns}
+    kept = [each for place, each in enumerate(child.columns) if place not in turned]
+    value = node.schema[len(node.schema) - 1].type
+    alike = all(column.type.same_type(value) for column in node.columns)
+    values = scope.origins(node.columns, I.IDENTITY if alike else I.TRANSFORMATION)
+    rows = child.rows
+    if not node.include_nulls:
+        rows = merged(rows, scope.origins(node.columns, I.FILTER))
+    return Lines([*kept, NOTHING, values], rows)
+
+
+def _time_window(
+    tracer: Tracer, node: o.TimeWindow, inputs: Sequence[Lines], outer: Outer
+) -> Lines:
+    (child,) = inputs
+    scope = tracer.scope(child.columns, outer)
+    rows = scope.origins((node.call,), I.FILTER)  # rows without a time fall out
+    return Lines([*child.columns, scope.origins((node.call,))], merged(child.rows, rows))
+
+
+def _join(tracer: Tracer, node: o.Join, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    left, right = inputs
+    both = [*left.columns, *right.columns]
+    scope = tracer.scope(both, outer)
+    rows = merged(left.rows, right.rows)
+    if node.condition is not None:
+        rows = merged(rows, scope.origins((node.condition,), I.JOIN))
+    if not node.using:
+        return Lines(both if node.kind.keeps_right else left.columns, rows)
+    sides = node.left.schema, node.right.schema
+    places = [side.find(name) for name in node.using for side in sides]
+    keys = [(left, right)[at % 2].columns[place] for at, place in enumerate(places)]
+    columns = [
+        both[place] if other is None else merged(both[place], both[other])
+        for place, other in using_columns(*sides, node.kind, node.using)
+    ]
+    shared = _as(I.JOIN, keys)
+    tracer.mentioned.update(shared)
+    return Lines(columns, merged(rows, shared))
+
+
+def _lateral_join(
+    tracer: Tracer, node: o.LateralJoin, inputs: Sequence[Lines], outer: Outer
+) -> Lines:
+    (left,) = inputs
+    right = tracer.trace(node.right, (left.columns, *outer))
+    tracer.listed |= right.listed
+    both = [*left.columns, *right.columns]
+    rows = merged(left.rows, right.rows)
+    if node.condition is not None:
+        rows = merged(rows, tracer.scope(both, outer).origins((node.condition,), I.JOIN))
+    return Lines(both, rows)
+
+
+def _set_operation(
+    tracer: Tracer, node: o.SetOperation, inputs: Sequence[Lines], outer: Outer
+) -> Lines:
+    left, right = inputs
+    rows = merged(left.rows, right.rows)
+    if node.kind is o.SetKind.UNION:
+        columns = [merged(a, b) for a, b in zip(left.columns, right.columns, strict=True)]
+        return Lines(columns, rows if node.all else merged(rows, _as(I.GROUP_BY, columns)))
+    compared = merged(_as(I.JOIN, left.columns), _as(I.JOIN, right.columns))
+    return Lines(left.columns, merged(rows, compared))
+
+
+def _as(influence: Influence, columns: Iterable[Origins]) -> Origins:
+    """All that the columns depend on, with one influence of all of it."""
+    into: dict[ColumnId, Influence] = {}
+    for each in columns:
+        add(into, each, influence)
+    return into
+
+
+_HANDLERS: dict[type[Node], Handler] = {
+    o.Aggregate: _aggregate,
+    o.CatalogSource: _catalog_source,
+    o.Distinct: _distinct,
+    o.Filter: _filter,
+    o.Generate: _generate,
+    o.Hint: _hint,
+    o.Join: _join,
+    o.LateralJoin: _lateral_join,
+    o.Limit: _same,
+    o.Offset: _same,
+    o.Pivot: _pivot,
+    o.Project: _project,
+    o.Sample: _same,
+    o.SetOperation: _set_operation,
+    o.Sort: _sort,
+    o.SqlText: _sql_text,
+    o.SubqueryAlias: _same,
+    o.TableFunction: _table_function,
+    o.TimeWindow: _time_window,
+    o.Unpivot: _unpivot,
+    o.Values: _values,
+    o.WithColumns: _with_columns,
+}
+
+
+def _query(node: Node) -> QueryOperation:
+    assert isinstance(node, QueryOperation)
+    return node
+
+
+def _inputs(node: QueryOperation) -> list[QueryOperation]:
+    """The inputs that see what the node itself sees; a lateral one sees more."""
+    return [node.left] if isinstance(node, o.LateralJoin) else node.inputs()
+
+
+_QUERY = re.compile(r"\b(select|from|table)\b", re.IGNORECASE)
+
+
+def _reads_tables(function: UserFunction) -> bool:
+    return function.source.body is not None and bool(_QUERY.search(function.source.body))

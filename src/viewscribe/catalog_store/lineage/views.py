@@ -1,0 +1,92 @@
+"""The lineage of a stored view: from its plan, else from its SQL text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
+from viewscribe.catalog_store.lineage.operations import ColumnsOf, QueryLineage, query_lineage
+from viewscribe.errors import ViewscribeError
+
+
+class ViewLineage(NamedTuple):
+    """What a view depends on, one step up.
+
+    Args:
+        path: the view's full name.
+        columns: by the name of each of its columns, in order, what its values depend on.
+        rows: what decides which rows there are.
+        carried: columns that its text names without any influence on its result; without them the
+            view is broken nevertheless.
+        unknown: why the lineage is not complete, where it is not.
+    """
+
+    path: tuple[str, ...]
+    columns: dict[str, Origins]
+    rows: Origins
+    carried: frozenset[ColumnId]
+    unknown: tuple[str, ...] = ()
+
+
+def view_lineage(
+    path: tuple[str, ...], view: ViewDocument, columns_of: ColumnsOf | None = None
+) -> ViewLineage:
+    """What the view depends on.
+
+    Args:
+        path: its full name.
+        view: its document.
+        columns_of: the columns of tables, where SQL text reads some.
+    """
+    find = columns_of or (lambda path: None)
+    found = _from_plan(view, find) if view.plan is not None else _from_text(view, find)
+    names = [column.name for column in view.columns]
+    if len(names) != len(found.columns):
+        columns = dict.fromkeys(names, NOTHING)
+        reason = f"the plan has {len(found.columns)} columns, the document {len(names)}"
+        found = found._replace(unknown=(*found.unknown, reason))
+    else:
+        columns = dict(zip(names, found.columns, strict=True))
+    named = _names_in(view.sql)
+    carried = [each for each in found.carried if each.column and each.column.lower() in named]
+    return ViewLineage(path, columns, found.rows, frozenset(carried), found.unknown)
+
+
+def _from_plan(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:
+    from viewscribe.serializer.plan_document import from_plan
+    from viewscribe.types.policy import coercion, coercion_of
+
+    assert view.plan is not None
+    try:
+        with coercion(coercion_of(view.settings)):
+            operation = from_plan(view.plan)
+    except ViewscribeError as error:
+        return _unknown(view, columns_of, f"its plan cannot be read: {error.message}")
+    return query_lineage(operation, columns_of)
+
+
+def _from_text(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:
+    from viewscribe.catalog_store.lineage.sql_text import text_lineage
+
+    return text_lineage(view.sql, [each.name for each in view.columns], _read(view), columns_of)
+
+
+def _unknown(view: ViewDocument, columns_of: ColumnsOf, reason: str) -> QueryLineage:
+    paths = _read(view)
+    rows = {ColumnId(path, None): Influence.ROWS for path in paths}
+    carried = {ColumnId(path, name) for path in paths for name in columns_of(path) or ()}
+    return QueryLineage((NOTHING,) * len(view.columns), rows, frozenset(carried), (reason,))
+
+
+def _read(view: ViewDocument) -> list[tuple[str, ...]]:
+    return [each.name for each in view.dependencies if each.kind != "function"]
+
+
+_NAME = re.compile(r"`((?:[^`]|``)+)`|(\w+)")
+
+
+def _names_in(text: str) -> set[str]:
+    """Every word of the text that can be the name of a column, in lower case."""
+    return {(quoted.replace("``", "`") or bare).lower() for quoted, bare in _NAME.findall(text)}

@@ -1,0 +1,113 @@
+"""``viewscribe export`` and ``import``: a view with its history in the form of other systems."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
+from viewscribe.cli.command import DONE, command
+from viewscribe.cli.output.pages import Page, Paragraph
+from viewscribe.cli.output.texts import counted
+from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import CatalogError
+from viewscribe.types.identifiers import parse_name, quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Stored, ViewDocument
+
+
+@command("export")
+@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.option(
+    "--iceberg",
+    "target",
+    metavar="FILE",
+    required=True,
+    help="Write Iceberg view metadata (JSON) to FILE, or to stdout where it is -.",
+)
+@click.option("--location", help="The location in the metadata; by default a place in CATALOG.")
+def export(terminal: Terminal, arguments: Sequence[str], target: str, location: str | None) -> int:
+    """Write the view NAME with its whole history to a file."""
+    import json
+    from urllib.parse import quote
+
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.iceberg import export_view
+
+    place, name = catalog_and_name(arguments)
+    catalog = open_catalog(place)
+    catalogs = CatalogManager(catalog)
+    view = find(catalogs, name, "view")
+    history = catalogs.history("view", parse_name(name))
+    where = location or f"{catalog.url}/{quote(view.database)}/{quote(view.name)}"
+    metadata = export_view(cast("list[Stored[ViewDocument]]", history), location=where)
+    text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
+    if target == "-":
+        from viewscribe.cli.output.as_json import JsonOutput
+
+        JsonOutput().show(Page(metadata, []))
+        return DONE
+    _write(target, text)
+    full = quote_name((view.database, view.name))
+    data = {"catalog": catalog.url, "view": full, "file": target, "versions": len(history)}
+    told = f"Wrote {full} with {counted(len(history), 'version')} to {target}."
+    terminal.output.show(Page(data, [Paragraph(told)]))
+    return DONE
+
+
+@command("import")
+@click.argument("arguments", nargs=-1, metavar="[CATALOG] FILE")
+@click.option("--as", "name", metavar="NAME", help="Its name; by default that of the export.")
+def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> int:
+    """Store the view of an Iceberg view metadata FILE, with its whole history, as a new view."""
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.iceberg import import_view, store_view
+
+    place, file = catalog_and_name(arguments)
+    catalog = open_catalog(place)
+    wanted = None
+    if name is not None:
+        path = CatalogManager(catalog).resolve(parse_name(name))
+        wanted = (path.database, path.name)
+    versions = import_view(_read(file), wanted)
+    store_view(catalog, versions)
+    document = versions[-1].document
+    full = quote_name((document.database, document.name))
+    stored = catalog.history("view", document.database, document.name)
+    data = {"catalog": catalog.url, "view": full, "file": file, "versions": len(stored)}
+    told = f"Stored {full} with {counted(len(stored), 'version')}."
+    terminal.output.show(Page(data, [Paragraph(told)]))
+    return DONE
+
+
+def _read(file: str) -> Any:
+    import json
+
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return json.load(stream)
+    except OSError as error:
+        raise CatalogError(f"cannot read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise CatalogError(f"{file} is no JSON: {error}") from error
+
+
+def _write(file: str, text: str) -> None:
+    """Write the whole text or nothing."""
+    partial = f"{file}.tmp-{os.getpid()}"
+    try:
+        try:
+            with open(partial, "x", encoding="utf-8") as stream:
+                stream.write(text)
+            os.replace(partial, file)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(partial)
+            raise
+    except OSError as error:
+        raise CatalogError(f"cannot write {file}: {error.strerror}") from error

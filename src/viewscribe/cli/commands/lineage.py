@@ -1,0 +1,132 @@
+"""``viewscribe lineage``: what a column is made of, and what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from viewscribe.cli.catalogs import catalog_and_name, open_catalog
+from viewscribe.cli.command import DONE, command
+from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
+from viewscribe.cli.output.texts import counted
+from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import did_you_mean
+from viewscribe.types.identifiers import parse_name, quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.lineage import ColumnId, LineageGraph, Trace
+
+
+@command("lineage")
+@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME[.COLUMN]")
+@click.option("--upstream", "direction", flag_value="upstream", help="What it comes from.")
+@click.option("--downstream", "direction", flag_value="downstream", help="What depends on it.")
+@click.option("--depth", type=click.IntRange(min=1), help="How many views far; all by default.")
+@click.option("--mermaid", "drawing", flag_value="mermaid", help="As a Mermaid flowchart.")
+@click.option(
+    "--openlineage", "drawing", flag_value="openlineage", help="As OpenLineage job events (JSON)."
+)
+def lineage(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    direction: str | None,
+    depth: int | None,
+    drawing: str | None,
+) -> int:
+    """Follow a column, or all columns of a view or table, across the views of CATALOG.
+
+    Upstream, which is the default, shows what the values are made of and what decides which rows
+    there are; downstream shows what would change with it.
+    """
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.lineage import LineageGraph
+
+    place, name = catalog_and_name(arguments)
+    catalog = open_catalog(place)
+    catalogs = CatalogManager(catalog)
+    graph = LineageGraph.load(catalogs)
+    start = _start(catalogs, graph, name)
+    upstream = direction != "downstream"
+    trace = (graph.upstream if upstream else graph.downstream)(*start, depth=depth)
+    if drawing == "openlineage":
+        _show_events(terminal, graph, trace, catalog.url)
+        return DONE
+    from viewscribe.catalog_store.lineage.drawings import mermaid, trace_data, tree
+
+    data = {"catalog": catalog.url, "direction": direction or "upstream", **trace_data(trace)}
+    if drawing == "mermaid":
+        blocks: list[Block] = [Code(mermaid(trace, spell=_spelled_table), "mermaid")]
+    else:
+        drawn = tree(trace, upstream=upstream, spell=_spelled).rstrip("\n")
+        blocks = [Code(drawn, "text"), *_notes(trace)]
+    terminal.output.show(Page(data, blocks))
+    return DONE
+
+
+def _start(catalogs: CatalogManager, graph: LineageGraph, name: str) -> tuple[ColumnId, ...]:
+    """The columns a name means: of a view or table, or a single one of its columns."""
+    from viewscribe.catalog_store import ObjectNotFoundError
+
+    parts = parse_name(name)
+    whole, owner = _path(catalogs, parts), _path(catalogs, parts[:-1])
+    if whole is not None and graph.document(whole) is not None:
+        return graph.find(whole)
+    if owner is not None and graph.document(owner) is not None:
+        return graph.find(owner, parts[-1])
+    known = {_spelled(each): None for path in graph.paths() for each in graph.find(path)}
+    known.update({_spelled_table(path): None for path in graph.paths()})
+    raise ObjectNotFoundError(
+        f"no view, table or column `{name}`",
+        hint=did_you_mean(name, known) or "write database.view or database.view.column",
+    )
+
+
+def _path(catalogs: CatalogManager, parts: Sequence[str]) -> tuple[str, ...] | None:
+    """The full name of one to three parts; None where they cannot be one."""
+    known = {each.casefold() for each in catalogs.catalogs()}
+    if not 1 <= len(parts) <= 3 or (len(parts) == 3 and parts[0].casefold() not in known):
+        return None
+    return tuple(catalogs.resolve(parts))
+
+
+def _show_events(terminal: Terminal, graph: LineageGraph, trace: Trace, url: str) -> None:
+    from viewscribe.catalog_store.lineage.openlineage import job_events
+
+    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    paths = dict.fromkeys(each.path for each in trace.start)
+    paths.update(dict.fromkeys(edge.target.path for edge in trace.edges))
+    data: Any = job_events(graph, paths, namespace=url, at=at)
+    from viewscribe.cli.output.as_json import JsonOutput
+
+    JsonOutput().show(Page(data, []))
+
+
+def _notes(trace: Trace) -> list[Block]:
+    """What the tree cannot show: lineage that is not complete."""
+    notes: list[Block] = []
+    for path, reasons in trace.unknown.items():
+        text = f"{_spelled_table(path)}: not complete: {'; '.join(reasons)}"
+        notes.append(Paragraph(text, "warning"))
+    tables = {each.path for edge in trace.edges for each in (edge.source, edge.target)}
+    tables -= {each.path for each in trace.start}
+    if not tables:
+        return [*notes, Paragraph("Nothing else: no lineage in this direction.")]
+    columns = len(trace.columns())
+    found = f"{counted(columns, 'column')} of {counted(len(tables), 'view or table')}"
+    return [*notes, Paragraph(f"{found.replace('view or tables', 'views and tables')}.")]
+
+
+def _spelled(column: ColumnId) -> str:
+    table = _spelled_table(column.path)
+    return f"rows of {table}" if column.column is None else f"{table}.{quote_name([column.column])}"
+
+
+def _spelled_table(path: tuple[str, ...]) -> str:
+    """Without the catalog, which is one alone."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG
+
+    return quote_name(path[1:] if path[0] == DEFAULT_CATALOG else path)

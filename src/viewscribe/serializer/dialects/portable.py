@@ -1,0 +1,227 @@
+"""What may be translated: operations, functions and types that mean the same in the target.
+
+An allow-list, because sqlglot translates text and knows neither the types nor Spark's special
+cases: even where it raises on what it does not support, ``LATERAL VIEW OUTER`` becomes an inner
+join and ``DIV`` a division that rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.casting import is_up_cast
+from viewscribe.expressions.node import Node, preorder
+from viewscribe.operations import nodes as o
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import (
+    BooleanType,
+    DateType,
+    DecimalType,
+    LogicalType,
+    NumericType,
+    StringType,
+    TimestampType,
+)
+from viewscribe.types.nested import contains
+
+_OPERATIONS: frozenset[type[Node]] = frozenset(
+    (
+        *(o.Aggregate, o.CatalogSource, o.Distinct, o.Filter, o.Hint, o.Join, o.Limit),
+        *(o.Offset, o.Project, o.SetOperation, o.Sort, o.SubqueryAlias, o.WithColumns),
+    )
+)
+
+_COMPARISONS = frozenset(
+    (
+        *("equals", "not_equals", "less_than", "less_than_or_equal", "greater_than"),
+        *("greater_than_or_equal", "between", "in", "equal_null", "is_distinct_from", "nullif"),
+    )
+)
+_LOGIC = frozenset(
+    (
+        *("and", "or", "not", "is_null", "is_not_null", "is_true", "is_not_true"),
+        *("is_false", "is_not_false", "case", "if", "coalesce"),
+    )
+)
+_ARITHMETIC = frozenset(("plus", "minus", "times", "divide", "negative", "abs"))
+_TEXT = frozenset(("upper", "lower", "concat", "like", "substring"))
+_TIME = frozenset(("year", "month", "day"))
+_ROWS = frozenset(
+    ("sum", "count", "min", "max", "avg", "row_number", "rank", "dense_rank", "lag", "lead")
+)
+FUNCTIONS = _COMPARISONS | _LOGIC | _ARITHMETIC | _TEXT | _TIME | _ROWS
+"""The functions that are translated, where a target is no exception."""
+
+_CASES = ("upper", "lower")  # of ß and İ: one letter here, two there
+_ALL_KEPT = ("INTERSECT ALL", "EXCEPT ALL")
+_SETS = ("rollup", "cube", "sets")
+_REFUSED: dict[str, frozenset[str]] = {
+    "bigquery": frozenset((*_CASES, *_SETS, *_ALL_KEPT, "FILTER")),
+    "duckdb": frozenset(_CASES),
+    "hive": frozenset((*_SETS, *_ALL_KEPT, "FILTER")),
+    "snowflake": frozenset((*_CASES, *_ALL_KEPT, "FILTER")),
+    "trino": frozenset(_CASES),
+}
+"""What is in the allow-list and yet not, or with another meaning, in a target."""
+
+DIALECTS = tuple(_REFUSED)
+
+
+def require_portable(operation: QueryOperation, dialect: str) -> None:
+    """Raise unless everything in the tree means the same in the dialect.
+
+    Raises:
+        NotSerializableError: names the first construct that does not, and why.
+    """
+    for node in preorder(operation):
+        check = _CHECKS.get(type(node))
+        reason = check(node, dialect) if check is not None else _of_operation(node)
+        if reason is None and isinstance(node, e.ResolvedExpression):
+            reason = _of_type(node.type)
+        if reason is not None:
+            raise untranslatable(dialect, reason)
+
+
+def untranslatable(dialect: str, reason: str) -> NotSerializableError:
+    """The error that names what has no translation."""
+    return NotSerializableError(
+        f"no translation to {dialect}: {reason}",
+        hint="say it with other means, or leave that dialect out",
+    )
+
+
+def _of_operation(node: Node) -> str | None:
+    if type(node) in _OPERATIONS or not node.is_query:
+        return None
+    if isinstance(node, o.SqlText):
+        return "SQL text, whose meaning only Spark knows"
+    return f"the operation {type(node).__name__}"
+
+
+def _of_type(type_: LogicalType) -> str | None:
+    if contains(type_, StringType) and any(
+        each.collation != StringType().collation for each in _strings(type_)
+    ):
+        return f"the collation of {type_}"
+    return None
+
+
+def _strings(type_: LogicalType) -> Iterable[StringType]:
+    if isinstance(type_, StringType):
+        return (type_,)
+    return ()
+
+
+def _aggregate(node: o.Aggregate, dialect: str) -> str | None:
+    kind = node.grouping.value
+    return f"grouping by {kind}" if kind in _REFUSED[dialect] else None
+
+
+def _set_operation(node: o.SetOperation, dialect: str) -> str | None:
+    words = f"{node.kind.value} ALL"
+    return words if node.all and words in _REFUSED[dialect] else None
+
+
+def _call(node: Any, dialect: str) -> str | None:
+    name = node.function.name
+    if name not in FUNCTIONS or name in _REFUSED[dialect]:
+        return f"the function {name}"
+    types = [each.type for each in node.args]
+    if name in _COMPARISONS and not _alike(types):
+        return f"{name} of {' and '.join(map(str, types))}"
+    if name in _TIME and not all(isinstance(each, DateType) for each in types):
+        return f"{name} of {types[0]}, which depends on the time zone"
+    if name in _ARITHMETIC and any(isinstance(each, TimestampType) for each in types):
+        return f"{name} with {TimestampType().ddl}, which depends on the time zone"
+    if name in ("concat", "upper", "lower") and not all(
+        isinstance(each, StringType) for each in types
+    ):
+        return f"{name} of {' and '.join(map(str, types))}"
+    check = _ARGUMENTS.get(name)
+    return check(node.args) if check is not None else None
+
+
+def _aggregate_call(node: e.AggregateCall, dialect: str) -> str | None:
+    if node.order_by or node.ignore_nulls or node.respect_nulls:
+        return f"{node.function.name} with ORDER BY or a treatment of NULLs"
+    if node.filter is not None and "FILTER" in _REFUSED[dialect]:
+        return "FILTER (WHERE …)"
+    if len(node.args) > 1 and node.function.name == "count":
+        return "count of several columns"
+    if node.function.name in ("min", "max") and isinstance(node.type, BooleanType):
+        return f"{node.function.name} of BOOLEAN"
+    return _call(node, dialect)
+
+
+def _over(node: e.Over, dialect: str) -> str | None:
+    if node.frame is not None and node.frame.unit == "RANGE":
+        bounds = (node.frame.start, node.frame.end)
+        if any(bound.offset is not None for bound in bounds):
+            return "RANGE between values"
+    return None
+
+
+def _cast(node: e.Cast, dialect: str) -> str | None:
+    source, target = node.child.type, node.type
+    if node.lenient:
+        return "TRY_CAST"
+    numbers = isinstance(source, NumericType) and isinstance(target, NumericType)
+    if numbers and (is_up_cast(source, target) or isinstance(target, DecimalType)):
+        return None
+    if source.same_type(target):
+        return None
+    return f"CAST of {source} to {target}"
+
+
+def _literal(node: e.Literal, dialect: str) -> str | None:
+    if isinstance(node.type, TimestampType):
+        return f"a {node.type} literal, which depends on the time zone"
+    return None
+
+
+def _alike(types: list[LogicalType]) -> bool:
+    if all(isinstance(each, NumericType) for each in types):
+        return True
+    first = types[0].as_nullable()
+    return all(each.as_nullable().same_type(first) for each in types[1:])
+
+
+def _like(args: Any) -> str | None:
+    pattern = args[1]
+    if len(args) > 2 or type(pattern) is not e.Literal or "\\" in str(pattern.value):
+        return "LIKE with a pattern that is no plain text, or has escapes"
+    return None
+
+
+def _substring(args: Any) -> str | None:
+    if any(type(each) is not e.Literal or not each.value or each.value < 1 for each in args[1:]):
+        return "substring from another place than a given one from the left"
+    return None if isinstance(args[0].type, StringType) else f"substring of {args[0].type}"
+
+
+def _shifted(args: Any) -> str | None:
+    if len(args) > 1 and type(args[1]) is not e.Literal:
+        return "lag or lead by another offset than a given one"
+    return None
+
+
+_ARGUMENTS: dict[str, Callable[[Any], str | None]] = {
+    "lag": _shifted,
+    "lead": _shifted,
+    "like": _like,
+    "substring": _substring,
+}
+
+_CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
+    o.Aggregate: _aggregate,
+    o.SetOperation: _set_operation,
+    e.AggregateCall: _aggregate_call,
+    e.Call: _call,
+    e.Cast: _cast,
+    e.Lambda: lambda node, dialect: "a lambda",
+    e.Literal: _literal,
+    e.Over: _over,
+}

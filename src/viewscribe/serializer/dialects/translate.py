@@ -1,0 +1,113 @@
+"""From the tree to another engine's text: checked, made exact, translated, parsed again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import Node, replace
+from viewscribe.operations import nodes as o
+from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.dialects.portable import DIALECTS, require_portable, untranslatable
+from viewscribe.serializer.statement import statement
+from viewscribe.types import DateType, DecimalType
+
+SPARK_CATALOG = "spark_catalog"
+"""Spark's own name of its catalog: no other engine knows it, so it is left out of names."""
+
+
+def to_dialect(operation: QueryOperation, dialect: str) -> str:
+    """The operation as SQL text for another engine.
+
+    Args:
+        operation: the pipeline.
+        dialect: ``bigquery``, ``duckdb``, ``hive``, ``snowflake`` or ``trino``.
+
+    Raises:
+        NotSerializableError: something has no translation; names it.
+        ValidationError: no such dialect.
+    """
+    name = dialect.lower()
+    if name not in DIALECTS:
+        known = f"the dialects are: {', '.join(DIALECTS)}"
+        hint = did_you_mean(name, DIALECTS) or known
+        raise ValidationError(f"no dialect {dialect!r}", hint=hint)
+    require_portable(operation, name)
+    exact = replace(operation, _exact)
+    assert isinstance(exact, QueryOperation)
+    return _translated(statement(exact, "readable"), name)
+
+
+def _exact(node: Node) -> Node:
+    """The node with its type said where other engines would choose another.
+
+    Quotients and averages of DECIMAL have other digits, sums of a DATE and an interval are
+    TIMESTAMPs elsewhere. What is no hint is left; hints speak to Spark.
+    """
+    if isinstance(node, o.Hint):
+        return node.child
+    if isinstance(node, e.Over):
+        inner = node.call
+        return node if not isinstance(inner, e.Cast) else _outside(node, inner)
+    if isinstance(node, e.AggregateCall) and _is_decimal(node, "avg"):
+        return _said(_with_digits(node))
+    if isinstance(node, e.Call) and not isinstance(node.function, UserFunction):
+        name = node.function.name
+        if _is_decimal(node, "divide"):
+            return _said(node)
+        if name in ("plus", "minus") and isinstance(node.type, DateType):
+            return _said(node)
+    return node
+
+
+def _is_decimal(node: Any, name: str) -> bool:
+    return node.function.name == name and isinstance(node.type, DecimalType)
+
+
+def _said(node: e.ResolvedExpression) -> e.Cast:
+    return e.Cast(node, node.type)
+
+
+def _with_digits(node: e.AggregateCall) -> e.AggregateCall:
+    """Some engines average with as many digits as the values have: give them Spark's."""
+    type_ = node.type
+    assert isinstance(type_, DecimalType)
+    wide = DecimalType(precision=38, scale=type_.scale, nullable=node.args[0].type.nullable)
+    return node.copy_with({"args": (e.Cast(node.args[0], wide),)})
+
+
+def _outside(node: e.Over, cast: e.Cast) -> e.Cast:
+    return e.Cast(node.copy_with({"call": cast.child}), cast.type)
+
+
+def _translated(text: str, dialect: str) -> str:
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = sqlglot.parse_one(text, read="spark")
+        # sqlglot reads Spark's CAST as the lenient one that it once was; no other is in the text.
+        for cast in list(tree.find_all(exp.TryCast)):
+            cast.replace(exp.Cast(**cast.args))
+        for table in tree.find_all(exp.Table):
+            if table.catalog.lower() == SPARK_CATALOG:
+                table.set("catalog", None)
+        for column in tree.find_all(exp.Column):
+            if column.catalog.lower() == SPARK_CATALOG:
+                column.set("catalog", None)
+        unknown = tree.find(exp.Anonymous)
+        if unknown is not None:
+            raise untranslatable(dialect, f"the function {unknown.name}")
+        made: str = tree.sql(
+            dialect=dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE
+        )
+        again = sqlglot.parse(made, read=dialect)
+    except SqlglotError as error:
+        first = str(error).splitlines()[0]
+        raise untranslatable(dialect, f"sqlglot says: {first}") from error
+    if len(again) != 1 or again[0] is None or again[0].find(exp.Command):
+        raise untranslatable(dialect, "the text does not parse as one query there")
+    return made

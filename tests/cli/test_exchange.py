@@ -1,0 +1,35 @@
+"""``viewscribe export --iceberg`` and ``viewscribe import``."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_a_view_goes_out_and_comes_back(run, run_json, views, place):
+    data = run_json("export", "views", "sales.names", "--iceberg", "names.json")
+    assert (data["view"], data["versions"]) == ("sales.names", 1)
+    metadata = json.loads((place / "names.json").read_text())
+    assert metadata["location"] == "file:views/sales/names"
+    assert [each.name for each in place.iterdir() if ".tmp-" in each.name] == []
+    result = run("import", "views", "names.json", "--as", "sales.again")
+    assert result.stdout == "Stored sales.again with 1 version.\n"
+    assert run("sql", "views", "sales.again").stdout == run("sql", "views", "sales.names").stdout
+    result = run("import", "views", "names.json")
+    assert result.exit_code == 1
+    assert "exists already" in result.stderr
+
+
+def test_to_stdout(run_json, views):
+    args = ("export", "views", "sales.young", "--iceberg", "-", "--location", "s3://b/v")
+    assert run_json(*args)["location"] == "s3://b/v"
+
+
+def test_files_that_cannot_be_read_or_written(run, views, place):
+    (place / "no.json").write_text("{")
+    assert "no.json is no JSON" in run("import", "views", "no.json").stderr
+    assert "cannot read none.json" in run("import", "views", "none.json").stderr
+    (place / "empty.json").write_text("{}")
+    assert "the key 'versions' is missing" in run("import", "views", "empty.json").stderr
+    result = run("export", "views", "sales.young", "--iceberg", "none/x.json")
+    assert (result.exit_code, "cannot write none/x.json" in result.stderr) == (1, True)
+    assert run("export", "views", "sales.young").exit_code == 2

@@ -1,0 +1,64 @@
+"""``viewscribe lineage``."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_upstream_is_the_default(run, views):
+    lines = run("lineage", "views", "sales.names").stdout.splitlines()
+    assert lines == [
+        "sales.names.name",
+        "├─ sales.young.name  identity",
+        "│  ├─ sales.customers.name  transformation",
+        "│  └─ rows of sales.young",
+        "│     ├─ rows of sales.customers  rows",
+        "│     └─ sales.customers.gender  filter",
+        "└─ rows of sales.names",
+        "   └─ rows of sales.young  rows  …",
+        "",
+        "3 columns of 2 views and tables.",
+    ]
+
+
+def test_downstream_of_a_column(run, views):
+    lines = run("lineage", "views", "sales.customers.NAME", "--downstream").stdout.splitlines()
+    assert lines[:3] == [
+        "sales.customers.name",
+        "└─ sales.young.name  transformation",
+        "   └─ sales.names.name  identity",
+    ]
+
+
+def test_depth_and_json(run_json, views):
+    data = run_json("lineage", "views", "spark_catalog.sales.names.name", "--depth", "1")
+    assert (data["direction"], data["unknown"]) == ("upstream", [])
+    assert data["edges"][0] == {
+        "source": {"table": ["spark_catalog", "sales", "young"], "column": "name"},
+        "target": {"table": ["spark_catalog", "sales", "names"], "column": "name"},
+        "influence": [{"type": "DIRECT", "subtype": "IDENTITY"}],
+    }
+    assert len(data["edges"]) == 2
+
+
+def test_mermaid_and_openlineage(run, run_json, views):
+    drawn = run("lineage", "views", "sales.names", "--mermaid").stdout
+    assert drawn.startswith('flowchart LR\n  subgraph t0["sales.names"]\n')
+    (event, other) = run_json("lineage", "views", "sales.names", "--openlineage")
+    assert event["job"]["name"] == "spark_catalog.sales.names"
+    assert other["job"]["name"] == "spark_catalog.sales.young"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("sales.young.nam", "did you mean: name"),
+        ("sales.yung", "did you mean: sales.young"),
+        ("sales.yung.name", "did you mean: sales.young.name"),
+        ("nothing", "write database.view or database.view.column"),
+    ],
+)
+def test_names_that_are_not_there(run, views, name, hint):
+    result = run("lineage", "views", name)
+    assert result.exit_code == 1
+    assert hint in result.stderr
