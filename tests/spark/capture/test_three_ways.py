@@ -37,7 +37,6 @@ NOT_CLASSIC = {
 """What a classic session does not analyze in the first place, and why."""
 
 REFUSED_CLASSIC = {
-    "cleaning.observed": "the figures are noted while a query runs",
     "cleaning.sample_by_strata": "the fractions are in Scala code of the session",
     **dict.fromkeys(
         [
@@ -51,14 +50,7 @@ REFUSED_CLASSIC = {
 """What an analyzed plan does not say, and why."""
 
 REFUSED_CONNECT: dict[str, str] = {
-    **dict.fromkeys(
-        ["queries.temporary_view", "queries.temporary_view_of_text"],
-        "a session's temporary view is known by its name alone",
-    ),
-    **dict.fromkeys(
-        [f"frames.{which}" for which in ("cross_tabulated", "described", "summarized")],
-        "the server works it out of all rows",
-    ),
+    "frames.cross_tabulated": "its columns follow from the rows of the moment",
 }
 """What a Connect plan does not say, and why."""
 
