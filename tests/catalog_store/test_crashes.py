@@ -77,7 +77,7 @@ class Writer(NamedTuple):
 def _server() -> ForkServerContext:
     """Forks writers from a process that has no threads, and has imported what they need."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.catalog_store.workers"])
+    context.set_forkserver_preload(["__main__", "tests.catalog_store.workers"])
     return context
 
 
