@@ -17,10 +17,18 @@ from viewscribe.errors import ViewscribeError
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-SchemaKind = Literal["view", "table", "function", "database", "plan"]
+SchemaKind = Literal["view", "table", "function", "database", "plan", "environments", "migration"]
 """The kinds of documents that have a schema."""
 
-KINDS: tuple[SchemaKind, ...] = ("view", "table", "function", "database", "plan")
+KINDS: tuple[SchemaKind, ...] = (
+    "view",
+    "table",
+    "function",
+    "database",
+    "plan",
+    "environments",
+    "migration",
+)
 
 
 class Problem(NamedTuple):
