@@ -9,8 +9,11 @@ from typing import Any, NoReturn
 
 import click
 
+from viewscribe.cli.commands.apply import apply, rollback
 from viewscribe.cli.commands.check import check
+from viewscribe.cli.commands.diff import diff
 from viewscribe.cli.commands.list import list_objects
+from viewscribe.cli.commands.plan import plan
 from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
 from viewscribe.cli.commands.sql import sql
@@ -79,5 +82,5 @@ def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
 
 
-for _command in (list_objects, show, sql, save, verify, check):
+for _command in (list_objects, show, sql, save, verify, check, diff, plan, apply, rollback):
     app.add_command(_command)

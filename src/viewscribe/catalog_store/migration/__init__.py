@@ -6,6 +6,7 @@ from viewscribe.catalog_store.migration.applying import (
     Outcome,
     apply_plan,
     check_applicable,
+    check_plan,
     rollback_plan,
 )
 from viewscribe.catalog_store.migration.errors import (
@@ -36,6 +37,7 @@ __all__ = [
     "Step",
     "apply_plan",
     "check_applicable",
+    "check_plan",
     "journal_of",
     "make_plan",
     "read_plan",

@@ -29,7 +29,7 @@ from viewscribe.catalog_store.migration.errors import (
 from viewscribe.catalog_store.migration.journal import Journal, Record
 from viewscribe.catalog_store.migration.model import Plan, Step, stamp
 from viewscribe.catalog_store.migration.needs import columns_hash
-from viewscribe.catalog_store.migration.snapshot import content
+from viewscribe.catalog_store.migration.snapshot import as_plain, content
 from viewscribe.catalog_store.migration.states import (
     Found,
     Reader,
@@ -40,7 +40,7 @@ from viewscribe.catalog_store.migration.states import (
     state_of,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
-from viewscribe.catalog_store.plain import from_plain, to_plain
+from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Catalog, Token
 from viewscribe.catalog_store.versions import Change, default_author
 
@@ -82,6 +82,14 @@ def apply_plan(
     check_applicable(plan, allow_breaking=allow_breaking)
     with Journal(journal, plan.id) as opened:
         return _Run(plan, catalog, opened, reason, watch).apply()
+
+
+def check_plan(
+    plan: Plan, catalog: Catalog, *, allow_breaking: bool = False, watch: Watch = silent
+) -> None:
+    """Raise what ``apply_plan`` would raise before it writes."""
+    check_applicable(plan, allow_breaking=allow_breaking)
+    _Run(plan, catalog, Journal(None, plan.id), None, watch).check()
 
 
 def rollback_plan(
@@ -136,7 +144,7 @@ class _Run:
         self.change = Change(source=stamp(plan), reason=reason)
 
     def apply(self) -> Outcome:
-        states = self._checked()
+        states = self.check()
         pending = {place: s for place, s in states.items() if s.is_ != "done"}
         already = [str(self.plan.steps[each]) for each in states if each not in pending]
         self._begin(states, pending)
@@ -187,7 +195,7 @@ class _Run:
 
     # -- before anything is written ---------------------------------------------------------------
 
-    def _checked(self) -> dict[int, State]:
+    def check(self) -> dict[int, State]:
         """The state of every step; raises where one is impossible."""
         reader = Reader(self.catalog, len(self.plan.steps) + len(self.plan.requires))
         conflicts = list(self._requirements(reader))
@@ -242,7 +250,7 @@ class _Run:
             elif step.operation == "change":
                 history = self.catalog.history(object_kind(step), step.database, step.name)
                 if len(history) > 1:
-                    before = to_plain(history[-2].document)
+                    before = as_plain(history[-2].document)
                     yield place, Record(before=before, token=found.token, done=True)
 
     # -- steps ------------------------------------------------------------------------------------
@@ -425,7 +433,7 @@ def _record(step: Step, state: State) -> Record:
     document = found.document
     if state.is_ == "half" and step.former is not None:
         document = msgspec.structs.replace(document, database=step.former[0], name=step.former[1])
-    return Record(before=to_plain(document))
+    return Record(before=as_plain(document))
 
 
 def _is_before(step: Step, record: Record, reader: Reader) -> bool:

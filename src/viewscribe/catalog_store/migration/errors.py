@@ -49,7 +49,8 @@ class ApplyFailedError(MigrationError):
         standing: Sequence[str] = (),
         hint: str | None = None,
     ) -> None:
-        super().__init__(message, hint=hint)
+        stands = [f"stands: {each}" for each in standing]
+        super().__init__(message, hint=hint, location="\n      ".join(stands) or None)
         self.undone = tuple(undone)
         self.standing = tuple(standing)
 

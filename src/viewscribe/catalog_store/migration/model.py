@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import Any, Literal
 
 import msgspec
 
 from viewscribe.catalog_store.documents import DocumentKind
 from viewscribe.catalog_store.migration.columns import ColumnChange
-from viewscribe.catalog_store.sealing import content_hash
 
 Operation = Literal["create", "change", "rename", "delete"]
 OPERATIONS: tuple[Operation, ...] = ("create", "change", "rename", "delete")
@@ -162,8 +162,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         extra: objects of the target that the source has not and that stay.
     """
 
-    schema_version: int = PLAN_VERSION
-    kind: Literal["migration"] = "migration"
     id: str
     source: Place
     target: Place
@@ -200,15 +198,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def plan_id(source: Place, target: Place, steps: Iterable[Step]) -> str:
     """A hash of what a plan does where: plans that do the same have the same."""
-    identity = [
-        [
-            str(step),
-            step.expected.token if step.expected else None,
-            content_hash(step.document) if step.document is not None else None,
-        ]
-        for step in steps
-    ]
-    return content_hash([source.name, target.name, target.url, identity])[:16]
+    digest = sha256(f"{source.name}\n{target.name}\n{target.url}\n".encode())
+    for step in steps:
+        expected = step.expected.token if step.expected else None
+        identity = (step.operation, step.kind, step.target, step.former, expected, step.document)
+        digest.update(msgspec.json.encode(identity, order="deterministic"))
+    return digest.hexdigest()[:16]
 
 
 STAMP = "migration "

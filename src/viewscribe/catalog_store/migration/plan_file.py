@@ -18,6 +18,7 @@ from viewscribe.catalog_store.migration.model import PLAN_VERSION, Plan, plan_id
 from viewscribe.schemas import DocumentSchemaError, validate
 
 _YAML = (".yaml", ".yml")
+_HEAD = {"schema_version": PLAN_VERSION, "kind": "migration"}
 
 
 def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
@@ -60,7 +61,8 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         )
     try:
         validate(plain, "migration")
-        plan = msgspec.convert(plain, Plan)
+        fields = {key: plain[key] for key in plain if key not in _HEAD}
+        plan = msgspec.convert(fields, Plan)
     except DocumentSchemaError as error:
         raise PlanFileError(f"{path}: {error.problems[0]}") from None
     except msgspec.ValidationError as error:
@@ -96,14 +98,18 @@ def target_of(plan: Plan, config: str | None = None) -> Environment:
     return environment_of(place.url, catalog_name=place.catalog_name)
 
 
+def _written(plan: Plan) -> dict[str, Any]:
+    return {**_HEAD, **msgspec.to_builtins(plan)}
+
+
 def _json(plan: Plan) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(_written(plan)), indent=2) + b"\n"
 
 
 def _yaml(plan: Plan) -> bytes:
     from viewscribe.catalog_store.yaml_writer import dump
 
-    return dump(msgspec.to_builtins(plan)).encode()
+    return dump(_written(plan)).encode()
 
 
 def _plain(path: str | os.PathLike[str], data: bytes) -> Any:

@@ -39,6 +39,7 @@ from viewscribe.catalog_store.migration.renaming import Renamer
 from viewscribe.catalog_store.migration.snapshot import (
     Key,
     Snapshot,
+    as_plain,
     content,
     key_of,
     owner_kept,
@@ -47,9 +48,8 @@ from viewscribe.catalog_store.migration.snapshot import (
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Catalog, Loaded
-from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.catalog_store.sealing import is_untouched
 from viewscribe.errors import ViewscribeError
 
 
@@ -169,7 +169,7 @@ class _Planner:
 
     def _want(self, entry: Loaded) -> None:
         document, name = entry.document, _name(entry)
-        if isinstance(document, ViewDocument) and document.fingerprint != fingerprint(document):
+        if isinstance(document, ViewDocument) and not is_untouched(document):
             cause = "was edited by hand: its text and its plan may say different things"
             self._problem("edited", name, cause, "save it again, or restore it")
             return
@@ -329,7 +329,7 @@ class _Planner:
             former=None if former is None or current is None else _where(current),
             origin=wanted.origin,
             expected=None if current is None else _expected(current),
-            document=to_plain(document),
+            document=as_plain(document),
             sql_diff=_sql_diff(before, document, (_name(current) if current else "", wanted.label)),
             columns=tuple(_column_changes(before, document)),
             reads=tuple(".".join(each.name) for each in wanted.dependencies),
@@ -360,7 +360,7 @@ class _Planner:
                 kind="database",
                 database=step.database,
                 name=step.database,
-                document=to_plain(self._database(step)),
+                document=as_plain(self._database(step)),
             )
 
     def _database(self, step: Step) -> DatabaseDocument:

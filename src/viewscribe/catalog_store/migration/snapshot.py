@@ -7,10 +7,14 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from viewscribe.catalog_store.documents import Document, DocumentKind, ViewDocument
+from viewscribe.catalog_store.documents import (
+    SCHEMA_VERSION,
+    Document,
+    DocumentKind,
+    ViewDocument,
+)
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Unreadable
 from viewscribe.catalog_store.sealing import content_hash
 
@@ -88,9 +92,15 @@ def same(one: Document, other: Document) -> bool:
     return type(one) is type(other) and _bare(one) == _bare(other)
 
 
+def as_plain(document: Document) -> dict[str, Any]:
+    """What ``to_plain`` gives of a document that was read or made from one, and faster."""
+    fields = msgspec.to_builtins(document)
+    return {"schema_version": SCHEMA_VERSION, "kind": document.kind, **fields}
+
+
 def content(document: Document) -> str:
     """A hash of what a document means."""
-    plain = to_plain(_bare(document))
+    plain = as_plain(_bare(document))
     return content_hash({key: value for key, value in plain.items() if key not in _OWN})
 
 
