@@ -78,29 +78,19 @@ class NameMapping:
         return next((new for rule in self.rules if (new := rule.forward(path))), path)
 
     def logical(self, path: Path) -> Path:
-        """The logical path of an object of the environment.
+        """The logical path of an object of the environment: of the first rule that gives it one.
 
         Raises:
-            AmbiguousNameError: no logical path gives that name, or several do.
+            AmbiguousNameError: the rules call everything of that name something else.
         """
-        if not self.rules:
-            return path
-        candidates = [path, *(old for rule in self.rules if (old := rule.back(path)))]
         wanted = _folded(path)
-        found = {_folded(c): c for c in candidates if _folded(self.physical(c)) == wanted}
-        if len(found) == 1:
-            return next(iter(found.values()))
-        name = ".".join(path)
-        if not found:
-            taken = ".".join(self.physical(path))
-            raise AmbiguousNameError(
-                f"the name mapping calls `{name}` `{taken}`, so nothing there may have that name",
-                hint="rename the object, or give it a rule of its own under names",
-            )
-        several = ", ".join(f"`{'.'.join(each)}`" for each in found.values())
+        for candidate in (*(old for rule in self.rules if (old := rule.back(path))), path):
+            if _folded(self.physical(candidate)) == wanted:
+                return candidate
+        name, other = ".".join(path), ".".join(self.physical(path))
         raise AmbiguousNameError(
-            f"the name mapping gives the name `{name}` to {several}",
-            hint="make the rules under names differ",
+            f"the name mapping calls `{name}` `{other}`, so nothing there may have that name",
+            hint="rename the object, or give it a rule of its own under names",
         )
 
     def __eq__(self, other: object) -> bool:
@@ -124,10 +114,26 @@ class Translation:
         self._known: dict[Path, Path] = {}
 
     def __call__(self, path: Path) -> Path:
-        """What the object is called in the target. Raises ``AmbiguousNameError``."""
+        """What the object is called in the target; no two get the same name.
+
+        Raises:
+            AmbiguousNameError: it has no name there, or one that belongs to another.
+        """
         found = self._known.get(path)
         if found is None:
-            found = self._known[path] = self.target.physical(self.source.logical(path))
+            found = self._known[path] = self._translated(path)
+        return found
+
+    def _translated(self, path: Path) -> Path:
+        logical = self.source.logical(path)
+        found = self.target.physical(logical)
+        other = self.target.logical(found)
+        if _folded(other) != _folded(logical):
+            raise AmbiguousNameError(
+                f"the name mapping of the target gives `{'.'.join(found)}` to "
+                f"`{'.'.join(other)}` and to `{'.'.join(logical)}`",
+                hint="make the rules under names differ",
+            )
         return found
 
 

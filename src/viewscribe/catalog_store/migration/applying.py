@@ -157,14 +157,31 @@ class _Run:
             for place, state in pending.items():
                 step = self.plan.steps[place]
                 progress.start(step.target)
-                try:
-                    ours = self._carry_out(place, step, state)
-                except (CatalogError, JournalError, OSError) as error:
-                    raise self._undo_all(step, error) from error
+                ours = self._carried_out(place, step, state)
                 (done if ours else already).append(str(step))
                 progress.done(step.target, _PAST[step.operation])
+        self._still_done([place for place in states if place not in pending])
         self.journal.end("applied")
         return Outcome(tuple(done), tuple(already))
+
+    def _carried_out(self, place: int, step: Step, state: State) -> bool:
+        try:
+            return self._carry_out(place, step, state)
+        except (CatalogError, JournalError, OSError) as error:
+            raise self._undo_all(step, error) from error
+
+    def _still_done(self, places: Sequence[int]) -> None:
+        """What another plan had done already, and may have taken back meanwhile."""
+        reader = Reader(self.catalog, len(places))
+        for place in places:
+            step = self.plan.steps[place]
+            state = state_of(step, reader)
+            if state.is_ == "conflict":
+                error = ConcurrentUpdateError(f"{step.target} {state.why}")
+                raise self._undo_all(step, error) from error
+            if state.is_ != "done":
+                self.journal.records[place] = _record(step, state)
+                self._carried_out(place, step, state)
 
     def rollback(self) -> Outcome:
         reader = Reader(self.catalog, len(self.journal.records))

@@ -20,9 +20,7 @@ from viewscribe.cli.terminal import Terminal
     "--select", metavar="PATTERN", multiple=True, help="Only these of A's names, as sales.*"
 )
 @click.option("--delete", is_flag=True, help="Also delete what A has not.")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where the plan goes: JSON, or .yaml for YAML."
-)
+@click.option("-o", "--output", metavar="FILE", help="Where the plan goes, JSON or .yaml.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where there is something to do.")
 @config_option
 def plan(
