@@ -74,16 +74,24 @@ class Migration:
             watch=watch,
         )
 
-    def rollback(self, *, reason: str | None = None, watch: Watch = silent) -> Outcome:
+    def rollback(
+        self, *, allow_breaking: bool = False, reason: str | None = None, watch: Watch = silent
+    ) -> Outcome:
         """Take back what the plan did. Needs a plan that was saved before it was applied.
 
         Raises:
             JournalError: there is nothing to take back.
             OutdatedPlanError: something was changed since.
+            PlanBlockedError: views that were made since read what would go.
         """
-        journal = None if self.path is None else journal_of(self.path)
-        catalog = self.target.open()
-        return rollback_plan(self.plan, catalog, journal=journal, reason=reason, watch=watch)
+        return rollback_plan(
+            self.plan,
+            self.target.open(),
+            journal=None if self.path is None else journal_of(self.path),
+            allow_breaking=allow_breaking,
+            reason=reason,
+            watch=watch,
+        )
 
     def __str__(self) -> str:
         lines = [str(step) for step in self.steps]

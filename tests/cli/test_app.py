@@ -13,7 +13,7 @@ import pytest
 import viewscribe
 from viewscribe.cli.app import app
 
-COMMANDS = ("list", "show", "sql", "save", "verify", "check")
+COMMANDS = ("list", "show", "sql", "save", "verify", "check", "diff", "plan", "apply", "rollback")
 
 
 def start(*arguments, **environment):

@@ -157,7 +157,10 @@ def test_a_disk_that_is_full_takes_back_what_was_done(run, run_json, dev, prod, 
     monkeypatch.setattr(FileCatalog, "create", create)
     result = run("apply", "plan.json")
     assert result.exit_code == 1
-    assert "create view sales.ids failed: no space left; 1 steps were taken back" in result.stderr
+    assert (
+        "create view sales.ids failed: no space left; the target is as it was, 1 step"
+        in result.stderr
+    )
     assert views(prod) == []
     error = run_json("apply", "plan.json", code=1)["error"]
     assert error["code"] == "ApplyFailedError"

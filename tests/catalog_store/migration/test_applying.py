@@ -31,6 +31,7 @@ from viewscribe.catalog_store.migration import (
     ApplyFailedError,
     JournalError,
     OutdatedPlanError,
+    PlanBlockedError,
     PlanBusyError,
     apply_plan,
     journal_of,
@@ -213,6 +214,20 @@ def test_rollback_is_refused_where_something_changed_since(source, target, journ
     before = state(target)
     with pytest.raises(OutdatedPlanError, match=r"cannot be taken back: sales\.names"):
         rollback_plan(plan, target, journal=journal)
+    assert state(target) == before
+
+
+def test_rollback_is_refused_where_others_built_on_it(source, target, journal):
+    before = state(target)
+    plan = planned(source, target)
+    apply_plan(plan, target, journal=journal)
+    env = vs.TableEnvironment(target)
+    env.create_view("sales.mine", env.from_path("sales.names"))
+    with pytest.raises(PlanBlockedError, match=r"sales\.mine reads sales\.names"):
+        rollback_plan(plan, target, journal=journal)
+    assert set(state(source)) < set(state(target))
+    env.drop_view("sales.mine")
+    rollback_plan(plan, target, journal=journal)
     assert state(target) == before
 
 

@@ -28,8 +28,8 @@ from viewscribe.catalog_store.migration.errors import (
 )
 from viewscribe.catalog_store.migration.journal import Journal, Record
 from viewscribe.catalog_store.migration.model import Plan, Step, stamp
-from viewscribe.catalog_store.migration.needs import columns_hash
-from viewscribe.catalog_store.migration.snapshot import as_plain, content
+from viewscribe.catalog_store.migration.needs import columns_hash, keys_read
+from viewscribe.catalog_store.migration.snapshot import as_plain, content, key_of, read
 from viewscribe.catalog_store.migration.states import (
     Found,
     Reader,
@@ -97,6 +97,7 @@ def rollback_plan(
     catalog: Catalog,
     *,
     journal: JournalPath,
+    allow_breaking: bool = False,
     reason: str | None = None,
     watch: Watch = silent,
 ) -> Outcome:
@@ -105,6 +106,7 @@ def rollback_plan(
     Raises:
         JournalError: there is nothing to take back.
         OutdatedPlanError: something was changed since. Nothing was written.
+        PlanBlockedError: views that were made since read what would go. Nothing was written.
         ApplyFailedError: a step could not be taken back; says what stands.
     """
     with Journal(journal, plan.id) as opened:
@@ -113,15 +115,16 @@ def rollback_plan(
                 "there is nothing to take back: no journal says that the plan was applied",
                 hint="the journal is beside the plan file, on the machine that applied it",
             )
-        return _Run(plan, catalog, opened, reason, watch).rollback()
+        return _Run(plan, catalog, opened, reason, watch).rollback(allow_breaking)
 
 
 def check_applicable(plan: Plan, *, allow_breaking: bool) -> None:
     """Raise ``PlanBlockedError`` for a plan that must not be carried out."""
     if plan.blocking:
-        first, more = plan.blocking[0], len(plan.blocking) - 1
+        count = len(plan.blocking)
+        more = f", and {count - 1} more" if count > 1 else ""
         raise PlanBlockedError(
-            f"the plan has problems: {first}{f', and {more} more' if more else ''}",
+            f"the plan has problems: {plan.blocking[0]}{more}",
             hint="solve them and plan again; nothing was written",
         )
     if plan.breaking and not allow_breaking:
@@ -183,7 +186,7 @@ class _Run:
                 self.journal.records[place] = _record(step, state)
                 self._carried_out(place, step, state)
 
-    def rollback(self) -> Outcome:
+    def rollback(self, allow_breaking: bool) -> Outcome:
         reader = Reader(self.catalog, len(self.journal.records))
         pending: list[int] = []
         conflicts: list[str] = []
@@ -198,6 +201,8 @@ class _Run:
                 conflicts.append(f"{step.target} {state.why or 'was changed since'}")
         if conflicts:
             raise _outdated("cannot be taken back", conflicts)
+        if not allow_breaking:
+            self._refuse_to_orphan(pending)
         undone, standing = self._undo(pending)
         if standing:
             self.journal.end("standing")
@@ -209,6 +214,25 @@ class _Run:
             )
         self.journal.end("rolled back")
         return Outcome(tuple(undone), ())
+
+    def _refuse_to_orphan(self, places: Sequence[int]) -> None:
+        """Others may have built on what the plan brought."""
+        steps = [self.plan.steps[place] for place in places]
+        gone = {
+            key_of(step.kind, step.database, step.name): step
+            for step in steps
+            if step.operation in ("create", "rename") and step.kind != "database"
+        }
+        if not gone:
+            return
+        name = self.plan.target.catalog_name
+        for key, entry in read(self.catalog, "Looking for readers", self.watch).loaded.items():
+            orphaned = [gone[each] for each in keys_read(entry, name) if each in gone]
+            if orphaned and key not in gone:
+                raise PlanBlockedError(
+                    f"the plan cannot be taken back: {entry.id} reads {orphaned[0].target}",
+                    hint="change or drop it first, or allow it: --allow-breaking",
+                )
 
     # -- before anything is written ---------------------------------------------------------------
 
@@ -334,7 +358,7 @@ class _Run:
                 hint="apply the plan again to go on, or roll it back, when the cause is gone",
             )
         return ApplyFailedError(
-            f"{message}; {len(undone)} steps were taken back, the target is as it was",
+            f"{message}; the target is as it was, {_steps(len(undone))} taken back",
             undone=undone,
             hint=hint,
         )
@@ -478,6 +502,10 @@ def _object(plain: Mapping[str, Any]) -> ObjectDocument:
 
 def _token(found: Found | None) -> str | None:
     return None if found is None else found.token
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count:,} steps"
 
 
 def _outdated(what: str, conflicts: Sequence[str]) -> OutdatedPlanError:

@@ -213,3 +213,11 @@ STAMP = "migration "
 def stamp(plan: Plan) -> str:
     """What the versions that a plan makes say of where they come from."""
     return f"{STAMP}{plan.id} from {plan.source.name}"
+
+
+def origin_of(source: str | None) -> str | None:
+    """The environment that a stamp names; None where it is none."""
+    if source is None or not source.startswith(STAMP):
+        return None
+    _, found, origin = source.removeprefix(STAMP).partition(" from ")
+    return origin if found else None

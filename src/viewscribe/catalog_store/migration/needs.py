@@ -122,7 +122,9 @@ class Needs:
         """What an object of the target reads there, as it is now."""
         found = self._read.get(key)
         if found is None:
-            found = self._read[key] = tuple(self._reads(self._targets.loaded[key]))
+            found = self._read[key] = tuple(
+                keys_read(self._targets.loaded[key], self._target.catalog_name)
+            )
         return found
 
     def graph(self) -> dict[Key, tuple[Key, ...]]:
@@ -138,23 +140,9 @@ class Needs:
             return ".".join(part for part in key[1:] if part)
         return f"{getattr(found, 'database', '')}.{found.name}"
 
-    def _reads(self, entry: Loaded) -> Iterator[Key]:
-        document = entry.document
-        for each in _dependencies(document):
-            path = each.name
-            if len(path) < 3:
-                own = (self._target.catalog_name, entry.id.database)
-                path = (*own[: 3 - len(path)], *path)
-            key = self._key(Dependency(each.kind, path))
-            if key is not None:
-                yield key
-
     def _key(self, dependency: Dependency) -> Key | None:
         """The key of an object of the target's own catalog; None for one of another."""
-        path = dependency.name
-        if len(path) != 3 or fold(path[0]) != fold(self._target.catalog_name):
-            return None
-        return key_of(dependency.kind, path[1], path[2])
+        return _key_in(self._target.catalog_name, dependency)
 
     # -- what is missing --------------------------------------------------------------------------
 
@@ -300,6 +288,24 @@ def columns_hash(document: Document) -> str:
     if columns is None:
         return content(document)
     return content_hash([[each.name.lower(), each.type, each.nullable] for each in columns])
+
+
+def keys_read(entry: Loaded, catalog_name: str) -> Iterator[Key]:
+    """What a stored object reads and calls in its own catalog, which is called ``catalog_name``."""
+    for each in _dependencies(entry.document):
+        path = each.name
+        if len(path) < 3:
+            path = (*(catalog_name, entry.id.database)[: 3 - len(path)], *path)
+        key = _key_in(catalog_name, Dependency(each.kind, path))
+        if key is not None:
+            yield key
+
+
+def _key_in(catalog_name: str, dependency: Dependency) -> Key | None:
+    path = dependency.name
+    if len(path) != 3 or fold(path[0]) != fold(catalog_name):
+        return None
+    return key_of(dependency.kind, path[1], path[2])
 
 
 def _dependencies(document: Document) -> tuple[Dependency, ...]:

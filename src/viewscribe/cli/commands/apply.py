@@ -64,22 +64,21 @@ def apply(
 @command("rollback")
 @click.argument("path", metavar="PLAN")
 @click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
+@click.option("--allow-breaking", is_flag=True, help="Even where others read what goes.")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
 @config_option
 def rollback(
-    terminal: Terminal, path: str, target: str | None, reason: str | None, config: str | None
+    terminal: Terminal,
+    path: str,
+    target: str | None,
+    allow_breaking: bool,
+    reason: str | None,
+    config: str | None,
 ) -> int:
     """Take back what applying the plan of a file did.
 
-    Nothing is written where something was changed since.
+    Nothing is written where something was changed since, or where others read what would go.
     """
-    return rollback_migration(terminal, path, target, reason, config)
-
-
-def rollback_migration(
-    terminal: Terminal, path: str, target: str | None, reason: str | None, config: str | None
-) -> int:
-    """Take a plan back."""
     from viewscribe.catalog_store.migration import journal_of, rollback_plan
 
     plan, environment = plan_and_target(path, target, config)
@@ -87,6 +86,7 @@ def rollback_migration(
         plan,
         environment.open(),
         journal=journal_of(path),
+        allow_breaking=allow_breaking,
         reason=reason,
         watch=terminal.progress,
     )
