@@ -9,11 +9,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import report, startup
+from benchmarks import migration, report, startup
 from benchmarks.rows import ROWS, VIEWSCRIBE, Jobs, Row, check, contestants, jobs_of
 from benchmarks.timing import Failure, attempt, interleaved
 
 IMPORT = "import"
+MIGRATION = "migration"
 _MARKED = re.compile(r"(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
 
 
@@ -21,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the rows asked for and prints the results."""
     options = _options(arguments)
     progress = Console(stderr=True)
-    wanted = options.only or [*[row.name for row in ROWS], IMPORT]
+    wanted = options.only or [*[row.name for row in ROWS], IMPORT, MIGRATION]
     tools = contestants()
     rows = []
     for row in ROWS:
@@ -32,7 +33,11 @@ def main(arguments: list[str] | None = None) -> int:
     if IMPORT in wanted:
         progress.print("measuring the import …", style="dim")
         started = startup.measure(options.rounds)
-    results = report.Results(rows, started)
+    moved = None
+    if MIGRATION in wanted:
+        progress.print("measuring the migration …", style="dim")
+        moved = migration.measure()
+    results = report.Results(rows, started, moved)
     if options.json:
         print(report.as_json(results))
     else:
@@ -67,7 +72,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=[*[row.name for row in ROWS], IMPORT],
+        choices=[*[row.name for row in ROWS], IMPORT, MIGRATION],
         help="measure this row alone (may be repeated)",
     )
     parser.add_argument("--write", type=Path, help="replace the results in this Markdown file")

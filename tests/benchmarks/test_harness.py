@@ -12,6 +12,7 @@ pytest.importorskip("ibis")
 pytest.importorskip("sqlframe")
 
 from benchmarks import __main__ as command
+from benchmarks import migration
 from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown
 from benchmarks.rows import (
     ROWS,
@@ -125,3 +126,11 @@ def test_the_page_reports_ratios_of_every_row_and_no_times() -> None:
     for row in COMPARED:
         assert f"| {row.title} |" in results
     assert not re.search(r"\d ?(?:s|ms|µs|seconds)\b", results)
+
+
+def test_the_migration_is_whole_and_reported() -> None:
+    moved = migration.run(30)
+    assert moved.views == 30
+    assert min(moved.seconds, moved.rival, moved.peak) > 0
+    document = json.loads(as_json(Results([], None, moved)))
+    assert document["migration"]["views"] == 30

@@ -86,7 +86,7 @@ def test_views_that_are_not(run, environments, place):
     assert (report.attrib["tests"], report.attrib["failures"]) == ("3", "3")
     first = next(report.iter("failure"))
     assert first.attrib["message"].startswith("rows different: the target gives 1 row")
-    assert "only in the target" in first.text
+    assert "only in the target" in str(first.text)
 
 
 def test_views_of_which_nobody_knows_where_they_come_from(run, environments):

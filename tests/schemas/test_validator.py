@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from viewscribe.schemas import DocumentSchemaError, find_problems, schema_for, validate
+from viewscribe.schemas.validator import KINDS
 
 VIEW: dict[str, Any] = {
     "schema_version": 1,
@@ -22,7 +23,7 @@ VIEW: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["view", "table", "function", "database", "plan"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_schemas_are_valid(kind):
     Draft202012Validator.check_schema(schema_for(kind))
     assert schema_for(kind)["$id"] == f"urn:viewscribe:{kind}"

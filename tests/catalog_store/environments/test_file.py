@@ -85,11 +85,14 @@ def test_secrets_are_only_of_the_process(write, monkeypatch):
 def test_the_file_is_looked_for_here_and_above(write, monkeypatch, tmp_path):
     assert find_environments() is None
     write(GOOD)
-    assert find_environments().path == "viewscribe.yaml"
+    here = find_environments()
+    assert here is not None
+    assert here.path == "viewscribe.yaml"
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     found = find_environments()
+    assert found is not None
     assert found.path == str(tmp_path / "viewscribe.yaml")
     # A relative catalog is beside the file, wherever the command runs.
     assert found["dev"].url == f"file:{tmp_path}/views/dev"

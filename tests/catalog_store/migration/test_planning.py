@@ -134,10 +134,8 @@ def test_columns_that_are_missing_or_of_another_type_are_found():
         "needs the column `id` of `spark_catalog.sales.orders` as BIGINT, and the target's is INT"
     )
     # A column that no view uses may be as it likes.
-    replace_columns(
-        target, "orders", *vs.TableEnvironment(source).catalogs.get("table", ("sales", "orders"))
-        .document.columns, Column("more", "INT"),
-    )  # fmt: skip
+    columns = source.get("table", "sales", "orders").document.columns
+    replace_columns(target, "orders", *columns, Column("more", "INT"))
     assert planned(source, target).problems == ()
 
 
