@@ -339,13 +339,14 @@ def test_two_plans_at_once_one_wins_and_nothing_is_mixed(tmp_path):
         errors = list(pool.map(run, range(3)))
     now = state(target)
     won = [n for n, error in enumerate(errors) if error is None]
-    standing = [e for e in errors if isinstance(e, ApplyFailedError) and e.standing]
-    assert standing == []
     assert len(won) <= 1
+    # All three bring the same function: who loses leaves it to those who read it, and says so.
+    standing = [each for e in errors for each in getattr(e, "standing", ())]
+    assert all(each.startswith("create function sales.net: ") for each in standing)
     if won:
         assert now == state(sources[won[0]])
     else:
-        assert now == before
+        assert set(now) - set(before) <= ({"function sales.net"} if standing else set())
 
 
 def test_one_process_at_a_time_has_the_journal(source, target, journal):

@@ -29,8 +29,9 @@ from viewscribe.catalog_store.migration.errors import (
 from viewscribe.catalog_store.migration.journal import Journal, Record
 from viewscribe.catalog_store.migration.model import Plan, Step, stamp
 from viewscribe.catalog_store.migration.needs import columns_hash, keys_read
-from viewscribe.catalog_store.migration.snapshot import as_plain, content, key_of, read
+from viewscribe.catalog_store.migration.snapshot import Key, as_plain, content, key_of, read
 from viewscribe.catalog_store.migration.states import (
+    GOING,
     Found,
     Reader,
     State,
@@ -38,10 +39,11 @@ from viewscribe.catalog_store.migration.states import (
     desired_content,
     object_kind,
     state_of,
+    without_mark,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.plain import from_plain
-from viewscribe.catalog_store.protocol import Catalog, Token
+from viewscribe.catalog_store.protocol import Catalog, Loaded, Token
 from viewscribe.catalog_store.versions import Change, default_author
 
 JournalPath = str | os.PathLike[str] | None
@@ -145,6 +147,7 @@ class _Run:
         self.journal = journal
         self.watch = watch
         self.change = Change(source=stamp(plan), reason=reason)
+        self.orphaning = False
 
     def apply(self) -> Outcome:
         states = self.check()
@@ -156,14 +159,16 @@ class _Run:
                 self.journal.end("applied")
             return Outcome((), tuple(already))
         done: list[str] = []
+        others = [place for place in states if place not in pending]
         with self.watch("Applying", len(pending)) as progress:
             for place, state in pending.items():
                 step = self.plan.steps[place]
                 progress.start(step.target)
                 ours = self._carried_out(place, step, state)
                 (done if ours else already).append(str(step))
+                others += [] if ours else [place]
                 progress.done(step.target, _PAST[step.operation])
-        self._still_done([place for place in states if place not in pending])
+        self._still_done(others)
         self.journal.end("applied")
         return Outcome(tuple(done), tuple(already))
 
@@ -183,7 +188,7 @@ class _Run:
                 error = ConcurrentUpdateError(f"{step.target} {state.why}")
                 raise self._undo_all(step, error) from error
             if state.is_ != "done":
-                self.journal.records[place] = _record(step, state)
+                self.journal.add(place, _record(step, state))
                 self._carried_out(place, step, state)
 
     def rollback(self, allow_breaking: bool) -> Outcome:
@@ -195,12 +200,13 @@ class _Run:
             if _is_before(step, self.journal.records[place], reader):
                 continue
             state = state_of(step, reader)
-            if state.is_ in ("done", "half"):
+            if state.is_ in ("done", "half") or _is_going(state):
                 pending.append(place)
             else:
                 conflicts.append(f"{step.target} {state.why or 'was changed since'}")
         if conflicts:
             raise _outdated("cannot be taken back", conflicts)
+        self.orphaning = allow_breaking
         if not allow_breaking:
             self._refuse_to_orphan(pending)
         undone, standing = self._undo(pending)
@@ -226,9 +232,10 @@ class _Run:
         if not gone:
             return
         name = self.plan.target.catalog_name
+        ours = {key_of(step.kind, step.database, step.name) for step in steps}
         for key, entry in read(self.catalog, "Looking for readers", self.watch).loaded.items():
             orphaned = [gone[each] for each in keys_read(entry, name) if each in gone]
-            if orphaned and key not in gone:
+            if orphaned and key not in ours:
                 raise PlanBlockedError(
                     f"the plan cannot be taken back: {entry.id} reads {orphaned[0].target}",
                     hint="change or drop it first, or allow it: --allow-breaking",
@@ -318,6 +325,8 @@ class _Run:
             document = from_plain(step.document)
             assert isinstance(document, DatabaseDocument)
             return self.catalog.create_database(document)
+        if state.found is not None:
+            return self._replace(step, state)
         return self.catalog.create(desired(step), change=self.change)
 
     def _replace(self, step: Step, state: State) -> str | None:
@@ -383,11 +392,14 @@ class _Run:
     def _undo(self, places: Sequence[int]) -> tuple[list[str], list[str]]:
         undone: list[str] = []
         standing: list[str] = []
+        kept = self._kept(places)
         with self.watch("Taking back", len(places)) as progress:
             for place in reversed(places):
                 step = self.plan.steps[place]
                 progress.start(step.target)
                 try:
+                    if place in kept:
+                        raise ConcurrentUpdateError(kept[place])
                     self._undo_one(step, self.journal.records[place])
                 except (CatalogError, OSError) as error:
                     first = getattr(error, "message", None) or str(error)
@@ -398,6 +410,64 @@ class _Run:
                     undone.append(str(step))
                     progress.done(step.target, "taken back")
         return undone, standing
+
+    def _kept(self, places: Sequence[int]) -> dict[int, str]:
+        """What was created and must stay, because others came to read it; with the reason.
+
+        Another plan that is being applied may have found the object there and count on it. So it is
+        marked first, then readers are looked for, then it goes. The other plan looks at the end
+        whether what it counts on is there unmarked: whoever looks second sees the other.
+        """
+        marked = {place: self.plan.steps[place] for place in places if self._mark(place)}
+        if not marked:
+            return {}
+        ours = {
+            key_of(step.kind, step.database, step.name)
+            for step in (self.plan.steps[place] for place in places)
+        }
+        readers = {
+            read_key: str(entry.id)
+            for key, entry in self._all_entries().items()
+            if key not in ours
+            for read_key in keys_read(entry, self.plan.target.catalog_name)
+        }
+        kept = {}
+        for place, step in marked.items():
+            reader = readers.get(key_of(step.kind, step.database, step.name))
+            if reader is not None and not self.orphaning:
+                kept[place] = f"{reader} reads it by now"
+                self._unmark(step)
+        return kept
+
+    def _all_entries(self) -> Mapping[Key, Loaded]:
+        try:
+            return read(self.catalog, "Looking for readers", self.watch).loaded
+        except (CatalogError, OSError):
+            return {}  # nothing can be deleted from a catalog that cannot be read either
+
+    def _mark(self, place: int) -> bool:
+        step = self.plan.steps[place]
+        if step.operation != "create" or step.kind == "database":
+            return False
+        try:
+            found = Reader(self.catalog).find(step.kind, step.database, step.name)
+            if found is None or content(found.document) != desired_content(step):
+                return found is not None and GOING in found.document.properties
+            properties = {**found.document.properties, GOING: self.plan.id}
+            document = msgspec.structs.replace(found.document, properties=properties)
+            self.catalog.replace(document, expected=found.token, change=self._back())
+        except (CatalogError, OSError):
+            return False  # taking it back will meet the same, and tell
+        return True
+
+    def _unmark(self, step: Step) -> None:
+        found = Reader(self.catalog).find(step.kind, step.database, step.name)
+        if found is not None and GOING in found.document.properties:
+            document = without_mark(found.document)
+            self.catalog.replace(document, expected=found.token, change=self._back())
+
+    def _back(self) -> Change:
+        return msgspec.structs.replace(self.change, operation="rollback")
 
     def _say_undone(self, place: int) -> None:
         try:
@@ -415,14 +485,14 @@ class _Run:
             self.catalog.drop_database(step.database)
             return
         before = None if record.before is None else _object(record.before)
-        if found is not None and content(found.document) != desired_content(step):
+        if found is not None and content(without_mark(found.document)) != desired_content(step):
             half = before is not None and step.operation == "rename"
             if not half or content(found.document) != content(_moved(before, step)):
                 raise ConcurrentUpdateError(f"{step.target} was changed since")
         self._restore(step, before, found)
 
     def _restore(self, step: Step, before: ObjectDocument | None, found: Found | None) -> None:
-        change = msgspec.structs.replace(self.change, operation="rollback")
+        change = self._back()
         kind = object_kind(step)
         if step.operation == "delete":
             assert before is not None
@@ -431,6 +501,8 @@ class _Run:
         if found is None:
             raise ConcurrentUpdateError(f"{step.target} was dropped since")
         if before is None:
+            if GOING not in found.document.properties:
+                raise ConcurrentUpdateError("another plan counts on it by now")
             self.catalog.delete(kind, step.database, step.name, expected=found.token)
             return
         token: Token = found.token
@@ -498,6 +570,11 @@ def _object(plain: Mapping[str, Any]) -> ObjectDocument:
     document = from_plain(plain)
     assert not isinstance(document, DatabaseDocument)
     return document
+
+
+def _is_going(state: State) -> bool:
+    """Whether an earlier run was cut off in the middle of taking the object back."""
+    return state.found is not None and GOING in getattr(state.found.document, "properties", ())
 
 
 def _token(found: Found | None) -> str | None:

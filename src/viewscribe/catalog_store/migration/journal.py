@@ -101,6 +101,11 @@ class Journal:
         self.records = dict(records)
         self.open_run = True
 
+    def add(self, step: int, record: Record) -> None:
+        """One more step is to be done in this run."""
+        self._write({"event": "also", "step": step, "before": record.before})
+        self.records[step] = record
+
     def done(self, step: int, token: str | None) -> None:
         """A step was done."""
         self._write({"event": "done", "step": step, "token": token})
@@ -163,6 +168,8 @@ class Journal:
                 self.records = dict(found)
                 self.open_run = True
                 found.clear()
+            case "also":
+                self.records[event["step"]] = Record(before=event["before"])
             case "done":
                 record = self.records[event["step"]]
                 record.done, record.undone, record.token = True, False, event["token"]

@@ -102,11 +102,23 @@ def state_of(step: Step, reader: Reader) -> State:
     return _HANDLERS[step.operation](step, found)
 
 
+GOING = "viewscribe.going"
+"""The property of an object that is about to be taken back."""
+
+
+def without_mark(document: Any) -> Any:
+    """The document as it was before it was marked as going."""
+    kept = {key: value for key, value in document.properties.items() if key != GOING}
+    return msgspec.structs.replace(document, properties=kept)
+
+
 def _of_create(step: Step, found: Found | None) -> State:
     if found is None:
         return State("todo")
     if content(found.document) == desired_content(step):
         return State("done", found)
+    if content(without_mark(found.document)) == desired_content(step):
+        return State("todo", found)  # somebody is about to take it back: whoever is first wins
     return State("conflict", found, f"is there by now{_by(found)}")
 
 
