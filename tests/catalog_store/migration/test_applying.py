@@ -23,6 +23,8 @@ from tests.catalog_store.samples import view
 from viewscribe import col
 from viewscribe.catalog_store import (
     CatalogError,
+    ConcurrentUpdateError,
+    Dependency,
     FileCatalog,
     MemoryCatalog,
     UnknownOutcomeError,
@@ -39,6 +41,7 @@ from viewscribe.catalog_store.migration import (
     rollback_plan,
 )
 from viewscribe.catalog_store.migration.journal import Journal
+from viewscribe.catalog_store.migration.states import GOING
 
 WRITES = 4  # a function and three views
 
@@ -347,6 +350,37 @@ def test_two_plans_at_once_one_wins_and_nothing_is_mixed(tmp_path):
         assert now == state(sources[won[0]])
     else:
         assert set(now) - set(before) <= ({"function sales.net"} if standing else set())
+
+
+def test_what_others_came_to_read_stays(source, target, journal):
+    """Somebody builds on a function before the plan that brought it fails."""
+    plan = planned(source, target)
+
+    def built_upon():
+        read = (Dependency("function", ("spark_catalog", "sales", "net")),)
+        target.create(view("mine", dependencies=read))
+        return full()
+
+    with pytest.raises(ApplyFailedError, match="could not all be taken back") as caught:
+        apply_plan(plan, Failing(target, 3, built_upon), journal=journal)
+    assert caught.value.undone == ("create view sales.open",)
+    assert caught.value.standing == ("create function sales.net: sales.mine reads it by now",)
+    assert target.get("function", "sales", "net").document.properties == {}
+    assert "view sales.open" not in state(target)
+    apply_plan(plan, target, journal=journal)
+    assert set(state(target)) == {*state(source), "view sales.mine"}
+
+
+def test_what_is_about_to_go_is_taken_over(source, target):
+    """Another plan marked the function as going, and ends before it goes."""
+    plan = planned(source, target)
+    document = source.get("function", "sales", "net").document
+    going = msgspec.structs.replace(document, properties={GOING: "0" * 16})
+    token = target.create(going)
+    apply_plan(plan, target)
+    assert state(target) == state(source)
+    with pytest.raises(ConcurrentUpdateError):
+        target.delete("function", "sales", "net", expected=token)
 
 
 def test_one_process_at_a_time_has_the_journal(source, target, journal):
