@@ -9,12 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import capturing, report, startup
+from benchmarks import capturing, migration, report, startup
 from benchmarks.rows import ROWS, VIEWSCRIBE, Jobs, Row, check, contestants, jobs_of
 from benchmarks.timing import Failure, attempt, interleaved
 
 IMPORT = "import"
 CAPTURE = "capture"
+MIGRATION = "migration"
 _MARKED = re.compile(r"(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
 
 
@@ -22,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the rows asked for and prints the results."""
     options = _options(arguments)
     progress = Console(stderr=True)
-    wanted = options.only or [*[row.name for row in ROWS], IMPORT, CAPTURE]
+    wanted = options.only or [*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION]
     tools = contestants()
     rows = []
     for row in ROWS:
@@ -37,7 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
     if CAPTURE in wanted:
         progress.print("measuring captures …", style="dim")
         captured = capturing.measure(options.rounds)
-    results = report.Results(rows, started, captured)
+    moved = None
+    if MIGRATION in wanted:
+        progress.print("measuring the migration …", style="dim")
+        moved = migration.measure()
+    results = report.Results(rows, started, captured, moved)
     if options.json:
         print(report.as_json(results))
     else:
@@ -72,7 +77,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=[*[row.name for row in ROWS], IMPORT, CAPTURE],
+        choices=[*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION],
         help="measure this row alone (may be repeated)",
     )
     parser.add_argument("--write", type=Path, help="replace the results in this Markdown file")

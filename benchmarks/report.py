@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
@@ -14,6 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.capturing import NODE_SECONDS, TOTAL_SECONDS, Captured
+from benchmarks.migration import LIMIT_BYTES as MOST_BYTES
+from benchmarks.migration import LIMIT_SECONDS as MOST_SECONDS
+from benchmarks.migration import Migration
 from benchmarks.rows import VIEWSCRIBE, Row
 from benchmarks.startup import LIMIT_SECONDS, Startup
 from benchmarks.timing import Failure
@@ -67,6 +70,7 @@ class Results:
     rows: Sequence[RowResult]
     startup: Startup | None
     captured: Sequence[Captured] | None = None
+    migration: Migration | None = None
 
     @property
     def compared(self) -> list[RowResult]:
@@ -109,8 +113,22 @@ def show(results: Results, console: Console) -> None:
             f"{each.nodes:,} nodes beyond it ({_under(each.reached)} {NODE_SECONDS * 1e3:g} ms "
             f"each and {TOTAL_SECONDS:g} s in all)"
         )
+    if results.migration is not None:
+        for line in _of_migration(results.migration):
+            console.print(line)
     for note in _notes(results):
         console.print(note)
+
+
+def _of_migration(moved: Migration) -> list[str]:
+    seconds, peak = moved.seconds, moved.peak
+    return [
+        f"planning a migration of {moved.views:,} views: {seconds:.1f} s "
+        f"({_under(seconds < MOST_SECONDS)} {MOST_SECONDS:g} s), {peak >> 20} MiB "
+        f"({_under(peak < MOST_BYTES)} {MOST_BYTES >> 20} MiB)",
+        f"sqlglot renames the tables in their texts, and does no more, in "
+        f"{_times(moved.rival / seconds)} the time",
+    ]
 
 
 def as_json(results: Results) -> str:
@@ -148,6 +166,9 @@ def as_json(results: Results) -> str:
             }
             for each in results.captured
         ]
+    if results.migration is not None:
+        moved = results.migration
+        document["migration"] = {**asdict(moved), "reached": moved.reached}
     return json.dumps(document, indent=2)
 
 

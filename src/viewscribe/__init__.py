@@ -6,6 +6,8 @@ read back into Spark, and is proven to mean the same.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from viewscribe.expressions.constructors import (
     and_,
     array,
@@ -32,6 +34,9 @@ from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
+if TYPE_CHECKING:
+    from viewscribe import migrate
+
 __all__ = [
     "AggregateFunction",
     "Expression",
@@ -50,6 +55,7 @@ __all__ = [
     "interval",
     "lit",
     "map_",
+    "migrate",
     "not_",
     "open_view",
     "or_",
@@ -62,3 +68,11 @@ __all__ = [
     "verify",
     "view",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "migrate":  # few programs move views, and all want a quick start
+        from importlib import import_module
+
+        return import_module("viewscribe.migrate")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,7 +13,7 @@ pytest.importorskip("ibis")
 pytest.importorskip("sqlframe")
 
 from benchmarks import __main__ as command
-from benchmarks import capturing
+from benchmarks import capturing, migration
 from benchmarks.capturing import Captured
 from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown
 from benchmarks.rows import (
@@ -147,3 +147,11 @@ def test_captures_are_shown_beside_the_handing_out() -> None:
     results = Results([], None, [slow, fast])
     assert "| a slow one | 10 | 2.0× | no |" in as_markdown(results)
     assert json.loads(as_json(results))["capture"][1]["reached"] is True
+
+
+def test_the_migration_is_whole_and_reported() -> None:
+    moved = migration.run(30)
+    assert moved.views == 30
+    assert min(moved.seconds, moved.rival, moved.peak) > 0
+    document = json.loads(as_json(Results([], None, None, moved)))
+    assert document["migration"]["views"] == 30

@@ -14,8 +14,8 @@ import viewscribe
 from viewscribe.cli.app import app
 
 COMMANDS = (
-    *("list", "show", "sql", "lineage", "log", "diff", "rollback", "export", "import"),
-    *("save", "verify", "check"),
+    *("list", "show", "sql", "lineage", "log", "save", "verify", "check"),
+    *("diff", "plan", "apply", "rollback", "export", "import"),
 )
 
 

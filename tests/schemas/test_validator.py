@@ -21,6 +21,7 @@ from viewscribe.schemas import (
     schema_for,
     validate,
 )
+from viewscribe.schemas.validator import KINDS
 
 VIEW: dict[str, Any] = {
     "schema_version": 1,
@@ -33,7 +34,7 @@ VIEW: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["view", "table", "function", "database", "plan"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_schemas_are_valid(kind):
     Draft202012Validator.check_schema(schema_for(kind))
     assert schema_for(kind)["$id"] == f"urn:viewscribe:{kind}"

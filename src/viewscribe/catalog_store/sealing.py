@@ -23,6 +23,15 @@ def fingerprint(view: ViewDocument) -> str:
     return _fingerprint_of(to_plain(view))
 
 
+def is_untouched(view: ViewDocument) -> bool:
+    """Whether a view that was read from a catalog is as it was stored.
+
+    Does what comparing ``fingerprint`` does, but trusts the document to be plain data, as what is
+    read always is.
+    """
+    return view.fingerprint == _fingerprint_of(msgspec.to_builtins(view))
+
+
 def seal(document: D) -> D:
     """``document`` checked, copied and, where it is a view, with its fingerprint filled in.
 

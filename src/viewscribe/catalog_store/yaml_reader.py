@@ -34,15 +34,16 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
 class StrictYamlError(ViewscribeError):
-    """What is wrong with a YAML text, and on which line (from 1) if that is known."""
+    """What is wrong with a YAML text, and on which line and column (from 1) if that is known."""
 
-    def __init__(self, cause: str, line: int | None = None) -> None:
+    def __init__(self, cause: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(cause)
         self.cause = cause
         self.line = line
+        self.column = column
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.cause, self.line))
+        return (type(self), (self.cause, self.line, self.column))
 
 
 def load(data: bytes) -> Any:
@@ -52,11 +53,17 @@ def load(data: bytes) -> Any:
 
 def find_line(data: bytes, path: Path) -> int | None:
     """The line (from 1) of the value at ``path``, or of the nearest value around it."""
-    builder = _Builder(_decode(data), record_lines=True)
+    place = find_place(data, path)
+    return None if place is None else place[0]
+
+
+def find_place(data: bytes, path: Path) -> tuple[int, int] | None:
+    """The line and column (from 1) of the value at ``path``, or of the nearest one around it."""
+    builder = _Builder(_decode(data), record_places=True)
     builder.run()
-    while path and path not in builder.lines:
+    while path and path not in builder.places:
         path = path[:-1]
-    return builder.lines.get(path)
+    return builder.places.get(path)
 
 
 def peek(data: bytes, key: str) -> Any:
@@ -94,7 +101,7 @@ class _Builder:
     """Builds the value from events; one method an event, no recursion."""
 
     def __init__(
-        self, text: str, *, record_lines: bool = False, stop_at: str | None = None
+        self, text: str, *, record_places: bool = False, stop_at: str | None = None
     ) -> None:
         self.text = text
         self.parser = CParser(text)
@@ -104,9 +111,9 @@ class _Builder:
         self.key_taken: list[bool] = []
         self.value: Any = None
         self.documents = 0
-        self.record_lines = record_lines
+        self.record_places = record_places
         self.stop_at = stop_at
-        self.lines: dict[Path, int] = {}
+        self.places: dict[Path, tuple[int, int]] = {}
 
     def run(self) -> Any:
         handlers: dict[type, Callable[[_Builder, Any], None]] = _HANDLERS
@@ -119,9 +126,8 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             cause = " ".join(part for part in (error.context, error.problem) if part)
-            raise StrictYamlError(
-                f"not valid YAML: {cause}", mark.line + 1 if mark else None
-            ) from None
+            place = (mark.line + 1, mark.column + 1) if mark else ()
+            raise StrictYamlError(f"not valid YAML: {cause}", *place) from None
         except yaml.reader.ReaderError as error:
             cause = f"the character U+{error.character:04X} is not allowed"
             raise StrictYamlError(
@@ -137,11 +143,11 @@ class _Builder:
     def start_document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
-            raise StrictYamlError("more than one document in the file", _line(event))
+            raise StrictYamlError("more than one document in the file", *_place(event))
 
     def alias(self, event: Any) -> None:
         cause = f"the alias *{event.anchor} is not allowed: write the value out"
-        raise StrictYamlError(cause, _line(event))
+        raise StrictYamlError(cause, *_place(event))
 
     def scalar(self, event: Any) -> None:
         self.check_bare(event)
@@ -158,7 +164,7 @@ class _Builder:
     def open(self, container: Any, event: Any) -> None:
         self.check_bare(event)
         if len(self.stack) >= MAX_DEPTH:
-            raise StrictYamlError(f"nested more than {MAX_DEPTH} levels deep", _line(event))
+            raise StrictYamlError(f"nested more than {MAX_DEPTH} levels deep", *_place(event))
         self.add(container, event)
         self.stack.append(container)
         self.keys.append(None)
@@ -171,9 +177,9 @@ class _Builder:
 
     def check_bare(self, event: Any) -> None:
         if event.anchor is not None:
-            raise StrictYamlError(f"the anchor &{event.anchor} is not allowed", _line(event))
+            raise StrictYamlError(f"the anchor &{event.anchor} is not allowed", *_place(event))
         if event.tag is not None:
-            raise StrictYamlError(f"the tag {event.tag} is not allowed", _line(event))
+            raise StrictYamlError(f"the tag {event.tag} is not allowed", *_place(event))
 
     def add(self, value: Any, event: Any) -> None:
         if not self.stack:
@@ -185,15 +191,15 @@ class _Builder:
             return
         else:
             self.put(value)
-        if self.record_lines:
-            self.lines[self.path()] = _line(event)
+        if self.record_places:
+            self.places[self.path()] = _place(event)
 
     def take_key(self, key: Any, event: Any) -> None:
         if not isinstance(key, str):
             shown = "a mapping or list" if isinstance(key, dict | list) else repr(key)
-            raise StrictYamlError(f"the key {shown} is not text: quote it", _line(event))
+            raise StrictYamlError(f"the key {shown} is not text: quote it", *_place(event))
         if key in self.stack[-1]:
-            raise StrictYamlError(f"the key {key!r} is given twice", _line(event))
+            raise StrictYamlError(f"the key {key!r} is given twice", *_place(event))
         self.keys[-1] = key
         self.key_taken[-1] = True
 
@@ -235,19 +241,19 @@ def _resolve(event: Any) -> Any:
     if _FLOAT.fullmatch(text):
         return _finite(float(text), event)
     if _NOT_FINITE.fullmatch(text):
-        raise StrictYamlError(f"{text} is not allowed: quote it if it is text", _line(event))
+        raise StrictYamlError(f"{text} is not allowed: quote it if it is text", *_place(event))
     return text
 
 
 def _finite(number: float, event: Any) -> float:
     if number in (float("inf"), float("-inf")):
-        raise StrictYamlError(f"the number {event.value[:40]} is too large", _line(event))
+        raise StrictYamlError(f"the number {event.value[:40]} is too large", *_place(event))
     return number
 
 
 def _integer(text: str, event: Any) -> int:
     if len(text) > 4300:
-        raise StrictYamlError("a whole number of more than 4,300 digits", _line(event))
+        raise StrictYamlError("a whole number of more than 4,300 digits", *_place(event))
     if text.startswith("0o"):
         return int(text[2:], 8)
     if text.startswith("0x"):
@@ -255,5 +261,5 @@ def _integer(text: str, event: Any) -> int:
     return int(text)
 
 
-def _line(event: Any) -> int:
-    return int(event.start_mark.line) + 1
+def _place(event: Any) -> tuple[int, int]:
+    return int(event.start_mark.line) + 1, int(event.start_mark.column) + 1

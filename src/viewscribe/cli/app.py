@@ -9,15 +9,18 @@ from typing import Any, NoReturn
 
 import click
 
+from viewscribe.cli.commands.apply import apply, rollback
 from viewscribe.cli.commands.check import check
+from viewscribe.cli.commands.diff import diff
 from viewscribe.cli.commands.exchange import export, import_
 from viewscribe.cli.commands.lineage import lineage
 from viewscribe.cli.commands.list import list_objects
+from viewscribe.cli.commands.plan import plan
 from viewscribe.cli.commands.save import save
 from viewscribe.cli.commands.show import show
 from viewscribe.cli.commands.sql import sql
 from viewscribe.cli.commands.verify import verify
-from viewscribe.cli.commands.versions import diff, log, rollback
+from viewscribe.cli.commands.versions import log
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -88,12 +91,14 @@ for _command in (
     sql,
     lineage,
     log,
-    diff,
-    rollback,
-    export,
-    import_,
     save,
     verify,
     check,
+    diff,
+    plan,
+    apply,
+    rollback,
+    export,
+    import_,
 ):
     app.add_command(_command)

@@ -37,10 +37,11 @@ def open_catalog(place: str | None) -> Catalog:
             f"no catalog: name one (file:./views, or a directory) or set {VARIABLE}",
             click.get_current_context(silent=True),
         )
-    return open_url(_url(place), create=False)
+    return open_url(url_of(place), create=False)
 
 
-def _url(place: str) -> str:
+def url_of(place: str) -> str:
+    """The URL of a catalog that is named by its URL or its directory."""
     is_directory = not _URL.match(place) or os.path.isdir(place)
     return f"file:{place}" if is_directory else place
 

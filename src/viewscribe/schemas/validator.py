@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     import jsonschema_rs
     from jsonschema.protocols import Validator
 
-SchemaKind = Literal["view", "table", "function", "database", "plan", "iceberg_view"]
+SchemaKind = Literal[
+    "view",
+    "table",
+    "function",
+    "database",
+    "plan",
+    "iceberg_view",
+    "environments",
+    "migration",
+]
 """The kinds of documents that have a schema."""
 
 KINDS: tuple[SchemaKind, ...] = (
@@ -29,6 +38,8 @@ KINDS: tuple[SchemaKind, ...] = (
     "database",
     "plan",
     "iceberg_view",
+    "environments",
+    "migration",
 )
 
 

@@ -42,6 +42,16 @@ def compare_schemas(
     return Check("equal", columns + (f"; {'; '.join(notes)}" if notes else ""))
 
 
+def compare_with_promised(made: SparkStruct, promised: Sequence[Field]) -> Check:
+    """The schema of an opened view beside the columns that are stored with it."""
+    found = list(_differences("Spark", _fields(made), "the stored columns", _plain(promised)))
+    if found:
+        more = f"; the first {_MOST_SHOWN} are shown" if len(found) > _MOST_SHOWN else ""
+        return Check("different", f"{len(found)} differences{more}", found[:_MOST_SHOWN])
+    count = len(made.fields)
+    return Check("equal", f"{count} column{'' if count == 1 else 's'}")
+
+
 def with_nulls_found(
     check: Check, nulls: frozenset[int] | None, promised: Sequence[Field], tree: SparkStruct
 ) -> Check:

@@ -19,6 +19,9 @@ from viewscribe.cli.catalogs import (
     open_catalog,
 )
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, as_viewscribe_error, command
+from viewscribe.cli.commands.verify_environment import Wishes, verify_environment
+from viewscribe.cli.environments import config_option, environments, find_environment
+from viewscribe.cli.junit import Case, write_junit
 from viewscribe.cli.output.pages import Block, Cell, Grid, Heading, Page, Paragraph, Style
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.terminal import Terminal
@@ -65,22 +68,47 @@ class Outcome:
 @click.option(
     "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
 )
-def verify(terminal: Terminal, arguments: Sequence[str], master: str, conf: Sequence[str]) -> int:
+@click.option("--rows", is_flag=True, help="Of an environment: compare the rows with its source's.")
+@click.option("--source", metavar="A", help="The environment the views come from.")
+@click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
+@config_option
+def verify(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    master: str,
+    conf: Sequence[str],
+    rows: bool,
+    source: str | None,
+    junit: str | None,
+    config: str | None,
+) -> int:
     """Open the views NAME (by default all) of CATALOG in Spark and verify them.
 
     Each view is opened from what is stored alone; its SQL, its plan and its columns are compared
     by schema, by Spark's plan and by rows. A view that fails does not stop the others.
+
+    Where CATALOG is an environment of viewscribe.yaml, or --rows or --source is given, every view
+    is opened under the environment's settings and must have its columns and, with --rows, the rows
+    that it has in the environment it comes from.
     """
     from viewscribe.catalog_store import CatalogManager
 
-    place, names = catalog_and_names(arguments)
     settings = spark_settings(conf)
+    file = environments(config)
+    named = file is not None and bool(arguments) and arguments[0] in file
+    if arguments and (named or rows or source is not None):
+        wishes = Wishes(rows or source is not None, source, junit, master, settings)
+        there = find_environment(arguments[0], config)
+        return verify_environment(terminal, there, arguments[1:], wishes, file)
+    place, names = catalog_and_names(arguments)
     catalogs = CatalogManager(open_catalog(place))
     if names:
         views = list(dict.fromkeys(find_view(catalogs, name) for name in names))
     else:
         views = all_objects(catalogs, "view")
     outcomes = _verify_all(terminal, catalogs, views, master, settings) if views else []
+    if junit is not None:
+        write_junit(junit, "viewscribe verify", [_case(each) for each in outcomes])
     terminal.output.show(_page(outcomes, catalogs.catalog().url))
     return _exit_code(outcomes)
 
@@ -140,6 +168,24 @@ def _report(catalogs: CatalogManager, view: ObjectId, spark: Any) -> Verificatio
 
     open_view(catalogs, name, spark)
     return verify_document(document, spark)
+
+
+_CASES: dict[Status, Any] = {
+    "equal": "passed",
+    "different": "failed",
+    "unproven": "skipped",
+    "failed": "error",
+}
+
+
+def _case(outcome: Outcome) -> Case:
+    if outcome.error is not None:
+        lines = [f"{outcome.error.code}: {outcome.error}"]
+    else:
+        lines = list(_differences(outcome.report))
+    status = _CASES[outcome.status]
+    first = lines[0] if lines else ""
+    return Case(outcome.id.database, outcome.id.name, outcome.seconds, status, first, lines)
 
 
 def _exit_code(outcomes: Sequence[Outcome]) -> int:

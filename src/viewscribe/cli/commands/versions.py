@@ -1,4 +1,4 @@
-"""``viewscribe log``, ``diff`` between versions, ``rollback`` to one: the history of an object."""
+"""``viewscribe log``, and what ``diff`` and ``rollback`` do with the history of an object."""
 
 from __future__ import annotations
 
@@ -50,29 +50,6 @@ def log(terminal: Terminal, arguments: Sequence[str]) -> int:
     titles = ("version#", "when", "operation", "author", "from", "reason")
     terminal.output.show(Page(data, [Grid(titles, [tuple(_row(each)) for each in versions])]))
     return DONE
-
-
-@command("rollback")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
-@click.option("--to", type=click.IntRange(min=1), required=True, help="The version to go back to.")
-@click.option("--reason", help="Why, for the history.")
-@click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
-def rollback(
-    terminal: Terminal, arguments: Sequence[str], to: int, reason: str | None, author: str | None
-) -> int:
-    """Make an earlier version of NAME the present one, as a new version."""
-    return roll_back_object(terminal, arguments, to, reason=reason, author=author)
-
-
-@command("diff")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME[@VERSION] [NAME@VERSION]")
-def diff(terminal: Terminal, arguments: Sequence[str]) -> int:
-    """Show what differs between two versions of NAME: its SQL, its columns, its settings.
-
-    Without a second version the first is compared with the present one; without any, the present
-    one with the one before.
-    """
-    return diff_versions(terminal, arguments)
 
 
 def mean_versions(arguments: Sequence[str]) -> bool:

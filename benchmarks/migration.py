@@ -1,0 +1,134 @@
+"""Planning a migration of very many views, in an interpreter of its own, beside sqlglot.
+
+Every view reads four others or tables; all names change. sqlglot renames the tables of the texts
+and does nothing else: it neither compares, nor looks for what is missing, nor knows a tree.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import subprocess
+import sys
+from dataclasses import dataclass
+from time import process_time
+
+import msgspec
+
+from viewscribe.catalog_store import Catalog
+
+VIEWS = 5_000
+READS = 4
+LIMIT_SECONDS = 10.0
+LIMIT_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What planning took.
+
+    Args:
+        views: how many views there were.
+        seconds: of the processor, of viewscribe's plan.
+        rival: of sqlglot, for the texts alone.
+        peak: the most memory in bytes that the process had, both catalogs included.
+    """
+
+    views: int
+    seconds: float
+    rival: float
+    peak: int
+
+    @property
+    def reached(self) -> bool:
+        """Whether it is as fast and as small as it means to be."""
+        return self.seconds < LIMIT_SECONDS and self.peak < LIMIT_BYTES
+
+
+def measure(views: int = VIEWS) -> Migration:
+    """Plans once, in a fresh interpreter."""
+    command = (sys.executable, "-m", "benchmarks.migration", str(views))
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    return Migration(**json.loads(found.stdout))
+
+
+def run(views: int) -> Migration:
+    """Plans once, in this interpreter."""
+    from viewscribe.catalog_store.environments import Environment, NameMapping
+    from viewscribe.catalog_store.migration import make_plan
+
+    source, target = world(views)
+    dev = Environment(
+        name="dev", url="memory:", catalog=source, names=NameMapping(databases={"*": "dev_*"})
+    )
+    prod = Environment(name="prod", url="memory:", catalog=target)
+    started = process_time()
+    plan = make_plan(dev, prod)
+    seconds = process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if plan.problems or plan.counts()["create"] != views:
+        raise SystemExit(f"the plan is not the whole work: {plan.counts()}")
+    texts = [step.document["sql"] for step in plan.steps if step.document is not None]
+    if any("dev_sales" in text for text in texts):
+        raise SystemExit("a name was not translated")
+    return Migration(views, seconds, _renamed_by_sqlglot(texts), peak)
+
+
+def world(views: int) -> tuple[Catalog, Catalog]:
+    """A catalog of views, and one that has only its tables under other names."""
+    import viewscribe as vs
+    from viewscribe import col
+    from viewscribe.catalog_store import DatabaseDocument, MemoryCatalog, ViewDocument
+
+    source, target = MemoryCatalog(), MemoryCatalog()
+    source.create_database(DatabaseDocument(name="dev_sales"))
+    target.create_database(DatabaseDocument(name="sales"))
+    env = vs.TableEnvironment(source)
+    env.use_database("dev_sales")
+    names = [f"t{number}" for number in range(READS * 5)]
+    for name in names:
+        env.create_table(name, "id INT, status STRING, amount INT, day DATE")
+        document = source.get("table", "dev_sales", name).document
+        target.create(msgspec.structs.replace(document, database="sales"))
+    columns = ("id", "status", "amount", "day")
+    pipeline = env.from_path(names[0]).select(*columns)
+    for name in names[1:READS]:
+        pipeline = pipeline.union_all(
+            env.from_path(name).filter(col("amount") > 7).select(*columns)
+        )
+    totals = pipeline.group_by("id", "status").select(
+        col("id"),
+        col("status"),
+        col("amount").max().alias("amount"),
+        col("day").max().alias("day"),
+    )
+    env.create_view("v0", totals)
+    pattern = msgspec.json.encode(source.get("view", "dev_sales", "v0").document).decode()
+    chance = random.Random(1)
+    names.append("v0")
+    for number in range(1, views):
+        text = pattern
+        for place, read in enumerate(chance.sample(names[-500:], READS)):
+            text = text.replace(f'"t{place}"', f'"{read}"').replace(f".t{place}\\n", f".{read}\\n")
+        text = text.replace('"v0"', f'"v{number}"', 1)
+        source.create(msgspec.json.decode(text, type=ViewDocument))
+        names.append(f"v{number}")
+    return source, target
+
+
+def _renamed_by_sqlglot(texts: list[str]) -> float:
+    import sqlglot
+    from sqlglot import exp
+
+    started = process_time()
+    for text in texts:
+        tree = sqlglot.parse_one(text, read="spark")
+        for table in tree.find_all(exp.Table):
+            table.set("db", exp.to_identifier("other"))
+        tree.sql(dialect="spark")
+    return process_time() - started
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(int(sys.argv[1])).__dict__))

@@ -1,0 +1,44 @@
+"""The errors of environments."""
+
+from __future__ import annotations
+
+from viewscribe.errors import ViewscribeError
+
+
+class EnvironmentFileError(ViewscribeError):
+    """What is wrong with the environments file: ``path:line:column: cause``."""
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        path: str,
+        place: tuple[int, int] | None = None,
+        hint: str | None = None,
+    ) -> None:
+        where = path if place is None else f"{path}:{place[0]}:{place[1]}"
+        super().__init__(f"{where}: {cause}", hint=hint)
+        self.cause = cause
+        self.path = path
+        self.place = place
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.cause, self.path, self.place, self.hint))
+
+
+class UnknownEnvironmentError(ViewscribeError):
+    """No environment of that name; the hint has the nearest ones."""
+
+
+class UnsetVariableError(ViewscribeError):
+    """A variable, of the file or of the process, that has no value."""
+
+
+class AmbiguousNameError(ViewscribeError):
+    """A name that an environment's mapping gives to no object or to several."""
+
+
+def _rebuild(
+    cause: str, path: str, place: tuple[int, int] | None, hint: str | None
+) -> EnvironmentFileError:
+    return EnvironmentFileError(cause, path=path, place=place, hint=hint)

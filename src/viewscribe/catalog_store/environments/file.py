@@ -1,0 +1,172 @@
+"""The environments file, ``viewscribe.yaml``: read strictly, every fault with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viewscribe.catalog_store.environments.errors import (
+    EnvironmentFileError,
+    UnknownEnvironmentError,
+    UnsetVariableError,
+)
+from viewscribe.catalog_store.environments.model import Environment
+from viewscribe.catalog_store.environments.names import OWN, NameMapping, rule_of
+from viewscribe.catalog_store.environments.variables import with_variables
+from viewscribe.catalog_store.yaml_reader import MAX_BYTES, StrictYamlError, find_place, load
+from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.schemas import DocumentSchemaError, validate
+
+FILE_NAME = "viewscribe.yaml"
+"""What the file is called where nobody names it."""
+
+SCHEMA_VERSION = 1
+"""The version of the file that this viewscribe reads."""
+
+_WIDTHS = {"catalogs": 1, "databases": 2, "objects": 3}
+_Place = tuple[str | int, ...]
+
+
+class EnvironmentFile:
+    """The environments of a file.
+
+    Args:
+        path: where the file is.
+        data: what it holds.
+
+    Raises:
+        EnvironmentFileError: it is not valid; says where and why.
+    """
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self._data = data
+        self._plain = self._checked()
+        environments = self._plain["environments"]
+        self._environments = {name: self._environment(name) for name in environments}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the environments, in the order of the file."""
+        return list(self._environments)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._environments
+
+    def __getitem__(self, name: str) -> Environment:
+        found = self._environments.get(name)
+        if found is None:
+            hint = did_you_mean(name, self._environments) or f"it has: {', '.join(self.names)}"
+            raise UnknownEnvironmentError(f"{self.path} has no environment `{name}`", hint=hint)
+        return found
+
+    def _checked(self) -> Any:
+        try:
+            plain = load(self._data)
+        except StrictYamlError as fault:
+            place = None if fault.line is None else (fault.line, fault.column or 1)
+            raise EnvironmentFileError(fault.cause, path=self.path, place=place) from None
+        version = plain.get("schema_version") if isinstance(plain, dict) else None
+        if type(version) is int and version > SCHEMA_VERSION:
+            raise self._fault(
+                f"schema version {version} is newer than this viewscribe, which reads up to "
+                f"version {SCHEMA_VERSION}",
+                ("schema_version",),
+                "upgrade viewscribe to read it",
+            )
+        try:
+            validate(plain, "environments")
+        except DocumentSchemaError as error:
+            first = error.problems[0]
+            more = len(error.problems) - 1
+            cause = f"{first}{f' (and {more} more)' if more else ''}"
+            raise self._fault(cause, first.path) from None
+        return plain
+
+    def _fault(self, cause: str, at: _Place, hint: str | None = None) -> EnvironmentFileError:
+        place = find_place(self._data, at)
+        return EnvironmentFileError(cause, path=self.path, place=place, hint=hint)
+
+    def _environment(self, name: str) -> Environment:
+        plain = self._plain["environments"][name]
+        at = ("environments", name)
+        variables = self._variables(plain)
+        url = self._filled(plain["catalog"], variables, (*at, "catalog"))
+        spark = {
+            key: self._filled(_text(value), variables, (*at, "spark", key))
+            for key, value in plain.get("spark", {}).items()
+        }
+        return Environment(
+            name=name,
+            url=_beside(self.path, url),
+            names=self._names(plain, variables, at),
+            spark=spark,
+            variables=variables,
+            file=self.path,
+        )
+
+    def _variables(self, plain: Mapping[str, Any]) -> dict[str, str]:
+        given = {**self._plain.get("variables", {}), **plain.get("variables", {})}
+        return {key: _text(value) for key, value in given.items()}
+
+    def _names(
+        self, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
+    ) -> NameMapping:
+        own = plain.get("catalog_name", OWN)
+        given: dict[str, dict[str, str]] = {}
+        for kind, mapping in plain.get("names", {}).items():
+            for before, after in mapping.items():
+                place = (*at, "names", kind, before)
+                after_ = self._filled(after, variables, place)
+                try:
+                    rule_of(before, after_, _WIDTHS[kind], own)
+                except ValidationError as error:
+                    raise self._fault(error.message, place, error.hint) from None
+                given.setdefault(kind, {})[before] = after_
+        return NameMapping(own, **given)
+
+    def _filled(self, text: str, variables: Mapping[str, str], at: _Place) -> str:
+        try:
+            return with_variables(text, variables)
+        except UnsetVariableError as error:
+            raise self._fault(error.message, at, error.hint) from None
+
+
+def load_environments(path: str | Path) -> EnvironmentFile:
+    """The environments of a file. Raises ``EnvironmentFileError``."""
+    place = Path(path)
+    try:
+        with place.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise EnvironmentFileError(
+            f"cannot be read: {error.strerror}",
+            path=str(path),
+            hint="name the file with --config, or write one: see docs/migration.md",
+        ) from None
+    return EnvironmentFile(str(path), data)
+
+
+def find_environments(start: Path | None = None) -> EnvironmentFile | None:
+    """The file of the working directory or the nearest one above it; None where there is none."""
+    here = (start or Path.cwd()).absolute()
+    for directory in (here, *here.parents):
+        place = directory / FILE_NAME
+        if place.is_file():
+            return load_environments(FILE_NAME if directory == Path.cwd() else place)
+    return None
+
+
+def _beside(path: str, url: str) -> str:
+    """A relative directory of a file catalog is meant from where the file is."""
+    rest = url.removeprefix("file:")
+    directory = Path(path).parent
+    if rest == url or rest.startswith(("/", "~", "${")) or directory == Path():
+        return url
+    return f"file:{directory / rest}"
+
+
+def _text(value: str | int | bool) -> str:
+    """A value as Spark writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

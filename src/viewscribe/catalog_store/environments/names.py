@@ -1,0 +1,217 @@
+"""What objects are called in an environment: rules from logical names to the names there.
+
+A rule gives a path of catalog, database and object another one; each part is a name or a pattern
+with one ``*``, which stands for the same text on both sides. Rules work in both directions, so that
+any two environments can be compared: a name of the one becomes logical, and then one of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from viewscribe.catalog_store.environments.errors import AmbiguousNameError
+from viewscribe.catalog_store.names import fold
+from viewscribe.errors import ValidationError
+from viewscribe.types.identifiers import parse_name
+
+Path = tuple[str, str, str]
+"""Catalog, database and object."""
+
+OWN = "spark_catalog"
+"""What the environment's own catalog is called in logical names."""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """``before``, a pattern of logical paths, becomes ``after``."""
+
+    before: Path
+    after: Path
+
+    def forward(self, path: Path) -> Path | None:
+        """The path in the environment; None where the rule says nothing of it."""
+        return _carried(self.before, self.after, path)
+
+    def back(self, path: Path) -> Path | None:
+        """The logical path; None where the rule says nothing of it."""
+        return _carried(self.after, self.before, path)
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.before)}: {'.'.join(self.after)}"
+
+
+class NameMapping:
+    """The rules of an environment, the first that says something of a name wins.
+
+    Args:
+        catalog_name: what the environment's own catalog is called in its views.
+        catalogs: other names of catalogs.
+        databases: other names of databases, ``database`` or ``catalog.database``.
+        objects: other names of objects, ``database.object`` or ``catalog.database.object``.
+
+    Raises:
+        ValidationError: a rule that cannot be followed in both directions.
+    """
+
+    def __init__(
+        self,
+        catalog_name: str = OWN,
+        *,
+        catalogs: Mapping[str, str] | None = None,
+        databases: Mapping[str, str] | None = None,
+        objects: Mapping[str, str] | None = None,
+    ) -> None:
+        self.catalog_name = catalog_name
+        given = ((objects, 3), (databases, 2), (catalogs, 1))
+        rules = [
+            rule_of(before, after, width, catalog_name)
+            for mapping, width in given
+            for before, after in (mapping or {}).items()
+        ]
+        if fold(catalog_name) != OWN:
+            rules.append(Rule((OWN, "*", "*"), (catalog_name, "*", "*")))
+        self.rules = tuple(rules)
+
+    def physical(self, path: Path) -> Path:
+        """What the object of a logical path is called in the environment."""
+        return next((new for rule in self.rules if (new := rule.forward(path))), path)
+
+    def logical(self, path: Path) -> Path:
+        """The logical path of an object of the environment: of the first rule that gives it one.
+
+        Raises:
+            AmbiguousNameError: the rules call everything of that name something else.
+        """
+        wanted = _folded(path)
+        for candidate in (*(old for rule in self.rules if (old := rule.back(path))), path):
+            if _folded(self.physical(candidate)) == wanted:
+                return candidate
+        name, other = ".".join(path), ".".join(self.physical(path))
+        raise AmbiguousNameError(
+            f"the name mapping calls `{name}` `{other}`, so nothing there may have that name",
+            hint="rename the object, or give it a rule of its own under names",
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NameMapping) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+
+class Translation:
+    """Names of one environment as those of another; remembers what it has worked out.
+
+    Args:
+        source: the mapping of the environment the names come from.
+        target: the mapping of the one they go to.
+    """
+
+    def __init__(self, source: NameMapping, target: NameMapping) -> None:
+        self.source = source
+        self.target = target
+        self._known: dict[Path, Path] = {}
+
+    def __call__(self, path: Path) -> Path:
+        """What the object is called in the target; no two get the same name.
+
+        Raises:
+            AmbiguousNameError: it has no name there, or one that belongs to another.
+        """
+        found = self._known.get(path)
+        if found is None:
+            found = self._known[path] = self._translated(path)
+        return found
+
+    def _translated(self, path: Path) -> Path:
+        logical = self.source.logical(path)
+        found = self.target.physical(logical)
+        other = self.target.logical(found)
+        if _folded(other) != _folded(logical):
+            raise AmbiguousNameError(
+                f"the name mapping of the target gives `{'.'.join(found)}` to "
+                f"`{'.'.join(other)}` and to `{'.'.join(logical)}`",
+                hint="make the rules under names differ",
+            )
+        return found
+
+
+def rule_of(before: str, after: str, width: int, catalog_name: str = OWN) -> Rule:
+    """The rule of two texts.
+
+    Args:
+        before: the logical name.
+        after: the name in the environment.
+        width: how much of a path they say: 1 the catalog, 2 catalog and database, 3 all of it.
+        catalog_name: the environment's own catalog, which names without one are in.
+
+    Raises:
+        ValidationError: the two do not go together, or are no such names.
+    """
+    rule = Rule(_padded(before, width, OWN), _padded(after, width, catalog_name))
+    for old, new in zip(rule.before, rule.after, strict=True):
+        if old.count("*") > 1 or old.count("*") != new.count("*"):
+            raise ValidationError(
+                f"`{before}: {after}`: each part has one * on both sides, or none",
+                hint="write dev_*: prod_*, for example",
+            )
+    return rule
+
+
+def _padded(text: str, width: int, own: str) -> Path:
+    parts = parse_name(text)
+    if len(parts) == width - 1 and parts[0]:
+        parts = (own, *parts)
+    if len(parts) != width or not all(parts):
+        raise ValidationError(f"`{text}` is not {_SHAPES[width]}")
+    catalog, database, name = (*parts, "*", "*")[:3]
+    return catalog, database, name
+
+
+_SHAPES = {
+    1: "the name of a catalog",
+    2: "`database` or `catalog.database`",
+    3: "`database.object` or `catalog.database.object`",
+}
+
+
+def _carried(pattern: Path, result: Path, path: Path) -> Path | None:
+    parts = []
+    for one, other, name in zip(pattern, result, path, strict=True):
+        part = _carried_part(one, other, name)
+        if part is None:
+            return None
+        parts.append(part)
+    return parts[0], parts[1], parts[2]
+
+
+def _carried_part(pattern: str, result: str, name: str) -> str | None:
+    if pattern == "*" == result:
+        return name
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return result if fold(name) == fold(pattern) else None
+    end = len(name) - len(tail)
+    if end <= len(head) - 1 or fold(name[: len(head)]) != fold(head):
+        return None
+    if fold(name[end:]) != fold(tail):
+        return None
+    middle = name[len(head) : end]
+    # A part with nothing left of it is no name: `dev_*` says nothing of `dev_` where `*` is wanted.
+    return result.replace("*", middle) or None
+
+
+def _folded(path: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(fold, path))
+
+
+def matches(pattern: str, database: str, name: str) -> bool:
+    """Whether ``database.name`` fits a pattern such as ``sales.*``; ``sales`` is all of it."""
+    parts = parse_name(pattern)
+    wanted = (*parts, "*")[:2] if len(parts) == 1 else parts
+    if len(wanted) != 2:
+        raise ValidationError(f"`{pattern}` is not `database` or `database.object`")
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(fold(database), fold(wanted[0])) and fnmatchcase(fold(name), fold(wanted[1]))

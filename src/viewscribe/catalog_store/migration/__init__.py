@@ -1,0 +1,47 @@
+"""Migration: what differs between two environments, a plan for it, and carrying the plan out."""
+
+from __future__ import annotations
+
+from viewscribe.catalog_store.migration.applying import (
+    Outcome,
+    apply_plan,
+    check_applicable,
+    check_plan,
+    rollback_plan,
+)
+from viewscribe.catalog_store.migration.errors import (
+    ApplyFailedError,
+    JournalError,
+    MigrationError,
+    OutdatedPlanError,
+    PlanBlockedError,
+    PlanBusyError,
+    PlanFileError,
+)
+from viewscribe.catalog_store.migration.journal import journal_of
+from viewscribe.catalog_store.migration.model import Plan, Problem, Step
+from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
+from viewscribe.catalog_store.migration.planning import make_plan
+
+__all__ = [
+    "ApplyFailedError",
+    "JournalError",
+    "MigrationError",
+    "Outcome",
+    "OutdatedPlanError",
+    "Plan",
+    "PlanBlockedError",
+    "PlanBusyError",
+    "PlanFileError",
+    "Problem",
+    "Step",
+    "apply_plan",
+    "check_applicable",
+    "check_plan",
+    "journal_of",
+    "make_plan",
+    "read_plan",
+    "rollback_plan",
+    "target_of",
+    "write_plan",
+]

@@ -1,0 +1,212 @@
+"""Columns: how two lists of them differ, which of them a view reads, and what a change breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.errors import DataTypeError, ValidationError
+from viewscribe.types.ddl import parse_type
+from viewscribe.types.logical import LogicalType
+from viewscribe.types.nested import deeply_nullable, value_type
+
+ColumnChangeKind = Literal["added", "removed", "type", "nullable", "not null", "moved", "comment"]
+
+BREAKING: frozenset[ColumnChangeKind] = frozenset(("removed", "type", "nullable"))
+"""What a reader of the column notices: it is gone, of another type, or NULL where it never was."""
+
+Path = tuple[str, ...]
+ColumnUse = Callable[[ViewDocument], Mapping[Path, frozenset[str] | None]]
+"""The folded names of the columns that a view uses of each path; None where it may be any of them.
+
+The place where column-level lineage is plugged in.
+"""
+
+
+class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column that is not as it was; ``before`` and ``after`` are shown as DDL."""
+
+    name: str
+    change: ColumnChangeKind
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def breaking(self) -> bool:
+        """Whether a reader of the column notices."""
+        return self.change in BREAKING
+
+    def __str__(self) -> str:
+        match self.change:
+            case "added":
+                return f"+ {self.name} {self.after}"
+            case "removed":
+                return f"- {self.name} {self.before}"
+            case "moved":
+                return f"~ {self.name} moved from place {self.before} to {self.after}"
+        return f"~ {self.name} {self.change}: {self.before} -> {self.after}"
+
+
+def column_changes(before: Sequence[Column], after: Sequence[Column]) -> list[ColumnChange]:
+    """What is different, the columns of before first; names compare without case."""
+    old = {column.name.lower(): column for column in before}
+    new = {column.name.lower(): column for column in after}
+    found = []
+    for key, column in old.items():
+        if key not in new:
+            found.append(ColumnChange(column.name, "removed", before=_shown(column)))
+        else:
+            found += _changed(column, new[key])
+    found += _moved([key for key in old if key in new], [key for key in new if key in old], new)
+    found += [
+        ColumnChange(column.name, "added", after=_shown(column))
+        for key, column in new.items()
+        if key not in old
+    ]
+    return found
+
+
+def _changed(old: Column, new: Column) -> Iterable[ColumnChange]:
+    if not same_type(old.type, new.type):
+        yield ColumnChange(new.name, "type", old.type, new.type)
+    if old.nullable != new.nullable:
+        change: ColumnChangeKind = "nullable" if new.nullable else "not null"
+        yield ColumnChange(new.name, change, _null(old), _null(new))
+    if old.comment != new.comment:
+        yield ColumnChange(new.name, "comment", old.comment or "none", new.comment or "none")
+
+
+def _moved(
+    old: Sequence[str], new: Sequence[str], columns: Mapping[str, Column]
+) -> Iterable[ColumnChange]:
+    for place, (one, other) in enumerate(zip(old, new, strict=True), 1):
+        if one != other:
+            before = old.index(other) + 1
+            yield ColumnChange(columns[other].name, "moved", str(before), str(place))
+
+
+def _shown(column: Column) -> str:
+    return column.type if column.nullable else f"{column.type} NOT NULL"
+
+
+def _null(column: Column) -> str:
+    return "NULL" if column.nullable else "NOT NULL"
+
+
+def same_type(one: str, other: str) -> bool:
+    """Whether two DDL texts say the same type, but for what may be NULL and lengths of text."""
+    if one == other:
+        return True
+    left, right = _parsed(one), _parsed(other)
+    return left is not None and left == right
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> LogicalType | None:
+    try:
+        return deeply_nullable(value_type(parse_type(text)))
+    except DataTypeError:
+        return None
+
+
+def by_names(view: ViewDocument) -> dict[Path, frozenset[str] | None]:
+    """Which columns a view uses, as far as names tell: those that its plan or text names at all.
+
+    A column may be told to be used because another table has one of that name, never the other
+    way round.
+    """
+    names = None if view.plan is None else _names_in_plan(view)
+    if view.plan is None:
+        names = _names_in_text(view.sql)
+    return {each.name: names for each in view.dependencies if each.kind != "function"}
+
+
+def _names_in_plan(view: ViewDocument) -> frozenset[str] | None:
+    assert view.plan is not None
+    names = {column.name.lower() for column in view.columns}
+    for node in view.plan["nodes"]:
+        kind = node["node"]
+        if kind in ("field_reference", "outer_reference"):
+            names.add(node["name"].lower())
+        elif kind == "sql_text":
+            found = _names_in_text(node["text"])
+            if found is None:
+                return None
+            names |= found
+        elif kind in _BY_POSITION:
+            return None
+        names.update(str(each).lower() for each in node.get("using", ()))
+    return frozenset(names)
+
+
+_BY_POSITION = ("set_operation",)
+"""Operations that read every column of their inputs, whatever it is called."""
+
+
+def _names_in_text(text: str) -> frozenset[str] | None:
+    from sqlglot import exp
+
+    from viewscribe.operations.sql_names import parsed
+
+    try:
+        tree = parsed(text)
+    except ValidationError:
+        return None
+    if any(isinstance(each.parent, exp.Select | exp.Column) for each in tree.find_all(exp.Star)):
+        return None
+    # A column may stand anywhere in a path: the qualifier and the field look the same.
+    return frozenset(each.name.lower() for each in tree.find_all(exp.Identifier))
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a view takes for the columns of something it reads.
+
+    Args:
+        path: what it reads.
+        columns: its columns when the view was made; None where nobody wrote them down.
+    """
+
+    path: Path
+    columns: tuple[Column, ...] | None = None
+
+
+def readings(view: ViewDocument) -> list[Reading]:
+    """Everything with columns that a view reads."""
+    found: dict[Path, Reading] = {}
+    for node in view.plan["nodes"] if view.plan is not None else ():
+        if node["node"] == "catalog_source":
+            path = tuple(node["path"])
+            found[path] = Reading(path, tuple(map(_column, node["fields"])))
+    for each in view.dependencies:
+        if each.kind != "function" and each.name not in found:
+            found[each.name] = Reading(each.name)
+    return list(found.values())
+
+
+def _column(field: Mapping[str, str]) -> Column:
+    text = field["type"]
+    bare = text.removesuffix(" NOT NULL")
+    return Column(field["name"], bare, nullable=bare == text)
+
+
+def unmet(
+    reading: Reading, now: Sequence[Column], used: frozenset[str] | None
+) -> list[ColumnChange]:
+    """What the view finds different, to its harm, in the columns as they are now.
+
+    Args:
+        reading: what the view takes them for.
+        now: the columns.
+        used: the folded names of those it uses; None where it may be any.
+    """
+    if reading.columns is None:
+        return []
+    return [
+        change
+        for change in column_changes(reading.columns, now)
+        if change.breaking and (used is None or change.name.lower() in used)
+    ]

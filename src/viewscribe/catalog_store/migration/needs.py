@@ -1,0 +1,331 @@
+"""What the objects of a plan need in the target: what they read and call, columns, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from viewscribe.catalog_store.documents import (
+    Column,
+    Dependency,
+    Document,
+    FunctionDocument,
+    ObjectKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.environments import Environment, Translation
+from viewscribe.catalog_store.migration.columns import (
+    ColumnChange,
+    ColumnUse,
+    Reading,
+    readings,
+    unmet,
+)
+from viewscribe.catalog_store.migration.model import Problem, ProblemCode
+from viewscribe.catalog_store.migration.snapshot import Key, Snapshot, content, key_of
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import Loaded
+from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.errors import ValidationError, ViewscribeError, did_you_mean
+
+Path = tuple[str, ...]
+
+
+class Desired(NamedTuple):
+    """An object as it is to be in the target.
+
+    ``origin`` is what the source calls it; ``dependencies`` are as the target calls them.
+    """
+
+    key: Key
+    origin: tuple[str, str]
+    document: ViewDocument | FunctionDocument
+    dependencies: tuple[Dependency, ...]
+
+    @property
+    def label(self) -> str:
+        """Its name in the target."""
+        return f"{self.document.database}.{self.document.name}"
+
+
+class Needs:
+    """Answers what is there after the plan, and what is not.
+
+    Args:
+        source: where the objects come from.
+        target: where they go.
+        sources: what the source holds.
+        targets: what the target holds.
+        column_use: says which columns a view uses.
+    """
+
+    def __init__(
+        self,
+        source: Environment,
+        target: Environment,
+        sources: Snapshot,
+        targets: Snapshot,
+        column_use: ColumnUse,
+    ) -> None:
+        self._source = source
+        self._target = target
+        self._sources = sources
+        self._targets = targets
+        self._column_use = column_use
+        self._back = Translation(target.names, source.names)
+        self._desired: Mapping[Key, Desired] = {}
+        self._gone: Collection[Key] = ()
+        self._read: dict[Key, tuple[Key, ...]] = {}
+
+    def final(self, desired: Mapping[Key, Desired], gone: Collection[Key]) -> None:
+        """Say what the plan makes and what it takes away."""
+        self._desired = desired
+        self._gone = gone
+
+    # -- the state after the plan -----------------------------------------------------------------
+
+    def after(self, key: Key) -> Document | None:
+        """The document of a key after the plan."""
+        wanted = self._desired.get(key)
+        if wanted is not None:
+            return wanted.document
+        return None if key in self._gone else self._targets.document(key)
+
+    def before(self, key: Key) -> Document | None:
+        """The document of a key before the plan."""
+        return self._targets.document(key)
+
+    def remaining(self) -> Iterator[tuple[Key, ViewDocument | FunctionDocument]]:
+        """The views and functions of the target that the plan does not speak of."""
+        for key, entry in self._targets.loaded.items():
+            document = entry.document
+            if key in self._desired or key in self._gone:
+                continue
+            if isinstance(document, ViewDocument | FunctionDocument):
+                yield key, document
+
+    def kind(self, dependency: Dependency) -> ObjectKind:
+        """What kind the object is of after the plan; as it says itself where nobody knows."""
+        key = self._key(dependency)
+        found = None if key is None else self.after(key)
+        if isinstance(found, ViewDocument | TableDocument):
+            return "view" if isinstance(found, ViewDocument) else "table"
+        return dependency.kind
+
+    def read_by(self, wanted: Desired) -> tuple[Key, ...]:
+        """What an object of the plan reads and calls in the target's own catalog."""
+        keys = (self._key(each) for each in wanted.dependencies)
+        return tuple(dict.fromkeys(key for key in keys if key is not None))
+
+    def read_by_target(self, key: Key) -> tuple[Key, ...]:
+        """What an object of the target reads there, as it is now."""
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = tuple(
+                keys_read(self._targets.loaded[key], self._target.catalog_name)
+            )
+        return found
+
+    def graph(self) -> dict[Key, tuple[Key, ...]]:
+        """What reads what, of all views and functions after the plan."""
+        graph = {key: self.read_by_target(key) for key, _ in self.remaining()}
+        graph.update({key: self.read_by(wanted) for key, wanted in self._desired.items()})
+        return graph
+
+    def label(self, key: Key) -> str:
+        """The object's name as it is spelled."""
+        found = self.after(key) or self.before(key)
+        if found is None or key.space == "database":
+            return ".".join(part for part in key[1:] if part)
+        return f"{getattr(found, 'database', '')}.{found.name}"
+
+    def _key(self, dependency: Dependency) -> Key | None:
+        """The key of an object of the target's own catalog; None for one of another."""
+        return _key_in(self._target.catalog_name, dependency)
+
+    # -- what is missing --------------------------------------------------------------------------
+
+    def check(self, wanted: Desired) -> Iterator[Problem]:
+        """What an object of the plan lacks in the target."""
+        for dependency in wanted.dependencies:
+            yield from self._check_one(wanted, dependency)
+        if isinstance(wanted.document, ViewDocument):
+            yield from self._check_columns(wanted, wanted.document)
+            yield from self._check_settings(wanted.document)
+
+    def check_deleted(self) -> Iterator[Problem]:
+        """The views and functions that stay and read what the plan takes away."""
+        if not self._gone:
+            return
+        for key, document in self.remaining():
+            for read in self.read_by_target(key):
+                if read in self._gone:
+                    kind = "function" if read.space == "function" else "view"
+                    code: ProblemCode = f"missing-{kind}"  # type: ignore[assignment]
+                    cause = f"needs the {kind} `{self.label(read)}`, which the plan takes away"
+                    hint = "it is not part of the plan: change it or drop it first"
+                    label = f"{document.database}.{document.name}"
+                    yield Problem(code=code, object=label, message=cause, hint=hint)
+
+    def _check_one(self, wanted: Desired, dependency: Dependency) -> Iterator[Problem]:
+        key = self._key(dependency)
+        name = ".".join(dependency.name)
+        if key is None:
+            yield from self._check_catalog(dependency)
+        elif self.after(key) is not None:
+            return
+        elif key in self._targets.unreadable and key not in self._gone:
+            cause = f"needs `{name}`, whose document in the target cannot be read"
+            yield Problem(
+                code="unreadable",
+                object=wanted.label,
+                message=cause,
+                hint=self._targets.unreadable[key].error.message,
+            )
+        else:
+            yield self._missing(wanted, dependency, key, name)
+
+    def _missing(self, wanted: Desired, dependency: Dependency, key: Key, name: str) -> Problem:
+        origin = self._origin(dependency)
+        kind = dependency.kind if origin is None else origin.id.kind
+        near = [k.name for k in self._targets.loaded if k[:2] == key[:2]]
+        if origin is None:
+            cause = f"reads the {kind} `{name}`, which neither environment's catalog knows"
+            hint = "make sure that Spark knows it there"
+            return Problem(code="unchecked", object=wanted.label, message=cause, hint=hint)
+        if kind == "table":
+            hint = did_you_mean(key.name, near) or "create the table in the target first"
+        else:
+            hint = f"select {origin.id} too, and mend what stops it"
+        code: ProblemCode = f"missing-{kind}"  # type: ignore[assignment]
+        cause = f"needs the {kind} `{name}`, which is missing in the target"
+        return Problem(code=code, object=wanted.label, message=cause, hint=hint)
+
+    def _origin(self, dependency: Dependency) -> Loaded | None:
+        """What the source has where the dependency comes from."""
+        path = dependency.name
+        try:
+            old = self._back((path[0], path[1], path[2]))
+        except ViewscribeError:
+            return None
+        if fold(old[0]) != fold(self._source.catalog_name):
+            return None
+        return self._sources.loaded.get(key_of(dependency.kind, old[1], old[2]))
+
+    def _check_catalog(self, dependency: Dependency) -> Iterator[Problem]:
+        """A dependency in another catalog: only Spark's settings can tell whether it is there."""
+        catalog = dependency.name[0]
+        setting = f"spark.sql.catalog.{catalog}"
+        if setting in self._target.spark:
+            return
+        if setting in self._source.spark or self._target.spark:
+            cause = f"has no setting `{setting}`, and views read `{'.'.join(dependency.name)}`"
+            code: ProblemCode = "missing-setting"
+            hint = "add it under spark: in the environments file"
+        else:
+            cause = f"`{'.'.join(dependency.name)}` is in another catalog, where nobody looked"
+            code, hint = "unchecked", "verify the target after applying the plan"
+        yield Problem(code=code, object=self._target.name, message=cause, hint=hint)
+
+    def _check_columns(self, wanted: Desired, view: ViewDocument) -> Iterator[Problem]:
+        used: Mapping[Path, frozenset[str] | None] | None = None
+        for reading in readings(view):
+            key = self._key(Dependency("table", reading.path))
+            now = None if key is None else columns_of(self.after(key))
+            if now is None:
+                continue
+            believed = reading if reading.columns else self._believed(reading)
+            if believed.columns is None or not unmet(believed, now, None):
+                continue
+            if used is None:
+                used = self._column_use(view)
+            for change in unmet(believed, now, used.get(reading.path)):
+                yield _column_problem(wanted.label, reading.path, change)
+
+    def _believed(self, reading: Reading) -> Reading:
+        """For a view that does not say which columns it was made for: those in the source."""
+        origin = self._origin(Dependency("table", reading.path))
+        columns = None if origin is None else columns_of(origin.document)
+        return Reading(reading.path, None if columns is None else tuple(columns))
+
+    def _check_settings(self, view: ViewDocument) -> Iterator[Problem]:
+        for key, value in view.settings.items():
+            there = self._target.spark.get(key)
+            if there is None or there == value or "${" in there:
+                continue
+            cause = f"sets `{key}` otherwise than views that were made with {value!r}"
+            hint = "views opened by viewscribe keep their own settings; other readers may not"
+            yield Problem(code="setting", object=self._target.name, message=cause, hint=hint)
+
+
+def _column_problem(label: str, path: Path, change: ColumnChange) -> Problem:
+    table = ".".join(path)
+    if change.change == "removed":
+        cause = f"needs the column `{change.name}` of `{table}`, which the target's has not"
+        return Problem(code="missing-column", object=label, message=cause)
+    if change.change == "type":
+        cause = (
+            f"needs the column `{change.name}` of `{table}` as {change.before}, "
+            f"and the target's is {change.after}"
+        )
+        hint = "save the view against such a table, or change the table"
+        return Problem(code="column-type", object=label, message=cause, hint=hint)
+    cause = f"takes the column `{change.name}` of `{table}` for NOT NULL, and the target's is not"
+    return Problem(code="column-null", object=label, message=cause)
+
+
+def columns_of(document: Document | None) -> Sequence[Column] | None:
+    """The columns of a view or table."""
+    if isinstance(document, ViewDocument | TableDocument):
+        return document.columns
+    return None
+
+
+def columns_hash(document: Document) -> str:
+    """A hash of what readers of an object see of it: of a function, all of it."""
+    columns = columns_of(document)
+    if columns is None:
+        return content(document)
+    return content_hash([[each.name.lower(), each.type, each.nullable] for each in columns])
+
+
+def keys_read(entry: Loaded, catalog_name: str) -> Iterator[Key]:
+    """What a stored object reads and calls in its own catalog, which is called ``catalog_name``."""
+    for each in _dependencies(entry.document):
+        path = each.name
+        if len(path) < 3:
+            path = (*(catalog_name, entry.id.database)[: 3 - len(path)], *path)
+        key = _key_in(catalog_name, Dependency(each.kind, path))
+        if key is not None:
+            yield key
+
+
+def _key_in(catalog_name: str, dependency: Dependency) -> Key | None:
+    path = dependency.name
+    if len(path) != 3 or fold(path[0]) != fold(catalog_name):
+        return None
+    return key_of(dependency.kind, path[1], path[2])
+
+
+def _dependencies(document: Document) -> tuple[Dependency, ...]:
+    if isinstance(document, ViewDocument):
+        if document.dependencies or document.plan is not None:
+            return document.dependencies
+        return _in_text(document.sql)
+    if isinstance(document, FunctionDocument) and document.language == "sql" and document.body:
+        query = document.function_kind == "table"
+        return _in_text(document.body if query else f"SELECT {document.body}")
+    return ()
+
+
+def _in_text(text: str) -> tuple[Dependency, ...]:
+    """The tables that a text names; none where it cannot be parsed, which breaks nothing more."""
+    from viewscribe.operations.sql_names import parsed, parts_of, tables_of
+
+    try:
+        tree = parsed(text)
+    except ValidationError:
+        return ()
+    paths = dict.fromkeys(tuple(parts_of(table)) for table in tables_of(tree))
+    return tuple(Dependency("table", path) for path in paths)

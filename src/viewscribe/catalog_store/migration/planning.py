@@ -1,0 +1,440 @@
+"""Planning: what has to happen in the target so that it holds what the source holds.
+
+Nothing is written. Everything that would stop the plan halfway (a missing table, a circle, a name
+that is taken) is looked for here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    DatabaseDocument,
+    Dependency,
+    Document,
+    FunctionDocument,
+    ObjectKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.environments import Environment, Translation, matches
+from viewscribe.catalog_store.migration.breaking import find_breaks
+from viewscribe.catalog_store.migration.columns import ColumnUse, by_names, column_changes
+from viewscribe.catalog_store.migration.model import (
+    Expected,
+    Place,
+    Plan,
+    Problem,
+    ProblemCode,
+    Requirement,
+    Step,
+    plan_id,
+)
+from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
+from viewscribe.catalog_store.migration.ordering import find_circle, in_order
+from viewscribe.catalog_store.migration.renaming import Renamer
+from viewscribe.catalog_store.migration.snapshot import (
+    Key,
+    Snapshot,
+    as_plain,
+    content,
+    key_of,
+    owner_kept,
+    read,
+    same,
+)
+from viewscribe.catalog_store.migration.watching import Watch, silent
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import Catalog, Loaded
+from viewscribe.catalog_store.sealing import is_untouched
+from viewscribe.errors import ViewscribeError
+
+
+def make_plan(
+    source: Environment,
+    target: Environment,
+    *,
+    select: Sequence[str] = (),
+    delete: bool = False,
+    watch: Watch = silent,
+    column_use: ColumnUse = by_names,
+) -> Plan:
+    """What has to be done in ``target``.
+
+    Args:
+        source: where the views and functions are.
+        target: where they are to be.
+        select: patterns of the source's names, ``sales.*``; none for all.
+        delete: also delete what the source has not, in the databases that it has.
+        watch: is told how far it is.
+        column_use: says which columns a view uses.
+
+    Raises:
+        CatalogError: a catalog cannot be read.
+        ValidationError: a pattern is none.
+    """
+    there = target.open(create=True)
+    sources = read(source.open(), f"Reading {source.name}", watch)
+    targets = read(there, f"Reading {target.name}", watch)
+    planner = _Planner(source, target, sources, targets, there)
+    return planner.plan(tuple(select), delete, watch, column_use)
+
+
+class _Planner:
+    def __init__(
+        self,
+        source: Environment,
+        target: Environment,
+        sources: Snapshot,
+        targets: Snapshot,
+        catalog: Catalog,
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.sources = sources
+        self.targets = targets
+        self.catalog = catalog
+        self.renamer = Renamer(Translation(source.names, target.names), sources)
+        self.back = Translation(target.names, source.names)
+        self.problems: list[Problem] = []
+        self.desired: dict[Key, Desired] = {}
+
+    def plan(
+        self, select: tuple[str, ...], delete: bool, watch: Watch, column_use: ColumnUse
+    ) -> Plan:
+        chosen = self._chosen(select)
+        with watch("Translating names", len(chosen)) as progress:
+            for entry in chosen:
+                self._want(entry)
+                progress.done(str(entry.id))
+        self._unreadable(select)
+        extra = self._extra(select)
+        renames = self._renames(extra)
+        former = set(renames.values())
+        extra = [key for key in extra if key not in former]
+        deleted = extra if delete else []
+        needs = Needs(self.source, self.target, self.sources, self.targets, column_use)
+        needs.final(self.desired, {*deleted, *former})
+        with watch("Looking for what is missing", len(self.desired)) as progress:
+            for wanted in self.desired.values():
+                self.problems += needs.check(wanted)
+                progress.done(wanted.label)
+        self.problems += needs.check_deleted()
+        steps = self._steps(renames, deleted, needs, watch)
+        breaks = find_breaks(steps, needs, column_use, watch)
+        steps = [
+            msgspec.structs.replace(step, breaks=breaks[step.target])
+            if step.target in breaks and step.kind != "function"
+            else step
+            for step in steps
+        ]
+        kept = [] if delete else [_name(self.targets.loaded[key]) for key in extra]
+        return self._made(select, delete, steps, needs, kept)
+
+    def _made(
+        self,
+        select: tuple[str, ...],
+        delete: bool,
+        steps: Sequence[Step],
+        needs: Needs,
+        extra: Sequence[str],
+    ) -> Plan:
+        source, target = _place(self.source), _place(self.target)
+        databases = [*self._databases(steps), *steps]
+        changed = sum(step.operation != "delete" for step in steps)
+        return Plan(
+            id=plan_id(source, target, databases),
+            source=source,
+            target=target,
+            select=select,
+            delete=delete,
+            steps=tuple(databases),
+            problems=tuple(dict.fromkeys(self.problems)),
+            requires=tuple(self._requirements(steps, needs)),
+            unchanged=len(self.desired) - changed,
+            extra=tuple(extra),
+        )
+
+    # -- what is wanted ---------------------------------------------------------------------------
+
+    def _chosen(self, select: tuple[str, ...]) -> list[Loaded]:
+        return [
+            entry
+            for entry in self.sources.of_kind("view", "function")
+            if _selected(select, entry.id.database, entry.id.name)
+        ]
+
+    def _want(self, entry: Loaded) -> None:
+        document, name = entry.document, _name(entry)
+        if isinstance(document, ViewDocument) and not is_untouched(document):
+            cause = "was edited by hand: its text and its plan may say different things"
+            self._problem("edited", name, cause, "save it again, or restore it")
+            return
+        try:
+            if isinstance(document, ViewDocument):
+                new, known = self.renamer.view(document)
+            else:
+                new, known = self.renamer.function(cast(FunctionDocument, document))
+        except ViewscribeError as error:
+            self._problem("untranslatable", name, error.message, error.hint)
+            return
+        key = key_of(new.kind, new.database, new.name)
+        if key in self.desired:
+            other = ".".join(self.desired[key].origin)
+            cause = f"would be called `{new.database}.{new.name}` in the target, as {other} would"
+            self._problem("name-clash", name, cause, "make the name mapping differ")
+            return
+        self.desired[key] = Desired(key, _where(entry), new, known)
+
+    def _unreadable(self, select: tuple[str, ...]) -> None:
+        for key, entry in self.sources.unreadable.items():
+            wanted = key.space != "database" and entry.id.kind != "table"
+            if wanted and _selected(select, entry.id.database, entry.id.name):
+                hint = entry.error.hint
+                self._problem("unreadable", str(entry.id), entry.error.message, hint)
+        for key in self.desired:
+            broken = self.targets.unreadable.get(key)
+            if broken is not None:
+                hint = "repair it or drop it, then plan again"
+                self._problem("unreadable", str(broken.id), broken.error.message, hint)
+
+    def _extra(self, select: tuple[str, ...]) -> list[Key]:
+        """Views and functions of the target whose databases the source has, and they not."""
+        found = []
+        homes = {key.database for key in self.sources.loaded}
+        for entry in self.targets.of_kind("view", "function"):
+            key = key_of(entry.id.kind, entry.id.database, entry.id.name)
+            if key in self.desired:
+                continue
+            try:
+                origin = self.back((self.target.catalog_name, entry.id.database, entry.id.name))
+            except ViewscribeError:
+                continue  # a name that the mapping has no place for is not ours to judge
+            here = fold(origin[0]) == fold(self.source.catalog_name)
+            known = key_of(entry.id.kind, *origin[1:]) in self.sources
+            gone = here and not known and fold(origin[1]) in homes
+            if gone and _selected(select, origin[1], origin[2]):
+                found.append(key)
+        return found
+
+    def _renames(self, extra: Sequence[Key]) -> dict[Key, Key]:
+        """For new objects that were renamed in the source: what they are still called."""
+        free = set(extra)
+        found: dict[Key, Key] = {}
+        if not free:
+            return found
+        for key, wanted in self.desired.items():
+            if key in self.targets:
+                continue
+            for former in self._former_names(wanted):
+                if former in free:
+                    found[key] = former
+                    free.discard(former)
+                    break
+        return found
+
+    def _former_names(self, wanted: Desired) -> Iterator[Key]:
+        """What the object was called in earlier versions, as the target would call it."""
+        entry = self.sources.loaded[key_of(wanted.document.kind, *wanted.origin)]
+        if entry.version is None or entry.version.number == 1:
+            return
+        kind = cast(ObjectKind, entry.id.kind)
+        history = self.source.open().history(kind, *wanted.origin)
+        for stored in reversed(history):
+            document = stored.document
+            try:
+                path = self.renamer.own_path(document.database, document.name)
+            except ViewscribeError:
+                continue
+            yield key_of(kind, path[1], path[2])
+
+    # -- the steps --------------------------------------------------------------------------------
+
+    def _steps(
+        self, renames: dict[Key, Key], deleted: Sequence[Key], needs: Needs, watch: Watch
+    ) -> list[Step]:
+        found: dict[Key, Step] = {}
+        with watch("Comparing", len(self.desired)) as progress:
+            for key, wanted in self.desired.items():
+                step = self._step(wanted, self._with_kinds(wanted, needs), renames.get(key))
+                if step is not None:
+                    found[key] = step
+                progress.done(wanted.label)
+        reads = {key: needs.read_by(self.desired[key]) for key in self.desired}
+        circle = find_circle(needs.graph())
+        if circle:
+            shown = " reads ".join(needs.label(key) for key in circle)
+            cause = f"views and functions read each other in a circle: {shown}"
+            self._problem("cycle", needs.label(circle[0]), cause, "break the circle in the source")
+        ordered = [found[key] for key in in_order(reads) if key in found]
+        goners = {key: needs.read_by_target(key) for key in deleted}
+        return [*ordered, *(self._deletion(key) for key in reversed(in_order(goners)))]
+
+    def _with_kinds(self, wanted: Desired, needs: Needs) -> ViewDocument | FunctionDocument:
+        """The document whose dependencies say what kind each is of in the target."""
+        document = wanted.document
+        if not isinstance(document, ViewDocument):
+            return document
+        known = tuple(Dependency(needs.kind(each), each.name) for each in document.dependencies)
+        if known == document.dependencies:
+            return document
+        return msgspec.structs.replace(document, dependencies=known)
+
+    def _step(
+        self, wanted: Desired, document: ViewDocument | FunctionDocument, former: Key | None
+    ) -> Step | None:
+        current = self.targets.loaded.get(former or wanted.key)
+        if current is None:
+            if wanted.key in self.targets.unreadable:
+                return None
+            return self._stepping("create", wanted, document, None, None)
+        if current.id.kind != document.kind:
+            cause = f"is a {current.id.kind} in the target, and a {document.kind} in the source"
+            self._problem(
+                "other-kind", wanted.label, cause, "rename one of the two, or drop the target's"
+            )
+            return None
+        document = owner_kept(document, current.document)
+        if former is not None:
+            return self._stepping("rename", wanted, document, current, former)
+        if same(document, current.document):
+            return None
+        if fold(document.name) == fold(current.document.name):
+            # Names compare without case: the spelling that is there stays.
+            spelled = cast(Any, current.document)
+            document = msgspec.structs.replace(
+                document, database=spelled.database, name=spelled.name
+            )
+            if same(document, current.document):
+                return None
+        return self._stepping("change", wanted, document, current, None)
+
+    def _stepping(
+        self,
+        operation: Any,
+        wanted: Desired,
+        document: ViewDocument | FunctionDocument,
+        current: Loaded | None,
+        former: Key | None,
+    ) -> Step:
+        before = None if current is None else current.document
+        return Step(
+            operation=operation,
+            kind=document.kind,
+            database=document.database,
+            name=document.name,
+            former=None if former is None or current is None else _where(current),
+            origin=wanted.origin,
+            expected=None if current is None else _expected(current),
+            document=as_plain(document),
+            sql_diff=_sql_diff(before, document, (_name(current) if current else "", wanted.label)),
+            columns=tuple(_column_changes(before, document)),
+            reads=tuple(".".join(each.name) for each in wanted.dependencies),
+        )
+
+    def _deletion(self, key: Key) -> Step:
+        entry = self.targets.loaded[key]
+        database, name = _where(entry)
+        return Step(
+            operation="delete",
+            kind=entry.id.kind,
+            database=database,
+            name=name,
+            expected=_expected(entry),
+            sql_diff=_sql_diff(entry.document, None, (_name(entry), "/dev/null")),
+        )
+
+    def _databases(self, steps: Sequence[Step]) -> Iterator[Step]:
+        """Steps that make the databases that the target lacks."""
+        seen: set[Key] = set()
+        for step in steps:
+            key = key_of("database", step.database, "")
+            if step.operation == "delete" or key in seen or key in self.targets:
+                continue
+            seen.add(key)
+            yield Step(
+                operation="create",
+                kind="database",
+                database=step.database,
+                name=step.database,
+                document=as_plain(self._database(step)),
+            )
+
+    def _database(self, step: Step) -> DatabaseDocument:
+        home = step.origin[0] if step.origin else step.database
+        found = self.sources.document(key_of("database", home, ""))
+        comment = found.comment if isinstance(found, DatabaseDocument) else None
+        return DatabaseDocument(name=step.database, comment=comment)
+
+    def _requirements(self, steps: Sequence[Step], needs: Needs) -> Iterator[Requirement]:
+        changed = {key_of(step.kind, step.database, step.name) for step in steps}
+        seen: set[Key] = set()
+        for step in steps:
+            wanted = self.desired.get(key_of(step.kind, step.database, step.name))
+            for key in needs.read_by(wanted) if wanted is not None else ():
+                entry = self.targets.loaded.get(key)
+                if entry is None or key in changed or key in seen:
+                    continue
+                seen.add(key)
+                database, name = _where(entry)
+                columns = columns_hash(entry.document)
+                yield Requirement(entry.id.kind, database, name, columns)
+
+    def _problem(self, code: ProblemCode, what: str, cause: str, hint: str | None = None) -> None:
+        self.problems.append(Problem(code=code, object=what, message=cause, hint=hint))
+
+
+def _selected(select: Iterable[str], database: str, name: str) -> bool:
+    patterns = list(select)
+    return not patterns or any(matches(pattern, database, name) for pattern in patterns)
+
+
+def _place(environment: Environment) -> Place:
+    return Place(
+        name=environment.name,
+        url=environment.shown_url,
+        catalog_name=environment.catalog_name,
+        file=environment.file,
+    )
+
+
+def _name(entry: Loaded) -> str:
+    return ".".join(_where(entry))
+
+
+def _where(entry: Loaded) -> tuple[str, str]:
+    document = cast(Any, entry.document)
+    return document.database, document.name
+
+
+def _expected(entry: Loaded) -> Expected:
+    return Expected(entry.token, content(entry.document))
+
+
+def _column_changes(before: Document | None, after: Document) -> list[Any]:
+    if not isinstance(before, ViewDocument | TableDocument) or not isinstance(after, ViewDocument):
+        return []
+    return column_changes(before.columns, after.columns)
+
+
+def _sql_diff(
+    before: Document | None, after: Document | None, names: tuple[str, str]
+) -> str | None:
+    import difflib
+
+    old, new = _sql_of(before), _sql_of(after)
+    if before is None or old == new:
+        return None
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, lineterm="")
+    return "\n".join(lines)
+
+
+def _sql_of(document: Document | None) -> str:
+    if isinstance(document, ViewDocument):
+        return document.sql
+    if isinstance(document, FunctionDocument):
+        return document.body or document.class_name or ""
+    return ""

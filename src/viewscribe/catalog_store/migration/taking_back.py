@@ -1,0 +1,262 @@
+"""Taking back what a plan did, step by step, without taking from others what they count on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from viewscribe.catalog_store.documents import DatabaseDocument, ObjectDocument
+from viewscribe.catalog_store.errors import (
+    CatalogError,
+    ConcurrentUpdateError,
+)
+from viewscribe.catalog_store.migration.errors import (
+    ApplyFailedError,
+    JournalError,
+)
+from viewscribe.catalog_store.migration.journal import Journal, Record
+from viewscribe.catalog_store.migration.model import Plan, Step, stamp
+from viewscribe.catalog_store.migration.needs import keys_read
+from viewscribe.catalog_store.migration.snapshot import Key, content, key_of, read
+from viewscribe.catalog_store.migration.states import (
+    GOING,
+    Found,
+    Reader,
+    desired_content,
+    object_kind,
+    state_of,
+    without_mark,
+)
+from viewscribe.catalog_store.migration.watching import Watch
+from viewscribe.catalog_store.plain import from_plain
+from viewscribe.catalog_store.protocol import Catalog, Loaded, Token
+from viewscribe.catalog_store.versions import Change
+
+
+class TakingBack:
+    """Takes steps of a plan back; what a run of a plan is made of.
+
+    Args:
+        plan: the plan.
+        catalog: the target's catalog.
+        journal: tells what was done, and is told what was taken back.
+        reason: why, for the histories of the objects.
+        watch: is told how far it is.
+    """
+
+    def __init__(
+        self, plan: Plan, catalog: Catalog, journal: Journal, reason: str | None, watch: Watch
+    ) -> None:
+        self.plan = plan
+        self.catalog = catalog
+        self.journal = journal
+        self.watch = watch
+        self.change = Change(source=stamp(plan), reason=reason)
+        self.orphaning = False
+
+    def _undo_all(self, failed: Step, error: Exception) -> ApplyFailedError:
+        done = [place for place, each in self.journal.records.items() if stands(each)]
+        done += self._unsaid(failed)
+        undone, standing = self._undo(sorted(set(done)))
+        self._end("standing" if standing else "undone")
+        first = getattr(error, "message", None) or str(error)
+        message = f"{failed} failed: {first}"
+        hint = getattr(error, "hint", None)
+        if standing:
+            return ApplyFailedError(
+                f"{message}; what was done before could not all be taken back",
+                undone=undone,
+                standing=standing,
+                hint="apply the plan again to go on, or roll it back, when the cause is gone",
+            )
+        return ApplyFailedError(
+            f"{message}; the target is as it was, {_steps(len(undone))} taken back",
+            undone=undone,
+            hint=hint,
+        )
+
+    def _unsaid(self, failed: Step) -> list[int]:
+        """The step that failed, where it was done all the same, or by half."""
+        place = self.plan.steps.index(failed)
+        try:
+            state = state_of(failed, Reader(self.catalog))
+        except (CatalogError, OSError):
+            return []
+        ours = place in self.journal.records
+        return [place] if ours and state.is_ in ("done", "half") else []
+
+    def _end(self, outcome: str) -> None:
+        try:
+            self.journal.end(outcome)
+        except JournalError:
+            # The journal's last lines say what was done, and that is what counts.
+            return
+
+    def _undo(self, places: Sequence[int]) -> tuple[list[str], list[str]]:
+        undone: list[str] = []
+        standing: list[str] = []
+        kept = self._kept(places)
+        with self.watch("Taking back", len(places)) as progress:
+            for place in reversed(places):
+                step = self.plan.steps[place]
+                progress.start(step.target)
+                try:
+                    if place in kept:
+                        raise ConcurrentUpdateError(kept[place])
+                    self._undo_one(step, self.journal.records[place])
+                except (CatalogError, OSError) as error:
+                    first = getattr(error, "message", None) or str(error)
+                    standing.append(f"{step}: {first}")
+                    progress.done(step.target, "stands")
+                else:
+                    self._say_undone(place)
+                    undone.append(str(step))
+                    progress.done(step.target, "taken back")
+        return undone, standing
+
+    def _kept(self, places: Sequence[int]) -> dict[int, str]:
+        """What was created and must stay, because others came to read it; with the reason.
+
+        Another plan that is being applied may have found the object there and count on it. So it is
+        marked first, then readers are looked for, then it goes. The other plan looks at the end
+        whether what it counts on is there unmarked: whoever looks second sees the other.
+        """
+        marked = {place: self.plan.steps[place] for place in places if self._mark(place)}
+        if not marked:
+            return {}
+        ours = {
+            key_of(step.kind, step.database, step.name)
+            for step in (self.plan.steps[place] for place in places)
+        }
+        readers = {
+            read_key: str(entry.id)
+            for key, entry in self._all_entries().items()
+            if key not in ours
+            for read_key in keys_read(entry, self.plan.target.catalog_name)
+        }
+        kept = {}
+        for place, step in marked.items():
+            reader = readers.get(key_of(step.kind, step.database, step.name))
+            if reader is not None and not self.orphaning:
+                kept[place] = f"{reader} reads it by now"
+                self._unmark(step)
+        return kept
+
+    def _all_entries(self) -> Mapping[Key, Loaded]:
+        try:
+            return read(self.catalog, "Looking for readers", self.watch).loaded
+        except (CatalogError, OSError):
+            return {}  # nothing can be deleted from a catalog that cannot be read either
+
+    def _mark(self, place: int) -> bool:
+        step = self.plan.steps[place]
+        if step.operation != "create" or step.kind == "database":
+            return False
+        try:
+            found = Reader(self.catalog).find(step.kind, step.database, step.name)
+            if found is None or content(found.document) != desired_content(step):
+                return found is not None and GOING in found.document.properties
+            properties = {**found.document.properties, GOING: self.plan.id}
+            document = msgspec.structs.replace(found.document, properties=properties)
+            self.catalog.replace(document, expected=found.token, change=self._back())
+        except (CatalogError, OSError):
+            return False  # taking it back will meet the same, and tell
+        return True
+
+    def _unmark(self, step: Step) -> None:
+        found = Reader(self.catalog).find(step.kind, step.database, step.name)
+        if found is not None and GOING in found.document.properties:
+            document = without_mark(found.document)
+            self.catalog.replace(document, expected=found.token, change=self._back())
+
+    def _back(self) -> Change:
+        return msgspec.structs.replace(self.change, operation="rollback")
+
+    def _say_undone(self, place: int) -> None:
+        try:
+            self.journal.undone(place)
+        except JournalError:
+            # Whoever reads the journal looks at the target first, which is as before.
+            self.journal.records[place].undone = True
+
+    def _undo_one(self, step: Step, record: Record) -> None:
+        reader = Reader(self.catalog)
+        if is_before(step, record, reader):
+            return
+        found = reader.find(step.kind, step.database, step.name)
+        if step.kind == "database":
+            self.catalog.drop_database(step.database)
+            return
+        before = None if record.before is None else _object(record.before)
+        if found is not None and content(without_mark(found.document)) != desired_content(step):
+            half = before is not None and step.operation == "rename"
+            if not half or content(found.document) != content(_moved(before, step)):
+                raise ConcurrentUpdateError(f"{step.target} was changed since")
+        self._restore(step, before, found)
+
+    def _restore(self, step: Step, before: ObjectDocument | None, found: Found | None) -> None:
+        change = self._back()
+        kind = object_kind(step)
+        if step.operation == "delete":
+            assert before is not None
+            self.catalog.create(before, change=change)
+            return
+        if found is None:
+            raise ConcurrentUpdateError(f"{step.target} was dropped since")
+        if before is None:
+            if GOING not in found.document.properties:
+                raise ConcurrentUpdateError("another plan counts on it by now")
+            self.catalog.delete(kind, step.database, step.name, expected=found.token)
+            return
+        token: Token = found.token
+        if step.former is not None:
+            to = (before.database, before.name)
+            token = self.catalog.rename(
+                kind, step.database, step.name, to, expected=token, change=change
+            )
+        self.catalog.replace(before, expected=token, change=change)
+
+    def _done_places(self, reader: Reader) -> list[int]:
+        """What this plan did and nobody took back, said or not yet said."""
+        found = []
+        for place, record in sorted(self.journal.records.items()):
+            unsaid = self.journal.open_run and not record.done
+            if stands(record) or (
+                unsaid and state_of(self.plan.steps[place], reader).is_ in ("done", "half")
+            ):
+                found.append(place)
+        return found
+
+
+def stands(record: Record) -> bool:
+    """Whether a step was done and not taken back."""
+    return record.done and not record.undone
+
+
+def is_before(step: Step, record: Record, reader: Reader) -> bool:
+    """Whether the target is as the step found it."""
+    before = None if record.before is None else _object(record.before)
+    if step.operation == "rename":
+        assert before is not None
+        former = reader.find(step.kind, before.database, before.name)
+        return former is not None and content(former.document) == content(before)
+    found = reader.find(step.kind, step.database, step.name)
+    if found is None or before is None:
+        return found is None and before is None
+    return content(found.document) == content(before)
+
+
+def _moved(before: Any, step: Step) -> Any:
+    return msgspec.structs.replace(before, database=step.database, name=step.name)
+
+
+def _object(plain: Mapping[str, Any]) -> ObjectDocument:
+    document = from_plain(plain)
+    assert not isinstance(document, DatabaseDocument)
+    return document
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count:,} steps"

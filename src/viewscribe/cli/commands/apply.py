@@ -1,0 +1,133 @@
+"""``viewscribe apply``: carries a plan out; ``viewscribe rollback`` takes it back."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from viewscribe.cli.command import DONE, command
+from viewscribe.cli.commands.versions import roll_back_object
+from viewscribe.cli.environments import config_option, plan_and_target
+from viewscribe.cli.output.pages import Page, Paragraph
+from viewscribe.cli.output.texts import counted
+from viewscribe.cli.plans import plan_page
+from viewscribe.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.migration import Outcome, Plan
+
+
+@command("apply")
+@click.argument("path", metavar="PLAN")
+@click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
+@click.option("--allow-breaking", is_flag=True, help="Even where views of the target break.")
+@click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
+@click.option("--dry-run", is_flag=True, help="Only check whether the plan fits; write nothing.")
+@config_option
+def apply(
+    terminal: Terminal,
+    path: str,
+    target: str | None,
+    allow_breaking: bool,
+    reason: str | None,
+    dry_run: bool,
+    config: str | None,
+) -> int:
+    """Carry out the plan of a file.
+
+    Nothing is written where the plan has problems or no longer fits the target. Where a step fails,
+    what was done is taken back. A run that was cut off is continued by running it again.
+    """
+    from viewscribe.catalog_store.migration import apply_plan, check_plan, journal_of
+
+    plan, environment = plan_and_target(path, target, config)
+    catalog = environment.open(create=not dry_run)
+    if dry_run:
+        check_plan(plan, catalog, allow_breaking=allow_breaking, watch=terminal.progress)
+        terminal.output.show(plan_page(plan, details=False, next_step="It fits. Nothing written."))
+        return DONE
+    outcome = apply_plan(
+        plan,
+        catalog,
+        journal=journal_of(path),
+        allow_breaking=allow_breaking,
+        reason=reason,
+        watch=terminal.progress,
+    )
+    back = shlex.join(["viewscribe", "rollback", path])
+    next_step = f" Take it back with: {back}" if outcome.done else ""
+    terminal.output.show(_page(plan, outcome, "carried out", next_step))
+    return DONE
+
+
+@command("rollback")
+@click.argument("arguments", nargs=-1, metavar="PLAN | [CATALOG] NAME")
+@click.option("--to", type=click.IntRange(min=1), help="The version of NAME to go back to.")
+@click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
+@click.option("--allow-breaking", is_flag=True, help="Even where others read what goes.")
+@click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
+@click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
+@config_option
+def rollback(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    to: int | None,
+    target: str | None,
+    allow_breaking: bool,
+    reason: str | None,
+    author: str | None,
+    config: str | None,
+) -> int:
+    """Take back what applying the plan of a file did.
+
+    Nothing is written where something was changed since, or where others read what would go.
+
+    With --to, make an earlier version of the object NAME the present one, as a new version.
+    """
+    if to is not None:
+        return roll_back_object(terminal, arguments, to, reason=reason, author=author)
+    if len(arguments) != 1:
+        raise click.UsageError(
+            "name the file of one plan, or an object and --to", click.get_current_context()
+        )
+    return _take_back(terminal, arguments[0], target, allow_breaking, reason, config)
+
+
+def _take_back(
+    terminal: Terminal,
+    path: str,
+    target: str | None,
+    allow_breaking: bool,
+    reason: str | None,
+    config: str | None,
+) -> int:
+    from viewscribe.catalog_store.migration import journal_of, rollback_plan
+
+    plan, environment = plan_and_target(path, target, config)
+    outcome = rollback_plan(
+        plan,
+        environment.open(),
+        journal=journal_of(path),
+        allow_breaking=allow_breaking,
+        reason=reason,
+        watch=terminal.progress,
+    )
+    terminal.output.show(_page(plan, outcome, "taken back", ""))
+    return DONE
+
+
+def _page(plan: Plan, outcome: Outcome, what: str, next_step: str) -> Page:
+    data = {
+        "plan": plan.id,
+        "source": plan.source.name,
+        "target": plan.target.name,
+        "done": list(outcome.done),
+        "already": list(outcome.already),
+    }
+    text = f"{counted(len(outcome.done), 'step')} {what} in {plan.target.name}"
+    if outcome.already:
+        text += f", {len(outcome.already):,} done already"
+    return Page(data, [Paragraph(f"{text}.{next_step}")])

@@ -1,0 +1,60 @@
+"""``viewscribe plan``: a file that says what has to happen in an environment."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+import click
+
+from viewscribe.cli.command import DIFFERENT, DONE, command
+from viewscribe.cli.environments import config_option, find_environment
+from viewscribe.cli.plans import plan_page
+from viewscribe.cli.terminal import Terminal
+
+
+@command("plan")
+@click.argument("source", metavar="A")
+@click.argument("target", metavar="B")
+@click.option(
+    "--select", metavar="PATTERN", multiple=True, help="Only these of A's names, as sales.*"
+)
+@click.option("--delete", is_flag=True, help="Also delete what A has not.")
+@click.option("-o", "--output", metavar="FILE", help="Where the plan goes, JSON or .yaml.")
+@click.option("--exit-code", is_flag=True, help="End with 3 where there is something to do.")
+@config_option
+def plan(
+    terminal: Terminal,
+    source: str,
+    target: str,
+    select: Sequence[str],
+    delete: bool,
+    output: str | None,
+    exit_code: bool,
+    config: str | None,
+) -> int:
+    """Plan what has to happen for B to hold what A holds.
+
+    The plan lists every step in order, what it breaks and what it needs that is missing. Read it,
+    then carry it out with viewscribe apply. Ends with 3 where it has problems.
+    """
+    from viewscribe.catalog_store.migration import make_plan, write_plan
+
+    made = make_plan(
+        find_environment(source, config),
+        find_environment(target, config),
+        select=select,
+        delete=delete,
+        watch=terminal.progress,
+    )
+    next_step = None
+    if output is not None:
+        write_plan(made, output)
+        if made.steps and not made.blocking:
+            next_step = f"Next: {shlex.join(['viewscribe', 'apply', output])}"
+        elif made.blocking:
+            next_step = "Solve the problems, then plan again."
+    terminal.output.show(plan_page(made, details=output is None, next_step=next_step))
+    if made.blocking or (exit_code and made.steps):
+        return DIFFERENT
+    return DONE

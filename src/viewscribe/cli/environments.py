@@ -1,0 +1,62 @@
+"""What the arguments ENVIRONMENT and PLAN stand for."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from viewscribe.cli.catalogs import url_of
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.environments import Environment, EnvironmentFile
+    from viewscribe.catalog_store.migration import Plan
+
+
+def config_option(function: Any) -> Any:
+    """Adds ``--config``."""
+    return click.option(
+        "--config",
+        metavar="FILE",
+        help="The environments file; by default viewscribe.yaml here or above.",
+    )(function)
+
+
+def find_environment(place: str, config: str | None) -> Environment:
+    """An environment of the file by its name, or the one that a catalog alone makes.
+
+    Raises:
+        EnvironmentFileError: the file is not valid.
+        UnknownEnvironmentError: the file has no such environment, and it is no catalog either.
+    """
+    from viewscribe.catalog_store.environments import environment_of
+
+    file = environments(config)
+    if file is not None and place in file:
+        return file[place]
+    if ":" in place or os.sep in place or os.path.isdir(place):
+        return environment_of(url_of(place))
+    if file is not None:
+        return file[place]
+    raise click.UsageError(
+        f"'{place}' is neither a catalog nor an environment: there is no viewscribe.yaml here",
+        click.get_current_context(silent=True),
+    )
+
+
+def environments(config: str | None) -> EnvironmentFile | None:
+    """The environments file; None where none is named and none is there."""
+    from viewscribe.catalog_store.environments import find_environments, load_environments
+
+    return find_environments() if config is None else load_environments(config)
+
+
+def plan_and_target(path: str, target: str | None, config: str | None) -> tuple[Plan, Environment]:
+    """A plan that was saved, and the environment it is for."""
+    from viewscribe.catalog_store.migration import read_plan, target_of
+
+    plan = read_plan(path)
+    if target is not None:
+        return plan, find_environment(target, config)
+    return plan, target_of(plan, config)

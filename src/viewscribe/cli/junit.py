@@ -1,0 +1,65 @@
+"""Reports for continuous integration: one test case a view, in the XML that JUnit writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from viewscribe.cli.output.texts import printable
+from viewscribe.errors import ViewscribeError
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Case(NamedTuple):
+    """What came of one view.
+
+    Args:
+        group: its database.
+        name: its own name.
+        seconds: how long it took.
+        status: how it ended.
+        message: why, in a line.
+        details: the differences.
+    """
+
+    group: str
+    name: str
+    seconds: float
+    status: Literal["passed", "failed", "error", "skipped"]
+    message: str = ""
+    details: Sequence[str] = ()
+
+
+def write_junit(path: str, suite: str, cases: Sequence[Case]) -> None:
+    """Write the report. Raises ``ViewscribeError`` where the file cannot be written."""
+    from xml.etree import ElementTree as Xml
+
+    counts = {
+        "tests": str(len(cases)),
+        "failures": str(sum(case.status == "failed" for case in cases)),
+        "errors": str(sum(case.status == "error" for case in cases)),
+        "skipped": str(sum(case.status == "skipped" for case in cases)),
+        "time": f"{sum(case.seconds for case in cases):.3f}",
+    }
+    root = Xml.Element("testsuites", counts)
+    node = Xml.SubElement(root, "testsuite", {"name": _text(suite), **counts})
+    for case in cases:
+        given = {"classname": _text(case.group), "name": _text(case.name)}
+        element = Xml.SubElement(node, "testcase", {**given, "time": f"{case.seconds:.3f}"})
+        if case.status != "passed":
+            tag = {"failed": "failure"}.get(case.status, case.status)
+            inner = Xml.SubElement(element, tag, {"message": _text(case.message)})
+            inner.text = _text("\n".join(case.details)) or None
+    tree = Xml.ElementTree(root)
+    Xml.indent(tree)
+    try:
+        Path(path).write_bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+    except OSError as error:
+        raise ViewscribeError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _text(text: str) -> str:
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", printable(text, lines=True))

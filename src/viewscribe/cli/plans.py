@@ -1,0 +1,112 @@
+"""Migration plans as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
+from viewscribe.cli.output.texts import counted
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.migration import Plan, Step
+
+_STYLES: dict[str, Style] = {
+    "create": "good",
+    "change": "warning",
+    "rename": "warning",
+    "delete": "bad",
+}
+
+
+def plan_page(plan: Plan, *, details: bool, next_step: str | None = None) -> Page:
+    """A plan for programs and for people.
+
+    Args:
+        plan: the plan.
+        details: whether the changes of SQL and columns are shown.
+        next_step: what to do with it.
+    """
+    return Page(plan_data(plan), list(_blocks(plan, details, next_step)))
+
+
+def plan_data(plan: Plan) -> dict[str, Any]:
+    """The plan without its documents."""
+    import msgspec
+
+    data: dict[str, Any] = msgspec.to_builtins(plan)
+    for step in data["steps"]:
+        step.pop("document", None)
+        step.pop("expected", None)
+    data.pop("requires", None)
+    data.setdefault("problems", [])
+    return {**data, "counts": plan.counts(), "ok": not plan.blocking and not plan.breaking}
+
+
+def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]:
+    if plan.steps:
+        yield Grid(("step", "kind", "object", "from", "effect"), [_row(s) for s in plan.steps])
+    if details:
+        for step in plan.steps:
+            yield from _details(step)
+    broken = [f"breaks {each}" for step in plan.steps for each in step.breaks]
+    if broken:
+        yield Paragraph("\n".join(broken), "bad")
+    if plan.problems:
+        rows = [
+            (
+                Cell(each.code, "bad" if each.blocking else "warning"),
+                Cell(each.object, "name"),
+                Cell(each.message),
+                Cell(each.hint or ""),
+            )
+            for each in plan.problems
+        ]
+        yield Grid(("problem", "where", "what", "what to do"), rows)
+    if plan.extra:
+        shown = ", ".join(plan.extra[:5]) + (", …" if len(plan.extra) > 5 else "")
+        yield Paragraph(f"Only in {plan.target.name}: {shown}. They stay; --delete deletes them.")
+    yield Paragraph(_summary(plan) + (f" {next_step}" if next_step else ""))
+
+
+def _row(step: Step) -> tuple[Cell, ...]:
+    origin = ".".join(step.former or step.origin or ())
+    effect, style = _effect(step)
+    return (
+        Cell(step.operation, _STYLES[step.operation]),
+        Cell(step.kind),
+        Cell(step.target, "name"),
+        Cell(origin if origin != step.target else ""),
+        Cell(effect, style),
+    )
+
+
+def _effect(step: Step) -> tuple[str, Style]:
+    if step.breaks:
+        return f"breaks {counted(len(step.breaks), 'view')}", "bad"
+    if step.operation in ("change", "rename"):
+        return ("compatible", "good") if step.compatible else ("changes columns", "warning")
+    return "", "plain"
+
+
+def _details(step: Step) -> Iterator[Block]:
+    if step.operation not in ("change", "rename") or not (step.sql_diff or step.columns):
+        return
+    yield Heading(step.target, 2)
+    if step.columns:
+        yield Code("\n".join(map(str, step.columns)), "text")
+    if step.sql_diff:
+        yield Code(step.sql_diff, "diff")
+
+
+def _summary(plan: Plan) -> str:
+    counts = plan.counts()
+    words = {"create": "to create", "change": "to change", "rename": "to rename"}
+    words |= {"delete": "to delete", "unchanged": "unchanged"}
+    found = [f"{counts[key]:,} {word}" for key, word in words.items() if counts[key]]
+    text = f"{plan.source.name} -> {plan.target.name}: {', '.join(found) or 'nothing there'}"
+    if counts["problems"]:
+        text += f"; {counted(counts['problems'], 'problem')}"
+    if counts["warnings"]:
+        text += f"; {counted(counts['warnings'], 'warning')}"
+    return f"{text}."

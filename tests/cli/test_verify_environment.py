@@ -1,0 +1,105 @@
+"""``viewscribe verify ENVIRONMENT``: in Spark, with reports for people, programs and CI."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+import viewscribe as vs
+from viewscribe import col
+
+CONFIG = """\
+schema_version: 1
+environments:
+  dev: {catalog: "file:./dev", names: {databases: {"*": check_dev_*}}}
+  prod: {catalog: "file:./prod", names: {databases: {"*": check_prod_*}}}
+"""
+
+
+def shop(place, url, database, rows):
+    data = place / database
+    data.mkdir()
+    (data / "part.csv").write_text(rows)
+    env = vs.TableEnvironment(url)
+    env.create_database(database)
+    env.use_database(database)
+    env.create_table("orders", "id BIGINT, amount DOUBLE", format="csv", location=str(data))
+    return env
+
+
+@pytest.fixture
+def environments(place, run, spark):
+    """``dev`` with two views, and ``prod``, to which they were brought."""
+    (place / "viewscribe.yaml").write_text(CONFIG)
+    dev = shop(place, "file:./dev", "check_dev_sales", "1,2.5\n2,3.5\n")
+    dev.create_view("big", dev.from_path("orders").filter(col("amount") > 3))
+    dev.create_view("ids", dev.from_path("orders").select("id"))
+    prod = shop(place, "file:./prod", "check_prod_sales", "2,3.5\n1,2.5\n")
+    run("plan", "dev", "prod", "-o", "plan.json")
+    assert run("apply", "plan.json").exit_code == 0
+    yield dev, prod
+    for database in ("check_dev_sales", "check_prod_sales"):
+        spark.sql(f"DROP DATABASE IF EXISTS {database} CASCADE")
+
+
+def test_views_that_are_as_they_should_be(run, run_json, environments, place):
+    result = run("verify", "prod", "--rows", "--junit", "report.xml", "-q")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == (
+        "VIEW                  OPENS  SCHEMA  ROWS   VERIFIED\n"
+        "check_prod_sales.big  equal  equal   equal  equal\n"
+        "check_prod_sales.ids  equal  equal   equal  equal\n\n"
+        "2 of 2 views of prod verified.\n"
+    )
+    report = ElementTree.parse(place / "report.xml").getroot()
+    assert report.attrib["tests"] == "2"
+    assert report.attrib["failures"] == report.attrib["errors"] == "0"
+    cases = [(each.attrib["classname"], each.attrib["name"]) for each in report.iter("testcase")]
+    assert cases == [("check_prod_sales", "big"), ("check_prod_sales", "ids")]
+    data = run_json("verify", "prod", "check_prod_sales.big")
+    assert data["environment"] == "prod"
+    assert data["views"][0]["report"]["rows"]["status"] == "not compared"
+
+
+def test_views_that_are_not(run, environments, place):
+    _, prod = environments
+    (place / "check_prod_sales" / "part.csv").write_text("1,2.5\n2,9.5\n")
+    columns = prod.from_path("orders").select("id")
+    prod.create_view("ids", columns, or_replace=True)
+    document = place / "prod" / "check_prod_sales" / "ids.view.yaml"
+    text = document.read_text().replace("{name: id, type: BIGINT}", "{name: id, type: STRING}", 1)
+    document.write_text(text)
+    gone = prod.from_path("ids").select("id")
+    prod.create_view("gone", gone)
+    broken = place / "prod" / "check_prod_sales" / "gone.view.yaml"
+    broken.write_text(broken.read_text().replace("check_prod_sales.ids", "check_prod_sales.idz"))
+    result = run("verify", "prod", "--rows", "--junit", "report.xml", "-q")
+    assert result.exit_code == 3, result.output
+    assert "rows different: the target gives 1 row, the source 1 row\n" in result.stdout
+    assert "  only in the target: (id: 2, amount: 9.5)\n" in result.stdout
+    assert "  only in the source: (id: 2, amount: 3.5)\n" in result.stdout
+    assert "column 1 `id` is BIGINT in Spark, STRING in the stored columns" in result.stdout
+    assert "opens different: Spark does not accept the text of view" in result.stdout
+    assert result.stdout.endswith("0 of 3 views of prod verified, 3 different.\n")
+    report = ElementTree.parse(place / "report.xml").getroot()
+    assert (report.attrib["tests"], report.attrib["failures"]) == ("3", "3")
+    first = next(report.iter("failure"))
+    assert first.attrib["message"].startswith("rows different: the target gives 1 row")
+    assert "only in the target" in str(first.text)
+
+
+def test_views_of_which_nobody_knows_where_they_come_from(run, environments):
+    _, prod = environments
+    prod.create_view("own", prod.from_path("orders"))
+    result = run("verify", "prod", "check_prod_sales.own", "--rows", "-q")
+    assert result.exit_code == 3
+    assert "nothing says where the view comes from: name it with --source" in result.stdout
+    result = run("verify", "prod", "check_prod_sales.own", "--source", "dev", "-q")
+    assert "no view `own` in database `check_dev_sales`" in result.stdout
+
+
+def test_a_report_that_cannot_be_written(run, environments):
+    result = run("verify", "prod", "--junit", "no/where.xml", "-q")
+    assert result.exit_code == 1
+    assert "no/where.xml cannot be written" in result.stderr

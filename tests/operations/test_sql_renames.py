@@ -1,0 +1,155 @@
+"""Other names in SQL text: what means a table changes, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+import sqlglot
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
+from viewscribe.operations.sql_renames import with_other_names
+
+
+def renamed(text, **names):
+    """``db.old`` becomes ``prod.new`` for each pair, other tables stay."""
+
+    def rename(parts):
+        path = (*("cat", "db")[: 3 - len(parts)], *parts)
+        new = names.get(path[-1])
+        return path, ("cat", "prod", new) if new else path
+
+    return with_other_names(text, rename, lambda parts: None).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT a FROM db.t", "SELECT a FROM cat.prod.u AS t"),
+        ("SELECT t.a FROM db.t", "SELECT t.a FROM cat.prod.u AS t"),
+        ("SELECT db.t.a, cat.db.t.b FROM db.t", "SELECT t.a, t.b FROM cat.prod.u AS t"),
+        ("SELECT x.a FROM db.t AS x", "SELECT x.a FROM cat.prod.u AS x"),
+        ("SELECT x.a FROM db.t x -- t", "SELECT x.a FROM cat.prod.u x -- t"),
+        ("SELECT 'db.t' AS t FROM db.t", "SELECT 'db.t' AS t FROM cat.prod.u AS t"),
+        ("SELECT `t` FROM `db`.`t`", "SELECT `t` FROM cat.prod.u AS t"),
+        (
+            "WITH t AS (SELECT * FROM db.t) SELECT t.a FROM t",
+            "WITH t AS (SELECT * FROM cat.prod.u AS t) SELECT t.a FROM t",
+        ),
+        (
+            "WITH x AS (SELECT 1 AS t) SELECT t FROM x WHERE EXISTS (SELECT 1 FROM t)",
+            "WITH x AS (SELECT 1 AS t) SELECT t FROM cat.db.x WHERE EXISTS "
+            "(SELECT 1 FROM cat.prod.u AS t)",
+        ),
+        (
+            "SELECT * FROM db.t JOIN db.s ON t.id = s.id",
+            "SELECT * FROM cat.prod.u AS t JOIN cat.db.s ON t.id = s.id",
+        ),
+        ("SELECT count(t) FROM (SELECT 1 AS t) AS t", "SELECT count(t) FROM (SELECT 1 AS t) AS t"),
+        ("SELECT s.t.x FROM db.s", "SELECT s.t.x FROM cat.db.s"),
+    ],
+)
+def test_only_tables_get_other_names(text, expected):
+    if "FROM x WHERE" in text:  # the CTE is one, however it is spelled
+        expected = expected.replace("cat.db.x", "x")
+    assert renamed(text, t="u") == expected
+
+
+def test_a_table_that_keeps_its_own_name_needs_no_alias():
+    assert renamed("SELECT db.t.a, t.b FROM db.t", t="T") == "SELECT t.a, t.b FROM cat.prod.T"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT a FROM db.t TABLESAMPLE (10 PERCENT)", "no place for an alias"),
+        ("SELECT a FROM IDENTIFIER('db.t')", "computes a name"),
+        ("SELECT FROM WHERE", "does not parse"),
+        ("DROP TABLE db.t", "one query"),
+    ],
+)
+def test_what_cannot_be_renamed_is_refused(text, message):
+    with pytest.raises(ValidationError, match=message):
+        renamed(text, t="u")
+
+
+def test_functions_of_users_get_other_names():
+    source = FunctionSource(FunctionKind.SCALAR, Language.HIVE, reference="a.B")
+    function = UserFunction(FunctionIdentifier("g", "prod", "cat"), source, temporary=False)
+
+    def find(parts):
+        return function if parts[-1] == "f" else None
+
+    text = "SELECT f(f) AS f, db.f(1), upper('f(1)') FROM f"
+    found = with_other_names(text, lambda parts: (("c", "d", "f"), ("c", "d", "f")), find)
+    assert found.text == "SELECT cat.prod.g(f) AS f, cat.prod.g(1), upper('f(1)') FROM c.d.f"
+    assert found.functions == (function,)
+
+
+names = st.sampled_from(["t", "s", "a", "b", "select1", "T"])
+
+
+@st.composite
+def queries(draw, depth=0):
+    """Queries in which the same few words are tables, CTEs, aliases, columns and strings."""
+    kind = draw(st.integers(0, 4 if depth < 3 else 1))
+    table = draw(names)
+    column, alias, word = draw(names), draw(names), draw(names)
+    item = f"{alias}.{column} AS {word}, '{table}.{column}' AS x"
+    if kind <= 1:
+        return (
+            f"SELECT {item} FROM {draw(st.sampled_from(['db.', 'cat.db.', '']))}{table} AS {alias}"
+        )
+    inner = draw(queries(depth=depth + 1))
+    if kind == 2:
+        return f"WITH {table} AS ({inner}) SELECT {item} FROM {draw(names)} AS {alias}"
+    if kind == 3:
+        return f"SELECT {item} FROM ({inner}) AS {alias} JOIN db.{table} AS {word} ON TRUE"
+    return f"SELECT {item} FROM db.{table} AS {alias} WHERE EXISTS ({inner})"
+
+
+MAPPING = {"t": "orders", "s": "t", "a": "s"}
+
+
+def structure(text):
+    """The tree of a text with its tables taken out of it, and what each was."""
+    tree = sqlglot.parse_one(text, read="spark")
+    tables = []
+    for table in tree.find_all(exp.Table):
+        tables.append([part.name for part in table.parts])
+        for part in ("this", "db", "catalog"):
+            table.set(part, None)
+    return tree.sql(), tables
+
+
+@given(queries())
+def test_nothing_but_tables_changes(text):
+    new = renamed(text, **MAPPING)
+    (rest, before), (rest_after, after) = structure(text), structure(new)
+    assert rest_after == rest
+    for old, now in zip(before, after, strict=True):
+        if now == old:
+            continue
+        renamed_to = MAPPING.get(old[-1])
+        assert now == (["cat", "prod", renamed_to] if renamed_to else ["cat", "db", old[-1]])
+
+
+@given(queries())
+def test_there_and_back(text):
+    """Through names that nothing in the text has, all tables spelled in full."""
+    spelled = renamed(text)
+    there = renamed(
+        spelled, **{name: f"other_{name.lower()}" for name in ("t", "s", "a", "b", "T")}
+    )
+
+    def back(parts):
+        path = tuple(parts)
+        name = path[-1].removeprefix("other_")
+        return path, ("cat", "db", name) if path[1] == "prod" else path
+
+    again = with_other_names(there, back, lambda parts: None).text
+    assert again.lower() == spelled.lower()
