@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ class Metastore:
         self.port = port
         self.place = place
         self._jdbc = jdbc
+        self._order: list[str] = []
 
     @property
     def url(self) -> str:
@@ -68,33 +70,31 @@ class Metastore:
         """Forget everything, the database ``default`` too."""
         connection = self._gateway.jvm.java.sql.DriverManager.getConnection(self._jdbc)
         try:
-            _wipe(connection)
+            self._order = self._order or _order(connection)
+            batch = connection.createStatement()
+            for name in self._order:
+                batch.addBatch(f'DELETE FROM "{name}"')
+            batch.executeBatch()
         finally:
             connection.close()
 
 
-def _wipe(connection: Any) -> None:
-    names = []
-    found = connection.getMetaData().getTables(None, None, "%", None)
+def _order(connection: Any) -> list[str]:
+    """The tables, each after those that refer to it."""
+    about = connection.getMetaData()
+    found = about.getTables(None, None, "%", None)
+    names = set()
     while found.next():
         if found.getString("TABLE_TYPE") == "TABLE" and found.getString("TABLE_NAME") not in _KEPT:
-            names.append(found.getString("TABLE_NAME"))
-    statement = connection.createStatement()
-    # Tables that others refer to can be emptied only after those.
-    while names:
-        left = [name for name in names if not _emptied(statement, name)]
-        assert len(left) < len(names), left
-        names = left
-
-
-def _emptied(statement: Any, name: str) -> bool:
-    from py4j.protocol import Py4JJavaError
-
-    try:
-        statement.executeUpdate(f'DELETE FROM "{name}"')
-    except Py4JJavaError:
-        return False
-    return True
+            names.add(found.getString("TABLE_NAME"))
+    referring: dict[str, set[str]] = {}
+    for name in sorted(names):
+        keys = about.getExportedKeys(None, None, name)
+        referring[name] = set()
+        while keys.next():
+            referring[name].add(keys.getString("FKTABLE_NAME"))
+        referring[name] = referring[name] & names - {name}
+    return [*TopologicalSorter(referring).static_order()]
 
 
 @contextmanager

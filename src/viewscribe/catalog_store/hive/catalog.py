@@ -1,4 +1,4 @@
-"""A Hive metastore as a catalog: what viewscribe stores there, Spark reads, and the other way round.
+"""A Hive metastore as a catalog: what viewscribe stores there, Spark reads, and vice versa.
 
 Views, tables and databases are kept as Spark 4.3 keeps them, with our own document beside (see
 ``kept.py``). A replacement is one call that changes everything or nothing, and only what is still
@@ -26,17 +26,16 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.hive import function_store, kept, texts
 from viewscribe.catalog_store.hive.client import (
-    AlreadyExists,
     Client,
-    InvalidOperation,
-    Meta,
-    NoSuchObject,
-    ServerError,
+    InvalidOperationError,
+    MetaError,
+    NameTakenError,
+    NoSuchObjectError,
 )
 from viewscribe.catalog_store.hive.connection import Connections
 from viewscribe.catalog_store.hive.databases import read_database, write_database
 from viewscribe.catalog_store.hive.function_store import FunctionStore
-from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, Changed, Gone, Guard
+from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.names import hive_name, is_ours
 from viewscribe.catalog_store.hive.properties import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
@@ -126,7 +125,7 @@ class HiveCatalog:
                     lambda: self._database_token(name) == written.token,
                     label(document),
                 )
-            except AlreadyExists:
+            except NameTakenError:
                 raise taken(document) from None
         return written.token
 
@@ -137,7 +136,7 @@ class HiveCatalog:
         with told_by(self.url):
             try:
                 self._client.database(name)
-            except NoSuchObject:
+            except NoSuchObjectError:
                 raise conflict(label(document), gone=True) from None
             # Databases have no compare-and-swap.
             with self._guard.locked(name, "viewscribe_database"):
@@ -162,14 +161,14 @@ class HiveCatalog:
                     lambda: home not in self._client.databases(),
                     f"end of the database {name}",
                 )
-            except NoSuchObject:
+            except NoSuchObjectError:
                 raise no_database(name, self._database_names()) from None
-            except InvalidOperation:
+            except InvalidOperationError:
                 objects = self._ids(name)
                 if not objects or cascade:
                     raise
                 raise not_empty(name, objects) from None
-            except Meta:
+            except MetaError:
                 # Hive says so of one that is gone by now.
                 if home in self._client.databases():
                     raise
@@ -199,9 +198,9 @@ class HiveCatalog:
                     lambda: self._is(written, sealed.kind, home, name),
                     label(sealed),
                 )
-            except AlreadyExists:
+            except NameTakenError:
                 raise self._taken(sealed, home, name) from None
-            except (InvalidOperation, NoSuchObject):
+            except (InvalidOperationError, NoSuchObjectError):
                 self._database(sealed.database)  # which says that it is not there
                 raise
         return written.token
@@ -236,7 +235,7 @@ class HiveCatalog:
                 self._drop_function(database, name, expected)
                 return
             for _ in range(_ATTEMPTS):
-                record = self._record(kind, database, name)
+                record = self._record(kind, database, name, to_alter=True)
                 self._require(record, expected, what)
                 marked = record.copy()
                 now = int(time.time())
@@ -249,9 +248,9 @@ class HiveCatalog:
                 try:
                     # Dropping has no condition: so the drop is announced under one.
                     self._guard.alter(record, marked)
-                except Gone:
+                except GoneError:
                     raise self._missing(kind, database, name) from None
-                except Changed:
+                except ChangedError:
                     continue
                 settle(
                     lambda: self._client.drop_table(home, low),
@@ -280,7 +279,7 @@ class HiveCatalog:
             change = rename_change(change, database, name)
             if kind == "function":
                 return self._rename_function(database, name, to, expected, change)
-            record = self._record(kind, database, name)
+            record = self._record(kind, database, name, to_alter=True)
             self._require(record, expected, what)
             before = state_of(record, self._path(database, name))
             self._database(to[0])
@@ -290,7 +289,7 @@ class HiveCatalog:
             written = texts.write(document, next_version(before.version, change, "rename"))
             try:
                 self._alter(record, written, before, what)
-            except InvalidOperation:
+            except InvalidOperationError:
                 self._require_free(document, *place)
                 raise
         return written.token
@@ -312,7 +311,7 @@ class HiveCatalog:
             for home in homes:
                 try:
                     record = self._client.database(home)
-                except NoSuchObject:
+                except NoSuchObjectError:
                     continue
                 yield from self._load(record, home)
 
@@ -328,7 +327,7 @@ class HiveCatalog:
     def _database(self, name: str) -> DatabaseRecord:
         try:
             return self._client.database(hive_name(name, "database"))
-        except NoSuchObject:
+        except NoSuchObjectError:
             raise no_database(name, self._database_names()) from None
 
     def _database_names(self) -> list[str]:
@@ -336,7 +335,7 @@ class HiveCatalog:
         for name in self._client.databases():
             try:
                 names.append(_spelled_database(self._client.database(name), name))
-            except NoSuchObject:  # dropped meanwhile
+            except NoSuchObjectError:  # dropped meanwhile
                 continue
         return sorted(names, key=fold)
 
@@ -353,18 +352,18 @@ class HiveCatalog:
             raise self._missing(kind, database, name)
         return function_store.state(record, place, path)
 
-    def _record(self, kind: ObjectKind, database: str, name: str) -> TableRecord:
+    def _record(
+        self, kind: ObjectKind, database: str, name: str, *, to_alter: bool = False
+    ) -> TableRecord:
+        read = self._guard.read if to_alter else self._client.table
         try:
-            record = self._guarded(*self._place(kind, database, name))
-        except NoSuchObject:
+            record = read(*self._place(kind, database, name))
+        except NoSuchObjectError:
             raise self._missing(kind, database, name) from None
         found = kind_of(record.type)
         if found != kind:
             raise wrong_kind(kind, found, database, name)
         return record
-
-    def _guarded(self, home: str, name: str) -> TableRecord:
-        return self._client.table(home, name)
 
     def _missing(self, kind: ObjectKind, database: str, name: str) -> CatalogError:
         try:
@@ -382,8 +381,8 @@ class HiveCatalog:
                 found.append(ObjectId(spelled, name, type_))
         if kind in (None, "function") and self._functions.names(home):
             for _, name, function in self._functions.all(home):
-                name = self._spelled_function(function, home, name)
-                found.append(ObjectId(spelled, name, "function"))
+                called = self._spelled_function(function, home, name)
+                found.append(ObjectId(spelled, called, "function"))
         chosen = [each for each in found if kind is None or each.kind == kind]
         return sorted(chosen, key=lambda each: (fold(each.name), each.kind))
 
@@ -398,9 +397,7 @@ class HiveCatalog:
         spelled = {
             record.name: self._spelled_table(record) for record in self._records(home, cased)
         }
-        return [
-            (spelled.get(each.name) or each.name or "", kind_of(each.type)) for each in metas
-        ]
+        return [(spelled.get(each.name) or each.name or "", kind_of(each.type)) for each in metas]
 
     def _spelled_table(self, record: TableRecord) -> str:
         name = record.name or ""
@@ -461,7 +458,7 @@ class HiveCatalog:
     def _record_to_replace(self, document: Document, home: str, name: str) -> TableRecord:
         try:
             record = self._guard.read(home, name)
-        except NoSuchObject:
+        except NoSuchObjectError:
             self._database(home)
             raise conflict(label(document), gone=True) from None
         if kind_of(record.type) != document.kind or _is_being_dropped(record):
@@ -477,9 +474,7 @@ class HiveCatalog:
         if state_of(record, path).token != expected:
             raise conflict(what, gone=False)
 
-    def _alter(
-        self, record: TableRecord, written: texts.Written, before: State, what: str
-    ) -> None:
+    def _alter(self, record: TableRecord, written: texts.Written, before: State, what: str) -> None:
         new = record.copy()
         document = written.document
         fill(new, written, before, int(time.time()), self._path(document.database, document.name))
@@ -489,9 +484,9 @@ class HiveCatalog:
                 lambda: self._is(written, document.kind, new.database or "", new.name or ""),
                 what,
             )
-        except Gone:
+        except GoneError:
             raise conflict(what, gone=True) from None
-        except Changed:
+        except ChangedError:
             raise conflict(what, gone=False) from None
 
     def _is(self, written: texts.Written, kind: ObjectKind, home: str, name: str) -> bool:
@@ -506,21 +501,21 @@ class HiveCatalog:
     def _is_gone(self, home: str, name: str) -> bool:
         try:
             self._client.table(home, name)
-        except NoSuchObject:
+        except NoSuchObjectError:
             return True
         return False
 
     def _taken(self, document: ObjectDocument, home: str, name: str) -> AlreadyExistsError:
         try:
             found = kind_of(self._client.table(home, name).type)
-        except NoSuchObject:  # dropped meanwhile
+        except NoSuchObjectError:  # dropped meanwhile
             return taken(document)
         return taken(document, found)
 
     def _require_free(self, document: ObjectDocument, home: str, name: str) -> None:
         try:
             found = kind_of(self._client.table(home, name).type)
-        except NoSuchObject:
+        except NoSuchObjectError:
             return
         raise taken(document, found)
 
@@ -537,7 +532,7 @@ class HiveCatalog:
                     lambda: self._is(written, "function", home, name),
                     label(written.document),
                 )
-            except AlreadyExists:
+            except NameTakenError:
                 raise taken(written.document) from None
 
     def _replace_function(
@@ -581,9 +576,7 @@ class HiveCatalog:
             self._put_function(written, before, place)
         return written.token
 
-    def _put_function(
-        self, written: texts.Written, before: State, place: tuple[str, str]
-    ) -> None:
+    def _put_function(self, written: texts.Written, before: State, place: tuple[str, str]) -> None:
         document = written.document
         target = self._place("function", document.database, document.name)
         settle(
@@ -620,6 +613,3 @@ def _spelled_database(record: DatabaseRecord, name: str) -> str:
 def _is_being_dropped(record: TableRecord) -> bool:
     began = record.parameters.get(kept.DROPPING, "")
     return began.isdecimal() and int(began) > time.time() - _ABANDONED
-
-
-__all__ = ["HiveCatalog", "ServerError"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from viewscribe.catalog_store.hive.connection import Connections, UnknownMethod
+from viewscribe.catalog_store.hive.connection import Connections, UnknownMethodError
 from viewscribe.catalog_store.hive.records import (
     DatabaseRecord,
     Field,
@@ -34,33 +34,37 @@ class ServerError(Exception):
     """The metastore refused a call."""
 
 
-class AlreadyExists(ServerError):
+class NameTakenError(ServerError):
     """The name is taken."""
 
 
-class NoSuchObject(ServerError):
+class NoSuchObjectError(ServerError):
     """There is nothing of that name."""
 
 
-class InvalidOperation(ServerError):
+class InvalidOperationError(ServerError):
     """It cannot be done so."""
 
 
-class Meta(ServerError):
+class MetaError(ServerError):
     """Something failed inside the metastore."""
 
 
 _EXISTS: dict[int, type[ServerError]] = {
-    1: AlreadyExists,
-    2: InvalidOperation,
-    3: Meta,
-    4: NoSuchObject,
+    1: NameTakenError,
+    2: InvalidOperationError,
+    3: MetaError,
+    4: NoSuchObjectError,
 }
-_LISTED: dict[int, type[ServerError]] = {1: Meta, 2: InvalidOperation, 3: NoSuchObject}
-_FOUND: dict[int, type[ServerError]] = {1: Meta, 2: NoSuchObject}
-_DROPPED: dict[int, type[ServerError]] = {1: NoSuchObject, 2: Meta}
-_ALTERED: dict[int, type[ServerError]] = {1: InvalidOperation, 2: Meta}
-_ONLY_META: dict[int, type[ServerError]] = {1: Meta}
+_LISTED: dict[int, type[ServerError]] = {
+    1: MetaError,
+    2: InvalidOperationError,
+    3: NoSuchObjectError,
+}
+_FOUND: dict[int, type[ServerError]] = {1: MetaError, 2: NoSuchObjectError}
+_DROPPED: dict[int, type[ServerError]] = {1: NoSuchObjectError, 2: MetaError}
+_ALTERED: dict[int, type[ServerError]] = {1: InvalidOperationError, 2: MetaError}
+_ONLY_META: dict[int, type[ServerError]] = {1: MetaError}
 
 Throws = dict[int, type[ServerError]]
 
@@ -115,7 +119,7 @@ class _LockId(Record):
 
 
 class Client:
-    """A metastore. Calls raise ``ServerError``, ``Unreachable`` or ``NoAnswer``."""
+    """A metastore. Calls raise ``ServerError``, ``UnreachableError`` or ``NoAnswerError``."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -128,7 +132,7 @@ class Client:
 
     def database(self, name: str) -> DatabaseRecord:
         """One database."""
-        found = self._read("get_database", [Text(1), name], {1: NoSuchObject, 2: Meta})
+        found = self._read("get_database", [Text(1), name], {1: NoSuchObjectError, 2: MetaError})
         return DatabaseRecord(found)
 
     def create_database(self, record: DatabaseRecord) -> None:
@@ -143,7 +147,7 @@ class Client:
     def drop_database(self, name: str, *, cascade: bool) -> None:
         """Drop one; files stay."""
         arguments = [Text(1), name, Flag(2), False, Flag(3), cascade]
-        throws: Throws = {1: NoSuchObject, 2: InvalidOperation, 3: Meta}
+        throws: Throws = {1: NoSuchObjectError, 2: InvalidOperationError, 3: MetaError}
         self._write("drop_database", arguments, throws)
 
     # --- tables and views ---
@@ -153,7 +157,7 @@ class Client:
         request = _Request(database=database, name=name)
         try:
             found = self._read("get_table_req", [Nested(1, _Request), request], _FOUND)
-        except UnknownMethod:  # before Hive 2.3
+        except UnknownMethodError:  # before Hive 2.3
             found = self._read("get_table", [Text(1), database, Text(2), name], _FOUND)
             return TableRecord(found)
         return TableRecord(found[1].value)
@@ -165,7 +169,7 @@ class Client:
         try:
             answer = self._read(f"{method}_req", [Nested(1, _ManyRequest), request], _LISTED)
             found = answer[1].value
-        except UnknownMethod:  # before Hive 2.3
+        except UnknownMethodError:  # before Hive 2.3
             found = self._read(method, [Text(1), database, TextList(2), names], _LISTED)
         return [TableRecord(each) for each in found.items]
 
@@ -212,7 +216,9 @@ class Client:
 
     def function(self, database: str, name: str) -> FunctionRecord:
         """One function."""
-        return FunctionRecord(self._read("get_function", [Text(1), database, Text(2), name], _FOUND))
+        return FunctionRecord(
+            self._read("get_function", [Text(1), database, Text(2), name], _FOUND)
+        )
 
     def create_function(self, record: FunctionRecord) -> None:
         """Create one; its name must be free."""
@@ -240,18 +246,18 @@ class Client:
             transactional=False,
         )
         request = _LockRequest(components=[component], user=user, host=host, agent="viewscribe")
-        throws: Throws = {1: InvalidOperation, 2: InvalidOperation}
+        throws: Throws = {1: InvalidOperationError, 2: InvalidOperationError}
         return LockRecord(self._write("lock", [Nested(1, _LockRequest), request], throws))
 
     def check_lock(self, id_: int) -> LockRecord:
         """Ask again, which also says that one is still there."""
-        throws: Throws = {1: InvalidOperation, 2: InvalidOperation, 3: NoSuchObject}
+        throws: Throws = {1: InvalidOperationError, 2: InvalidOperationError, 3: NoSuchObjectError}
         request = [Nested(1, _LockId), _LockId(id=id_)]
         return LockRecord(self._read("check_lock", request, throws))
 
     def unlock(self, id_: int) -> None:
         """Give a lock back."""
-        throws: Throws = {1: NoSuchObject, 2: InvalidOperation}
+        throws: Throws = {1: NoSuchObjectError, 2: InvalidOperationError}
         self._write("unlock", [Nested(1, _LockId), _LockId(id=id_)], throws)
 
     # --- inside ---
@@ -262,9 +268,7 @@ class Client:
     def _write(self, method: str, arguments: list[Any], throws: Throws) -> Any:
         return self._call(method, arguments, throws, repeatable=False)
 
-    def _call(
-        self, method: str, arguments: list[Any], throws: Throws, *, repeatable: bool
-    ) -> Any:
+    def _call(self, method: str, arguments: list[Any], throws: Throws, *, repeatable: bool) -> Any:
         record = Record()
         fields: list[Field[Any]] = arguments[::2]
         for field, value in zip(fields, arguments[1::2], strict=True):
@@ -273,7 +277,7 @@ class Client:
         for id_, (_, value) in answer.items():
             if id_ == 0:
                 return value
-            raise throws.get(id_, Meta)(_Message(value).text or f"{method} failed")
+            raise throws.get(id_, MetaError)(_Message(value).text or f"{method} failed")
         return {}
 
 

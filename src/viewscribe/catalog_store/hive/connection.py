@@ -24,15 +24,15 @@ MAX_TEXT = 64 << 20
 MAX_ITEMS = 1 << 20
 
 
-class Unreachable(Exception):
+class UnreachableError(Exception):
     """Nobody answers there; the call was not sent."""
 
 
-class NoAnswer(Exception):
+class NoAnswerError(Exception):
     """The call was sent, and no answer came: it may have been done or not, or be done later."""
 
 
-class UnknownMethod(Exception):
+class UnknownMethodError(Exception):
     """The server does not have the method."""
 
 
@@ -51,7 +51,7 @@ class Connection:
             transport.open()
         except (TException, OSError) as error:
             transport.close()
-            raise Unreachable(str(error)) from error
+            raise UnreachableError(str(error)) from error
         _send_at_once(self._socket)
 
     def close(self) -> None:
@@ -62,17 +62,17 @@ class Connection:
         """What the server answers.
 
         Raises:
-            NoAnswer: the connection failed; it is closed.
-            UnknownMethod: the server does not have the method.
+            NoAnswerError: the connection failed; it is closed.
+            UnknownMethodError: the server does not have the method.
         """
         try:
             self._send(method, arguments)
             return self._receive(method)
-        except UnknownMethod:
+        except UnknownMethodError:
             raise
         except (TException, OSError, EOFError, UnicodeError) as error:
             self.close()
-            raise NoAnswer(str(error) or type(error).__name__) from error
+            raise NoAnswerError(str(error) or type(error).__name__) from error
         except BaseException:  # an interrupt leaves an answer behind
             self.close()
             raise
@@ -97,7 +97,7 @@ class Connection:
             fault.read(protocol)
             protocol.readMessageEnd()
             if fault.type == TApplicationException.UNKNOWN_METHOD:
-                raise UnknownMethod(method)
+                raise UnknownMethodError(method)
             raise fault
         if kind != TMessageType.REPLY:
             raise TProtocolException(TProtocolException.INVALID_DATA, f"message of type {kind}")
@@ -133,15 +133,15 @@ class Connections:
                 been idle turns out to be dead.
 
         Raises:
-            Unreachable: nothing was sent.
-            NoAnswer: it was sent, and no answer came.
-            UnknownMethod: the server does not have the method.
+            UnreachableError: nothing was sent.
+            NoAnswerError: it was sent, and no answer came.
+            UnknownMethodError: the server does not have the method.
         """
         kept = self._take()
         if kept is not None:
             try:
                 return self._use(kept, method, arguments)
-            except NoAnswer as error:
+            except NoAnswerError as error:
                 # A restarted server has closed every idle connection.
                 self.close()
                 if not repeatable or isinstance(error.__cause__, TimeoutError):
@@ -158,7 +158,7 @@ class Connections:
     def _use(self, connection: Connection, method: str, arguments: Struct) -> Struct:
         try:
             answer = connection.call(method, arguments)
-        except UnknownMethod:
+        except UnknownMethodError:
             self._keep(connection)
             raise
         self._keep(connection)

@@ -22,9 +22,7 @@ def write_database(
         record.location = document.location
     record.owner = document.owner or record.owner or owner
     record.owner_type = record.owner_type or 1
-    properties = {
-        key: value for key, value in document.properties.items() if not kept.is_kept(key)
-    }
+    properties = {key: value for key, value in document.properties.items() if not kept.is_kept(key)}
     ours = Kept(pack(written.text), {}, Hashes(content_hash(properties), ""))
     record.parameters = {**properties, **kept.to_parameters(ours)}
     return record
@@ -36,9 +34,7 @@ def read_database(record: DatabaseRecord, path: str) -> texts.Written:
     Raises:
         DamagedDocumentError: ours is damaged, or newer than this viewscribe.
     """
-    properties = {
-        key: value for key, value in record.parameters.items() if not kept.is_kept(key)
-    }
+    properties = {key: value for key, value in record.parameters.items() if not kept.is_kept(key)}
     found = kept.from_parameters(record.parameters, path)
     if found is not None and found.hashes.whole == content_hash(properties):
         return found.read("database", path)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.client import Client, NoSuchObject
+from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.functions import function_state, kept_place, write_function
 from viewscribe.catalog_store.hive.names import is_ours, unfinished_name
 from viewscribe.catalog_store.hive.records import FunctionRecord
@@ -35,15 +35,13 @@ class FunctionStore:
     def find(self, database: str, name: str) -> FunctionRecord | None:
         """The function, or None."""
         for each in (name, unfinished_name(name), name):
-            with suppress(NoSuchObject):
+            with suppress(NoSuchObjectError):
                 return self._client.function(database, each)
         return None
 
     def all(self, database: str | None = None) -> list[tuple[str, str, FunctionRecord]]:
         """Every function, with its database and the name it is known under."""
-        records = [
-            each for each in self._client.functions() if database in (None, each.database)
-        ]
+        records = [each for each in self._client.functions() if database in (None, each.database)]
         return _known_as(records)
 
     def names(self, database: str) -> bool:
@@ -61,7 +59,7 @@ class FunctionStore:
         waiting = record.copy()
         waiting.name = unfinished_name(name)
         self._tidy(*place)
-        with suppress(NoSuchObject):  # what a writer left that was killed before it counted
+        with suppress(NoSuchObjectError):  # what a writer left that was killed before it counted
             self._client.drop_function(home, waiting.name)
         self._client.create_function(waiting)
         self._client.drop_function(*place)
@@ -69,9 +67,9 @@ class FunctionStore:
 
     def drop(self, database: str, name: str) -> None:
         """Drop a function; the lock is held."""
-        with suppress(NoSuchObject):
+        with suppress(NoSuchObjectError):
             self._client.drop_function(database, unfinished_name(name))
-        with suppress(NoSuchObject):
+        with suppress(NoSuchObjectError):
             self._client.drop_function(database, name)
 
     def _tidy(self, database: str, name: str) -> None:
@@ -79,7 +77,7 @@ class FunctionStore:
         waiting = unfinished_name(name)
         try:
             self._client.function(database, name)
-        except NoSuchObject:
+        except NoSuchObjectError:
             record = self._client.function(database, waiting)
             record.name = name
             self._client.alter_function(database, waiting, record)

@@ -7,6 +7,7 @@ Spark takes for a file that every node has and does not touch.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Mapping
@@ -16,9 +17,9 @@ from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.kept import Hashes, Kept
+from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.hive.parts import PART, pack
-from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.records import FunctionRecord, ResourceRecord
 from viewscribe.catalog_store.hive.states import State
 from viewscribe.catalog_store.hive.view_tables import HOME
@@ -144,14 +145,10 @@ def _resources(content: _Content, document: FunctionDocument) -> list[ResourceRe
 
 def _address(text: str) -> str:
     """``text`` in letters that an address may have."""
-    import base64
-
     return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii")
 
 
 def _text(address: str) -> str:
-    import base64
-
     return base64.urlsafe_b64decode(address).decode("ascii")
 
 
@@ -243,11 +240,11 @@ def _foreign(record: FunctionRecord, content: _Content, path: str) -> FunctionDo
     }
     if content.class_name == SQL_CLASS:
         return FunctionDocument(**fields, **_foreign_sql(content.properties, path))
-    language = "python" if content.class_name.startswith(PYTHON) else "hive"
+    python = content.class_name.startswith(PYTHON)
     return FunctionDocument(
         **fields,
         function_kind="scalar",
-        language=language,
+        language="python" if python else "hive",
         class_name=content.class_name.removeprefix(PYTHON),
         resources=tuple(uri for _, uri in content.resources),
     )

@@ -1,8 +1,8 @@
 """Changing what is still as it was read: compare-and-swap where the server has it, else a lock.
 
-Hive 2.3.10 and 4.0 alter a table only if a parameter still has an expected value (HIVE-26882). Older
-servers take the same call and ignore the condition, so every server is tried once, on a scratch
-view. See ``states.DATED_BACK`` for why the DDL time is a good parameter for it.
+Hive 2.3.10 and 4.0 alter a table only if a parameter still has an expected value (HIVE-26882).
+Older servers take the same call and ignore the condition, so every server is tried once, on a
+scratch view. See ``states.DATED_BACK`` for why the DDL time is a good parameter for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
@@ -20,12 +20,16 @@ from viewscribe.catalog_store.hive import kept
 from viewscribe.catalog_store.hive.client import (
     ACQUIRED,
     Client,
-    InvalidOperation,
-    Meta,
-    NoSuchObject,
+    InvalidOperationError,
+    MetaError,
+    NoSuchObjectError,
     ServerError,
 )
-from viewscribe.catalog_store.hive.connection import NoAnswer, Unreachable, UnknownMethod
+from viewscribe.catalog_store.hive.connection import (
+    NoAnswerError,
+    UnknownMethodError,
+    UnreachableError,
+)
 from viewscribe.catalog_store.hive.names import PROBE
 from viewscribe.catalog_store.hive.properties import DDL_TIME, hive_storage
 from viewscribe.catalog_store.hive.records import TableRecord
@@ -35,14 +39,15 @@ from viewscribe.catalog_store.versions import default_author
 
 LOCK_SECONDS = 30.0
 _SECOND = 1.1
+_CONFLICT = "has been modified"
 _FIRST_WAIT, _LONGEST_WAIT = 0.005, 0.5
 
 
-class Changed(Exception):
+class ChangedError(Exception):
     """The object is not as it was read; nothing was written."""
 
 
-class Gone(Changed):
+class GoneError(ChangedError):
     """The object is not there any more."""
 
 
@@ -79,7 +84,7 @@ class Guard:
         """Replaces ``old`` by ``new``, which has another DDL time.
 
         Raises:
-            Changed: the object is not ``old`` any more, or ``Gone`` altogether.
+            ChangedError: the object is not ``old`` any more, or ``GoneError`` altogether.
             UnsafeServerError: the server has neither compare-and-swap nor locks.
         """
         database, name = old.database or "", old.name or ""
@@ -88,9 +93,11 @@ class Guard:
             expected = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": stamp}
             try:
                 self._client.alter_table(database, name, new, expected)
-            except Meta as error:
-                raise Changed from error if "has been modified" in str(error) else _reraise(error)
-            except InvalidOperation as error:
+            except MetaError as error:
+                if _CONFLICT not in str(error):
+                    raise
+                raise ChangedError from error
+            except InvalidOperationError as error:
                 self._explain(database, name, error)
             return
         with self.locked(database, name):
@@ -115,7 +122,7 @@ class Guard:
         user, host = default_author() or "viewscribe", socket.gethostname()
         try:
             lock = self._client.lock(database, name, user, f"{host}-{os.getpid()}")
-        except (ServerError, UnknownMethod) as error:
+        except (ServerError, UnknownMethodError) as error:
             raise UnsafeServerError(
                 f"the metastore gives no locks: {error}",
                 hint="it needs Hive 2.3.10 or 4.0, or the tables of its transaction manager",
@@ -126,7 +133,7 @@ class Guard:
             yield
         finally:
             # A lock that cannot be given back ends with its time on the server.
-            with suppress(ServerError, Unreachable, NoAnswer):
+            with suppress(ServerError, UnreachableError, NoAnswerError):
                 self._client.unlock(lock.id)
 
     def _wait(self, id_: int, state: int | None, what: str) -> None:
@@ -145,17 +152,17 @@ class Guard:
     def _require_same(self, old: TableRecord) -> None:
         try:
             present = self._client.table(old.database or "", old.name or "")
-        except NoSuchObject:
-            raise Gone from None
+        except NoSuchObjectError:
+            raise GoneError from None
         if present.struct != old.struct:
-            raise Changed
+            raise ChangedError
 
     def _explain(self, database: str, name: str, error: ServerError) -> None:
         """Whether it failed because the object is gone."""
         try:
             self._client.table(database, name)
-        except NoSuchObject:
-            raise Gone from error
+        except NoSuchObjectError:
+            raise GoneError from error
         raise error
 
     def _probe(self, database: str) -> bool:
@@ -165,16 +172,14 @@ class Guard:
         try:
             wrong = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": "2"}
             self._client.alter_table(database, name, record, wrong)
-        except Meta:
+        except MetaError as error:
+            if _CONFLICT not in str(error):
+                raise
             return True
         finally:
-            with suppress(NoSuchObject):
+            with suppress(NoSuchObjectError):
                 self._client.drop_table(database, name)
         return False
-
-
-def _reraise(error: ServerError) -> ServerError:
-    return error
 
 
 def _scratch_view(database: str) -> TableRecord:
@@ -194,6 +199,3 @@ def _scratch_view(database: str) -> TableRecord:
         partition_columns=[],
         parameters={DDL_TIME: "1"},
     )
-
-
-Action = Callable[[], None]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents import DocumentKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.parts import MissingPart, join, pack, split, unpack
+from viewscribe.catalog_store.hive.parts import MissingPartError, join, pack, split, unpack
 
 PREFIX = "viewscribe.catalog."
 CASED = "viewscribe_cased"
@@ -64,7 +64,7 @@ def read_packed(packed: str, kind: DocumentKind, path: str) -> texts.Written:
     """The document of a packed text."""
     try:
         return texts.read(unpack(packed), kind, path)
-    except MissingPart as fault:
+    except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
 
 
@@ -77,7 +77,7 @@ def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
         earlier = {}
         for number in sorted(_numbers(parameters)):
             earlier[number] = join(f"{_VERSION}{number}", parameters) or ""
-    except MissingPart as fault:
+    except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
     hashes = Hashes(parameters.get(_WHOLE, ""), parameters.get(_MEANING, ""))
     return Kept(document, earlier, hashes)
@@ -107,7 +107,7 @@ def from_text(text: str, path: str) -> Kept:
         plain = json.loads(unpack(text))
         earlier = {int(number): packed for number, packed in plain["earlier"].items()}
         return Kept(plain["document"], earlier, Hashes(*plain["hashes"]))
-    except (MissingPart, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (MissingPartError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedDocumentError(f"the kept document is damaged: {error}", path=path) from None
 
 

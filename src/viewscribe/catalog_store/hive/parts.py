@@ -16,7 +16,7 @@ _COMPRESSED = "zlib:"
 _MAX_BYTES = 64 << 20
 
 
-class MissingPart(Exception):
+class MissingPartError(Exception):
     """A text of which a part is not there, or not what was written."""
 
 
@@ -31,7 +31,7 @@ def join(key: str, parameters: Mapping[str, str]) -> str | None:
     """The text, or None where there is none.
 
     Raises:
-        MissingPart: a part is not there.
+        MissingPartError: a part is not there.
     """
     count = parameters.get(f"{key}.numParts")
     if count is None:
@@ -39,7 +39,7 @@ def join(key: str, parameters: Mapping[str, str]) -> str | None:
     try:
         return "".join([parameters[f"{key}.part.{number}"] for number in range(int(count))])
     except (KeyError, ValueError):
-        raise MissingPart(f"a part of `{key}` is missing") from None
+        raise MissingPartError(f"a part of `{key}` is missing") from None
 
 
 def pack(text: str) -> str:
@@ -53,7 +53,7 @@ def unpack(packed: str) -> str:
     """What ``pack`` was given.
 
     Raises:
-        MissingPart: this is not what it made.
+        MissingPartError: this is not what it made.
     """
     if not packed.startswith(_COMPRESSED):
         return packed
@@ -62,7 +62,7 @@ def unpack(packed: str) -> str:
         decompressor = zlib.decompressobj()
         text = decompressor.decompress(data, _MAX_BYTES)
         if not decompressor.eof:
-            raise MissingPart("a compressed text is cut short, or too long")
+            raise MissingPartError("a compressed text is cut short, or too long")
         return text.decode("ascii")
     except (binascii.Error, zlib.error, UnicodeDecodeError) as error:
-        raise MissingPart(f"a compressed text is damaged: {error}") from None
+        raise MissingPartError(f"a compressed text is damaged: {error}") from None

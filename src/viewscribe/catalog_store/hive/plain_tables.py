@@ -1,4 +1,4 @@
-"""Tables: those described by viewscribe as Spark would keep them, and whatever Spark or Hive made."""
+"""Tables: those described by viewscribe as Spark keeps them, and what Spark or Hive made."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ def write_table(document: TableDocument, record: TableRecord) -> None:
     storage.serde.parameters = serde
     if record.type is None:
         record.type = "EXTERNAL_TABLE"
-    if record.storage is not None:
-        _keep_place(record, storage)
+    if storage.location is None and not record.is_new:
+        # A table that does not say where it is stays where the metastore put it.
+        storage.location = record.storage.location
     record.storage = storage
     record.partition_columns = partition_columns if last else []
     parameters = unmanaged(record.parameters)
@@ -104,15 +105,6 @@ def write_table(document: TableDocument, record: TableRecord) -> None:
         parameters[_PARTITION_COUNT] = str(len(last))
         parameters.update({f"{_PARTITION}{n}": each.name for n, each in enumerate(last)})
     record.parameters = parameters
-
-
-def _keep_place(record: TableRecord, storage: object) -> None:
-    """A table that does not say where it is stays where the metastore put it."""
-    from viewscribe.catalog_store.hive.records import StorageRecord
-
-    assert isinstance(storage, StorageRecord)
-    if storage.location is None:
-        storage.location = record.storage.location
 
 
 def read_table(record: TableRecord, path: str) -> TableDocument:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents import Column
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.kept import is_kept
-from viewscribe.catalog_store.hive.parts import MissingPart, join
+from viewscribe.catalog_store.hive.parts import MissingPartError, join
 from viewscribe.catalog_store.hive.records import ColumnRecord, SerdeRecord, StorageRecord
 from viewscribe.catalog_store.hive.types import (
     UnknownTypeError,
@@ -79,7 +79,7 @@ def schema_text(parameters: Mapping[str, str], path: str) -> str | None:
         return parameters[SCHEMA]
     try:
         return join(SCHEMA, parameters)
-    except MissingPart as fault:
+    except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
 
 
@@ -95,7 +95,9 @@ def stored_columns(
     try:
         if text is not None:
             return columns_of(text)
-        return tuple(column_of_hive(each.name or "", each.type or "", each.comment) for each in hive)
+        return tuple(
+            column_of_hive(each.name or "", each.type or "", each.comment) for each in hive
+        )
     except (UnknownTypeError, DataTypeError) as fault:
         raise DamagedDocumentError(f"its columns cannot be read: {fault}", path=path) from None
 

@@ -163,7 +163,7 @@ class Nested(Field["R"]):
         self.record = record
 
     def decode(self, value: Any) -> R:
-        return self.record(value)  # type: ignore[return-value]
+        return self.record(value)
 
     def encode(self, value: Record) -> Struct:
         return value.struct
@@ -250,6 +250,11 @@ class TableRecord(Record):
     original_text = Text(10)
     expanded_text = Text(11)
     type = Text(12)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it says nothing yet of how it is stored."""
+        return not self.struct.get(7)
 
 
 class TableMeta(Record):

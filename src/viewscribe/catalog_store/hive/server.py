@@ -11,7 +11,11 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.catalog_store.hive.client import ServerError
-from viewscribe.catalog_store.hive.connection import NoAnswer, Unreachable, UnknownMethod
+from viewscribe.catalog_store.hive.connection import (
+    NoAnswerError,
+    UnknownMethodError,
+    UnreachableError,
+)
 
 
 @contextmanager
@@ -19,16 +23,16 @@ def told_by(url: str) -> Iterator[None]:
     """Turns what is left of a server's errors into those of catalogs."""
     try:
         yield
-    except Unreachable as error:
+    except UnreachableError as error:
         raise CatalogUnreachableError(
             f"nothing answers at {url}: {error}",
             hint="check the address, and whether the metastore runs",
         ) from error
-    except NoAnswer as error:
+    except NoAnswerError as error:
         raise CatalogUnreachableError(
             f"{url} did not answer: {error}", hint="try again; see whether the metastore runs"
         ) from error
-    except UnknownMethod as error:
+    except UnknownMethodError as error:
         raise StorageError(
             f"the metastore at {url} does not know the call {error}",
             hint="it needs Hive 2 or newer",
@@ -45,11 +49,11 @@ def settle(write: Callable[[], None], done: Callable[[], bool], what: str) -> No
     """
     try:
         write()
-    except NoAnswer as error:
+    except NoAnswerError as error:
         try:
             if done():
                 return
-        except (Unreachable, NoAnswer, ServerError):
+        except (UnreachableError, NoAnswerError, ServerError):
             pass
         raise UnknownOutcomeError(
             f"the metastore did not say whether the {what} was written: {error}",

@@ -6,7 +6,7 @@ from viewscribe.catalog_store.documents import Dependency
 from viewscribe.types.identifiers import quote_name
 
 
-class UnreadableSql(Exception):
+class UnreadableSqlError(Exception):
     """The text cannot be parsed."""
 
 
@@ -22,7 +22,7 @@ def qualify(
         rewrite: whether the text is to say so; only the names of tables are touched.
 
     Raises:
-        UnreadableSql: the text is not understood.
+        UnreadableSqlError: the text is not understood.
     """
     from sqlglot import exp, parse_one
     from sqlglot.errors import SqlglotError
@@ -32,7 +32,7 @@ def qualify(
         tree = parse_one(sql, dialect="spark")
         scopes = traverse_scope(tree)
     except (SqlglotError, RecursionError) as error:
-        raise UnreadableSql(str(error).partition("\n")[0]) from None
+        raise UnreadableSqlError(str(error).partition("\n")[0]) from None
     found: dict[tuple[str, ...], None] = {}
     insertions: dict[int, str] = {}
     for scope in scopes:
@@ -41,13 +41,13 @@ def qualify(
             if len(parts) == 1 and parts[0] in scope.cte_sources:
                 continue
             if not all(isinstance(part, exp.Identifier) for part in table.parts):
-                raise UnreadableSql("a table without a name")
+                raise UnreadableSqlError("a table without a name")
             full = (catalog, database, parts[0]) if len(parts) == 1 else (catalog, *parts)[-3:]
             found[full] = None
             start = table.parts[0].meta.get("start")
             if len(parts) < 3 and rewrite:
                 if start is None:
-                    raise UnreadableSql(f"the place of {'.'.join(parts)} in the text is unknown")
+                    raise UnreadableSqlError(f"nothing tells where {'.'.join(parts)} stands")
                 insertions[start] = quote_name(full[: 3 - len(parts)]) + "."
     for start in sorted(insertions, reverse=True):
         sql = sql[:start] + insertions[start] + sql[start:]

@@ -113,7 +113,9 @@ def state_of(record: TableRecord, path: str) -> State:
     if _same_name(ours.document, record) and hashes_of(record, path).whole == found.hashes.whole:
         return State(ours, found.earlier)
     assert ours.version is not None
-    version = unrecorded(ours.version.number + 1, max(changed_ms(record), ours.version.timestamp_ms))
+    version = unrecorded(
+        ours.version.number + 1, max(changed_ms(record), ours.version.timestamp_ms)
+    )
     earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
         return State(texts.write(_updated(ours.document, record), version), earlier)
@@ -126,11 +128,11 @@ def _same_name(document: ObjectDocument, record: TableRecord) -> bool:
 
 def _updated(document: ViewDocument, record: TableRecord) -> ViewDocument:
     """Our document with what somebody changed of it that its rows do not depend on."""
-    mine = {key: value for key, value in document.properties.items() if not user_properties({key: ""})}
+    mine = {
+        key: value for key, value in document.properties.items() if not user_properties({key: ""})
+    }
     spelled = (
-        {}
-        if _same_name(document, record)
-        else {"database": record.database, "name": record.name}
+        {} if _same_name(document, record) else {"database": record.database, "name": record.name}
     )
     return msgspec.structs.replace(
         document,

@@ -15,8 +15,8 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.migrations import migrate
 from viewscribe.catalog_store.plain import from_plain
-from viewscribe.catalog_store.sealing import content_hash, seal_plain
 from viewscribe.catalog_store.protocol import Token
+from viewscribe.catalog_store.sealing import content_hash, seal_plain
 from viewscribe.catalog_store.versions import Version, version_from_plain, version_to_plain
 from viewscribe.schemas import DocumentSchemaError, validate
 

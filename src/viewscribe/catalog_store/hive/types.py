@@ -61,7 +61,9 @@ def schema_json(columns: Iterable[Column]) -> str:
         )
         for each in columns
     ]
-    return json.dumps({"type": "struct", "fields": fields}, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(
+        {"type": "struct", "fields": fields}, ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def _field_json(field: Field) -> dict[str, Any]:
@@ -191,7 +193,7 @@ _UNFIT = re.compile("[,:;]")
 _MAX_TYPE = 4_000
 
 
-class NotHive(Exception):
+class NotHiveError(Exception):
     """Hive has no such type."""
 
 
@@ -202,16 +204,18 @@ def hive_columns(columns: Sequence[Column]) -> list[tuple[str, str]] | None:
         return None
     try:
         types = [hive_name(parse_type(each.type)) for each in columns]
-    except NotHive:
+    except NotHiveError:
         return None
-    return None if any(len(each) > _MAX_TYPE for each in types) else [*zip(names, types, strict=True)]
+    return (
+        None if any(len(each) > _MAX_TYPE for each in types) else [*zip(names, types, strict=True)]
+    )
 
 
 def hive_name(type_: LogicalType) -> str:
     """The type as Hive calls it.
 
     Raises:
-        NotHive: it has none like it.
+        NotHiveError: it has none like it.
     """
     if isinstance(type_, _HIVE):
         return type_.ddl.lower()
@@ -222,7 +226,7 @@ def exact_name(type_: LogicalType) -> str:
     """The type as ``__CHAR_VARCHAR_TYPE_STRING`` tells it."""
     try:
         return _spell(type_, exact_name, collated=True)
-    except NotHive:
+    except NotHiveError:
         return type_.ddl.lower().replace(", ", ",")
 
 
@@ -240,9 +244,11 @@ def _spell(type_: LogicalType, inner: Callable[[LogicalType], str], *, collated:
         case MapType():
             return f"map<{inner(type_.key)},{inner(type_.value)}>"
         case StructType():
-            fields = [f"{_struct_name(each.name, collated)}:{inner(each.type)}" for each in type_.fields]
+            fields = [
+                f"{_struct_name(each.name, collated)}:{inner(each.type)}" for each in type_.fields
+            ]
             return f"struct<{','.join(fields)}>"
-    raise NotHive(type_.ddl)
+    raise NotHiveError(type_.ddl)
 
 
 def _struct_name(name: str, quoted: bool) -> str:
@@ -250,7 +256,7 @@ def _struct_name(name: str, quoted: bool) -> str:
         return name
     if quoted:
         return "`" + name.replace("`", "``") + "`"
-    raise NotHive(name)
+    raise NotHiveError(name)
 
 
 def column_of_hive(name: str, type_: str, comment: str | None) -> Column:

@@ -43,11 +43,11 @@ def write_view(document: ViewDocument, record: TableRecord) -> None:
     record.type = VIRTUAL_VIEW
     record.original_text = record.expanded_text = document.sql
     storage = hive_storage(document.columns, _INPUT, _OUTPUT, _LAZY)
-    if record.storage is not None:
-        record.storage.columns = storage.columns
-    else:
+    if record.is_new:
         record.storage = storage
         record.partition_columns = []
+    else:
+        record.storage.columns = storage.columns
     parameters = unmanaged(record.parameters)
     parameters[CREATE_VERSION] = SPARK_VERSION
     if document.comment is not None:
@@ -149,7 +149,7 @@ def _qualified(
     text: str, record: TableRecord, parameters: Mapping[str, str], path: str
 ) -> tuple[str, tuple[Dependency, ...]]:
     """The text with the database that unqualified names are meant in, and what it reads."""
-    from viewscribe.catalog_store.hive.sql_names import UnreadableSql, qualify
+    from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
 
     count = parameters.get(f"{_NAMESPACE}numParts", "")
     home = [parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count or 0))]
@@ -157,7 +157,7 @@ def _qualified(
     elsewhere = (catalog, database) != (HOME, record.database)
     try:
         return qualify(text, catalog, database, rewrite=elsewhere)
-    except UnreadableSql as fault:
+    except UnreadableSqlError as fault:
         if elsewhere:
             raise DamagedDocumentError(
                 f"the names of the view are meant in {catalog}.{database}, "
