@@ -68,7 +68,7 @@ def _start(root: str, name: str) -> Writer:
     if process == 0:
         try:
             os.close(reading)
-            write_for_ever(root, name, writing)
+            write_for_ever(f"file:{root}", name, writing)
         finally:
             os._exit(1)
     os.close(writing)

@@ -1,4 +1,4 @@
-"""Several processes and threads on one file catalog: one wins, nothing is lost."""
+"""Several processes and threads on one catalog: one wins, nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from viewscribe.catalog_store import (
     CatalogBusyError,
     CatalogError,
     FileCatalog,
+    open_catalog,
 )
 from viewscribe.catalog_store.locks import write_lock
 from viewscribe.catalog_store.storage import Directory
@@ -28,48 +29,58 @@ def processes():
         yield pool
 
 
-def test_no_increment_is_lost(files, processes):
-    files.create(view("counter", comment="0"))
-    runs = [processes.submit(count_up, files.root, 20) for _ in range(WORKERS)]
+@pytest.fixture(params=["file", "hive"])
+def shared(request):
+    """A catalog that several processes open, with the database ``sales``."""
+    if request.param == "file":
+        return request.getfixturevalue("files")
+    catalog = request.getfixturevalue("hive")
+    catalog.create_database(database())
+    return catalog
+
+
+def test_no_increment_is_lost(shared, processes):
+    shared.create(view("counter", comment="0"))
+    runs = [processes.submit(count_up, shared.url, 20) for _ in range(WORKERS)]
     for run in runs:
         run.result()
-    assert files.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
+    assert shared.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
 
 
-def test_exactly_one_of_several_replacements_wins(files, processes):
-    token = files.create(view("counter", comment="0"))
+def test_exactly_one_of_several_replacements_wins(shared, processes):
+    token = shared.create(view("counter", comment="0"))
     for turn in range(10):
         runs = [
-            processes.submit(replace_once, files.root, token, f"{turn}.{n}") for n in range(WORKERS)
+            processes.submit(replace_once, shared.url, token, f"{turn}.{n}") for n in range(WORKERS)
         ]
         results = [run.result() for run in runs]
         assert sorted(results) == ["ConcurrentUpdateError"] * (WORKERS - 1) + ["won"]
-        stored = files.get("view", "sales", "counter")
+        stored = shared.get("view", "sales", "counter")
         assert stored.document.comment == f"{turn}.{results.index('won')}"
         token = stored.token
 
 
-def test_exactly_one_of_several_creators_wins(files, processes):
-    names = [f"view {n}" for n in range(25)]
-    runs = [processes.submit(create_all, files.root, names, str(n)) for n in range(WORKERS)]
+def test_exactly_one_of_several_creators_wins(shared, processes):
+    names = [f"view_{n}" for n in range(25)]
+    runs = [processes.submit(create_all, shared.url, names, str(n)) for n in range(WORKERS)]
     won = [run.result() for run in runs]
     assert sorted(chain.from_iterable(won)) == sorted(names)
     for mark, mine in enumerate(won):
         for name in mine:
-            assert files.get("view", "sales", name).document.comment == str(mark)
+            assert shared.get("view", "sales", name).document.comment == str(mark)
 
 
-def test_threads_race_like_processes(files):
-    files.create(view("counter", comment="0"))
+def test_threads_race_like_processes(shared):
+    shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: count_up(files.root, 5), range(8)))
-    assert files.get("view", "sales", "counter").document.comment == "40"
+        list(pool.map(lambda _: count_up(shared.url, 5), range(8)))
+    assert shared.get("view", "sales", "counter").document.comment == "40"
 
 
-def test_a_view_and_a_table_cannot_both_get_the_name(files):
+def test_a_view_and_a_table_cannot_both_get_the_name(shared):
     def create(document):
         try:
-            FileCatalog(files.root).create(document)
+            open_catalog(shared.url).create(document)
         except AlreadyExistsError:
             return 0
         return 1
@@ -101,13 +112,13 @@ def test_creating_and_dropping_a_database_at_once_leaves_no_half(files):
     assert all(not hasattr(each, "error") for each in entries)
 
 
-def test_a_reader_sees_only_whole_documents(files):
-    files.create(view("counter", comment="0"))
+def test_a_reader_sees_only_whole_documents(shared):
+    shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(3) as pool:
-        writer = pool.submit(count_up, files.root, 60)
+        writer = pool.submit(count_up, shared.url, 60)
         seen = [0]
         while not writer.done():
-            seen.append(int(files.get("view", "sales", "counter").document.comment))
+            seen.append(int(shared.get("view", "sales", "counter").document.comment))
     assert seen == sorted(seen)
 
 

@@ -9,14 +9,14 @@ from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogError,
     ConcurrentUpdateError,
-    FileCatalog,
     Token,
+    open_catalog,
 )
 
 
-def count_up(root: str, times: int) -> int:
+def count_up(url: str, times: int) -> int:
     """Add one to the number in the comment ``times`` times; returns how often it lost a race."""
-    catalog = FileCatalog(root)
+    catalog = open_catalog(url)
     lost = 0
     for _ in range(times):
         while True:
@@ -30,18 +30,18 @@ def count_up(root: str, times: int) -> int:
     return lost
 
 
-def replace_once(root: str, token: Token, comment: str) -> str:
+def replace_once(url: str, token: Token, comment: str) -> str:
     """Replace the counter, expecting ``token``; says how it went."""
     try:
-        FileCatalog(root).replace(view("counter", comment=comment), expected=token)
+        open_catalog(url).replace(view("counter", comment=comment), expected=token)
     except CatalogError as error:
         return type(error).__name__
     return "won"
 
 
-def create_all(root: str, names: list[str], mark: str) -> list[str]:
+def create_all(url: str, names: list[str], mark: str) -> list[str]:
     """Create the views, marked; returns those this process was the first to create."""
-    catalog = FileCatalog(root)
+    catalog = open_catalog(url)
     won = []
     for name in names:
         try:
@@ -52,9 +52,9 @@ def create_all(root: str, names: list[str], mark: str) -> list[str]:
     return won
 
 
-def write_for_ever(root: str, name: str, told: int) -> None:
+def write_for_ever(url: str, name: str, told: int) -> None:
     """Count up in one view until killed; writes each number to ``told`` once it is stored."""
-    catalog = FileCatalog(root)
+    catalog = open_catalog(url)
     while True:
         stored = catalog.get("view", "sales", name)
         number = int(stored.document.comment or 0) + 1

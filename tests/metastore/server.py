@@ -70,7 +70,9 @@ class Metastore:
         """Forget everything, the database ``default`` too."""
         connection = self._gateway.jvm.java.sql.DriverManager.getConnection(self._jdbc)
         try:
-            self._order = self._order or _order(connection)
+            names = _tables(connection)
+            if names != set(self._order):  # some are made when they are first needed
+                self._order = _order(connection, names)
             batch = connection.createStatement()
             for name in self._order:
                 batch.addBatch(f'DELETE FROM "{name}"')
@@ -79,17 +81,20 @@ class Metastore:
             connection.close()
 
 
-def _order(connection: Any) -> list[str]:
-    """The tables, each after those that refer to it."""
-    about = connection.getMetaData()
-    found = about.getTables(None, None, "%", None)
+def _tables(connection: Any) -> set[str]:
+    found = connection.getMetaData().getTables(None, None, "%", None)
     names = set()
     while found.next():
         if found.getString("TABLE_TYPE") == "TABLE" and found.getString("TABLE_NAME") not in _KEPT:
-            names.add(found.getString("TABLE_NAME"))
+            names.add(str(found.getString("TABLE_NAME")))
+    return names
+
+
+def _order(connection: Any, names: set[str]) -> list[str]:
+    """The tables, each after those that refer to it."""
     referring: dict[str, set[str]] = {}
     for name in sorted(names):
-        keys = about.getExportedKeys(None, None, name)
+        keys = connection.getMetaData().getExportedKeys(None, None, name)
         referring[name] = set()
         while keys.next():
             referring[name].add(keys.getString("FKTABLE_NAME"))
