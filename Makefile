@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture
+METASTORE := tests/catalog_store/hive/test_spark.py tests/catalog_store/hive/test_postgres.py
 SOURCES := src tests examples $(wildcard benchmarks)
 
 # Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.
@@ -28,7 +29,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus bench snapshots types clean java python
+.PHONY: help demo test check fuzz corpora corpus metastore bench snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -36,8 +37,8 @@ help: ## Show these targets
 demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
-test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA))
+test: java $(INSTALLED) ## Run the tests, all but the corpora and a metastore beside Spark
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(METASTORE))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -51,11 +52,17 @@ fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hol
 corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the captured DataFrames
 	@$(BIN)/python -m pytest $(CORPORA)
 
+metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
+	@test -e /usr/share/java/postgresql.jar \
+		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
+	@$(BIN)/python -m pytest $(METASTORE)
+
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.metastore
 
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update

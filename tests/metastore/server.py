@@ -41,7 +41,7 @@ _SETTINGS = {
 }
 
 # Wiped with the rest, the metastore could not go on.
-_KEPT = ("VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID")
+_KEPT = ("VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID", "AUX_TABLE")
 
 
 class Metastore:
@@ -52,13 +52,17 @@ class Metastore:
         port: where it listens, on 127.0.0.1.
         place: its directory, with the log.
         jdbc: the address of its database.
+        user: who may change it, and with which password.
     """
 
-    def __init__(self, gateway: Any, port: int, place: Path, jdbc: str) -> None:
+    def __init__(
+        self, gateway: Any, port: int, place: Path, jdbc: str, user: tuple[str, str]
+    ) -> None:
         self._gateway = gateway
         self.port = port
         self.place = place
         self._jdbc = jdbc
+        self._user = user
         self._order: list[str] = []
 
     @property
@@ -68,7 +72,8 @@ class Metastore:
 
     def wipe(self) -> None:
         """Forget everything, the database ``default`` too."""
-        connection = self._gateway.jvm.java.sql.DriverManager.getConnection(self._jdbc)
+        manager = self._gateway.jvm.java.sql.DriverManager
+        connection = manager.getConnection(self._jdbc, *self._user)
         try:
             names = _tables(connection)
             if names != set(self._order):  # some are made when they are first needed
@@ -85,8 +90,9 @@ def _tables(connection: Any) -> set[str]:
     found = connection.getMetaData().getTables(None, None, "%", None)
     names = set()
     while found.next():
-        if found.getString("TABLE_TYPE") == "TABLE" and found.getString("TABLE_NAME") not in _KEPT:
-            names.add(str(found.getString("TABLE_NAME")))
+        name = str(found.getString("TABLE_NAME"))
+        if found.getString("TABLE_TYPE") == "TABLE" and name.upper() not in _KEPT:
+            names.add(name)
     return names
 
 
@@ -123,7 +129,11 @@ def metastore(
             }
             with _serving(gateway, given) as port:
                 jdbc = given["javax.jdo.option.ConnectionURL"]
-                yield Metastore(gateway, port, place, jdbc)
+                user = (
+                    given.get("javax.jdo.option.ConnectionUserName", "APP"),
+                    given.get("javax.jdo.option.ConnectionPassword", "mine"),
+                )
+                yield Metastore(gateway, port, place, jdbc, user)
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from typing import Any
 
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
-    Document,
     FunctionDocument,
     ObjectDocument,
     ObjectKind,
@@ -36,7 +35,7 @@ from viewscribe.catalog_store.hive.connection import Connections
 from viewscribe.catalog_store.hive.databases import read_database, write_database
 from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, ChangedError, GoneError, Guard
-from viewscribe.catalog_store.hive.names import hive_name, is_ours
+from viewscribe.catalog_store.hive.names import hive_name, is_ours, unfinished_name
 from viewscribe.catalog_store.hive.properties import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.server import settle, told_by
@@ -455,11 +454,11 @@ class HiveCatalog:
 
     # --- inside: writing ---
 
-    def _record_to_replace(self, document: Document, home: str, name: str) -> TableRecord:
+    def _record_to_replace(self, document: ObjectDocument, home: str, name: str) -> TableRecord:
         try:
             record = self._guard.read(home, name)
         except NoSuchObjectError:
-            self._database(home)
+            self._database(document.database)
             raise conflict(label(document), gone=True) from None
         if kind_of(record.type) != document.kind or _is_being_dropped(record):
             raise conflict(label(document), gone=True)
@@ -523,7 +522,7 @@ class HiveCatalog:
 
     def _create_function(self, written: texts.Written, home: str, name: str) -> None:
         self._database(written.document.database)
-        with self._guard.locked(home, f"function {name}"):
+        with self._guard.locked(home, unfinished_name(name)):
             if self._functions.find(home, name) is not None:
                 raise taken(written.document)
             try:
@@ -540,7 +539,7 @@ class HiveCatalog:
     ) -> Token:
         home, name = self._place("function", document.database, document.name)
         self._database(document.database)
-        with self._guard.locked(home, f"function {name}"):
+        with self._guard.locked(home, unfinished_name(name)):
             record = self._functions.find(home, name)
             if record is None:
                 raise conflict(label(document), gone=True)
@@ -564,7 +563,7 @@ class HiveCatalog:
     ) -> Token:
         place, target = self._place("function", database, name), self._place("function", *to)
         self._database(database)
-        with self._guard.locked(place[0], f"function {place[1]}"):
+        with self._guard.locked(place[0], unfinished_name(place[1])):
             before = self._state("function", database, name)
             if expected is not None and before.token != expected:
                 raise conflict(f"function {database}.{name}", gone=False)
@@ -588,7 +587,7 @@ class HiveCatalog:
     def _drop_function(self, database: str, name: str, expected: Token | None) -> None:
         home, low = self._place("function", database, name)
         self._database(database)
-        with self._guard.locked(home, f"function {low}"):
+        with self._guard.locked(home, unfinished_name(low)):
             if self._functions.find(home, low) is None:
                 raise self._missing("function", database, name)
             if expected is not None:

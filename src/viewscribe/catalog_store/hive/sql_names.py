@@ -32,6 +32,8 @@ def qualify(
         tree = parse_one(sql, dialect="spark")
         scopes = traverse_scope(tree)
     except (SqlglotError, RecursionError) as error:
+        if _reads_nothing(sql):
+            return sql, ()
         raise UnreadableSqlError(str(error).partition("\n")[0]) from None
     found: dict[tuple[str, ...], None] = {}
     insertions: dict[int, str] = {}
@@ -52,3 +54,15 @@ def qualify(
     for start in sorted(insertions, reverse=True):
         sql = sql[:start] + insertions[start] + sql[start:]
     return sql, tuple(Dependency("table", name) for name in found)
+
+
+def _reads_nothing(sql: str) -> bool:
+    """Whether no word of a text that cannot be parsed brings in a table."""
+    from sqlglot.dialects.spark import Spark
+    from sqlglot.errors import SqlglotError
+
+    try:
+        words = {token.text.upper() for token in Spark().tokenize(sql)}
+    except SqlglotError:
+        return False
+    return not words & {"FROM", "JOIN", "TABLE", "USING"}
