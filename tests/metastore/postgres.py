@@ -1,4 +1,4 @@
-"""A metastore that keeps its content in a PostgreSQL of its own, as most do that many people use."""
+"""A metastore that keeps its content in a PostgreSQL of its own, as busy ones do."""
 
 from __future__ import annotations
 
@@ -107,7 +107,11 @@ def _make_tables(place: Path, jar: str, connection: dict[str, str]) -> None:
     import pyspark
 
     jars = os.path.join(os.path.dirname(pyspark.__file__), "jars", "*")
-    properties = {**connection, "datanucleus.schema.autoCreateAll": "true"}
+    properties = {
+        **connection,
+        "datanucleus.schema.autoCreateAll": "true",
+        "datanucleus.identifierFactory": "datanucleus1",  # as Hive calls its columns
+    }
     properties["javax.jdo.PersistenceManagerFactoryClass"] = (
         "org.datanucleus.api.jdo.JDOPersistenceManagerFactory"
     )

@@ -25,7 +25,10 @@ def found(metastore, tmp_path_factory):
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     assert lines, done.stderr[-3000:]
-    return json.loads(lines[0].removeprefix("RESULT "))
+    steps = json.loads(lines[0].removeprefix("RESULT "))
+    failed = {name: step for name, step in steps.items() if isinstance(step, str)}
+    assert not failed
+    return steps
 
 
 TABLE = ["table", "spark_catalog", "sales", "t"]

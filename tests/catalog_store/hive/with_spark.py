@@ -299,10 +299,12 @@ class Program:
         make("long", body=f"x + length('{'漢' * 5_000}')", parameters=(x,), **sql)
         make("pairs", body="SELECT x, 'a'", parameters=(x,), returns="STRUCT<n: INT, l: STRING>",
              language="sql", function_kind="table")  # fmt: skip
-        make("turned", class_name="org.apache.hadoop.hive.ql.udf.UDFReverse", language="hive",
-             function_kind="scalar", parameters=(Parameter("s", "STRING"),), returns="STRING")  # fmt: skip
-        make("py", class_name="package.module:name", language="python", function_kind="scalar",
-             parameters=(x,), returns="INT")  # fmt: skip
+        one = {"function_kind": "scalar"}
+        text = (Parameter("s", "STRING"),)
+        turned = "org.apache.hadoop.hive.ql.udf.UDFReverse"
+        make("turned", language="hive", class_name=turned, parameters=text, returns="STRING", **one)
+        name = "package.module:name"
+        make("py", language="python", class_name=name, parameters=(x,), returns="INT", **one)
         calls = "sales.twice(4), sales.more(1), sales.more(1, 2), sales.most(), sales.long(0)"
         found = {
             "rows": self.sql(f"SELECT {calls}, sales.turned('abc')"),
@@ -315,8 +317,8 @@ class Program:
             database="sales", name="Twice", body="x * 200", parameters=(x,), **sql
         )
         self.catalog.replace(changed, expected=token)  # type: ignore[arg-type]
-        self.sql("REFRESH FUNCTION sales.twice")  # a session keeps what it has loaded
-        found["replaced"] = self.sql("SELECT sales.twice(4)")
+        later = self.spark.newSession()  # a session keeps what it has called
+        found["replaced"] = [list(row) for row in later.sql("SELECT sales.twice(4)").collect()]
         found["versions"] = len(self.catalog.history("function", "sales", "twice"))
         self.sql("DROP FUNCTION sales.py")
         found["dropped"] = self.refused(lambda: self.catalog.get("function", "sales", "py"))
@@ -370,10 +372,19 @@ class Program:
         return {
             "rows": self.sql("SELECT id, part, s FROM sales.files ORDER BY id"),
             "only columns": self.refused(lambda: self.sql("SELECT * FROM sales.only_columns")),
-            "theirs": [theirs.format, [[each.name, each.type, each.comment] for each in theirs.columns]],
-            "again": [again.format, again.location == f"file:{data}", list(again.partitioned_by),
-                      dict(again.options), dict(again.properties), again.comment],
-        }  # fmt: skip
+            "theirs": [
+                theirs.format,
+                [[each.name, each.type, each.comment] for each in theirs.columns],
+            ],
+            "again": [
+                again.format,
+                again.location == f"file:{data}",
+                list(again.partitioned_by),
+                dict(again.options),
+                dict(again.properties),
+                again.comment,
+            ],
+        }
 
     def saved(self) -> Any:
         frame = self.spark.table("sales.t").where("id < 3").groupBy("s").count()
