@@ -110,7 +110,7 @@ def test_the_answer_to_another_call_is_refused(catalog, relay):
 
     def swapped(method, answer):
         kept.setdefault(method, answer)
-        return kept["get_all_databases"] if method == "get_table_meta" else answer
+        return kept["get_all_databases"] if method == "get_all_tables" else answer
 
     catalog.list_databases()
     relay.on_answer = swapped

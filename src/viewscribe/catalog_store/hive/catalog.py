@@ -47,6 +47,7 @@ from viewscribe.catalog_store.hive.states import (
     next_stamp,
     state_of,
 )
+from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -59,6 +60,7 @@ from viewscribe.catalog_store.messages import (
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Stored, Token, Unreadable
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
+from viewscribe.catalog_store.sealing import seal
 from viewscribe.catalog_store.versions import Change, default_author, next_version
 
 _BATCH = 200
@@ -208,7 +210,7 @@ class HiveCatalog:
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
     ) -> Token:
         """Replace the object if its token is still ``expected``; keeps the earlier version."""
-        sealed = texts.write(document).document
+        sealed = seal(document)
         home, name = self._place(sealed.kind, sealed.database, sealed.name)
         with told_by(self.url):
             if isinstance(sealed, FunctionDocument):
@@ -376,7 +378,7 @@ class HiveCatalog:
         spelled = _spelled_database(record, home)
         found = []
         if kind != "function":
-            for name, type_ in self._tables(home):
+            for name, type_ in self._tables(home, kind):
                 found.append(ObjectId(spelled, name, type_))
         if kind in (None, "function") and self._functions.names(home):
             for _, name, function in self._functions.all(home):
@@ -385,18 +387,20 @@ class HiveCatalog:
         chosen = [each for each in found if kind is None or each.kind == kind]
         return sorted(chosen, key=lambda each: (fold(each.name), each.kind))
 
-    def _tables(self, home: str) -> list[tuple[str, ObjectKind]]:
+    def _tables(self, home: str, kind: ObjectKind | None) -> list[tuple[str, ObjectKind]]:
         """Names and kinds; a name is spelled as its writer did, where that is in our document."""
-        metas = [
-            each
-            for each in self._client.table_metas(home)
-            if each.database == home and not is_ours(each.name or "")
-        ]
-        cased = self._client.table_names_with(home, kept.CASED, "true") if metas else []
+        found: dict[str, ObjectKind] = dict.fromkeys(
+            self._client.names_of_type(home, VIRTUAL_VIEW), "view"
+        )
+        if kind != "view":
+            found = {each: found.get(each, "table") for each in self._client.table_names(home)}
+        cased = self._client.table_names_with(home, kept.CASED, "true") if found else []
         spelled = {
             record.name: self._spelled_table(record) for record in self._records(home, cased)
         }
-        return [(spelled.get(each.name) or each.name or "", kind_of(each.type)) for each in metas]
+        return [
+            (spelled.get(name, name), type_) for name, type_ in found.items() if not is_ours(name)
+        ]
 
     def _spelled_table(self, record: TableRecord) -> str:
         name = record.name or ""
@@ -425,12 +429,7 @@ class HiveCatalog:
             yield Loaded(ObjectId(spelled, spelled, "database"), path, found.document, found.token)
         except DamagedDocumentError as error:
             yield Unreadable(ObjectId(spelled, spelled, "database"), path, error)
-        metas = self._client.table_metas(home)
-        names = [
-            each.name
-            for each in metas
-            if each.name and each.database == home and not is_ours(each.name)
-        ]
+        names = [each for each in self._client.table_names(home) if not is_ours(each)]
         for table in self._records(home, names):
             yield self._loaded(spelled, table.name or "", kind_of(table.type), table)
         if self._functions.names(home):

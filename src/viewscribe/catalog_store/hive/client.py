@@ -179,6 +179,23 @@ class Client:
         found = self._read("get_table_meta", arguments, _ONLY_META)
         return [TableMeta(each) for each in found.items]
 
+    def table_names(self, database: str) -> list[str]:
+        """The names of all tables and views of a database."""
+        return _texts(self._read("get_all_tables", [Text(1), database], _ONLY_META))
+
+    def names_of_type(self, database: str, type_: str) -> list[str]:
+        """The names of its tables of one type. Many times as fast as ``table_metas``."""
+        arguments = [Text(1), database, Text(2), "*", Text(3), type_]
+        try:
+            return _texts(self._read("get_tables_by_type", arguments, _ONLY_META))
+        except UnknownMethodError:  # before Hive 2.3
+            metas = self.table_metas(database)
+            return [
+                each.name or ""
+                for each in metas
+                if each.type == type_ and each.database == database
+            ]
+
     def table_names_with(self, database: str, parameter: str, value: str) -> list[str]:
         """The tables and views that have the parameter with that value."""
         wanted = f'hive_filter_field_params__{parameter} = "{value}"'

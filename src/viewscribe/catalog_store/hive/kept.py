@@ -24,7 +24,7 @@ MAX_HISTORY = 256 << 10
 
 _DOCUMENT = f"{PREFIX}document"
 _VERSION = f"{PREFIX}version."
-_WHOLE, _MEANING = f"{PREFIX}hash", f"{PREFIX}meaning"
+_HASHES = f"{PREFIX}hashes"
 STAMP = f"{PREFIX}stamp"
 """The DDL time that we gave the object."""
 DROPPING = f"{PREFIX}dropping"
@@ -32,10 +32,11 @@ DROPPING = f"{PREFIX}dropping"
 
 
 class Hashes(NamedTuple):
-    """Of Spark's side: all of it, and what a view's rows depend on."""
+    """Of Spark's side all of it, and what a view's rows depend on; of ours, the token."""
 
     whole: str
     meaning: str
+    token: str = ""
 
 
 class Kept(NamedTuple):
@@ -57,13 +58,13 @@ class Kept(NamedTuple):
         Raises:
             DamagedDocumentError: it is damaged, or newer than this viewscribe.
         """
-        return read_packed(self.document, kind, path)
+        return read_packed(self.document, kind, path, token=self.hashes.token)
 
 
-def read_packed(packed: str, kind: DocumentKind, path: str) -> texts.Written:
+def read_packed(packed: str, kind: DocumentKind, path: str, *, token: str = "") -> texts.Written:
     """The document of a packed text."""
     try:
-        return texts.read(unpack(packed), kind, path)
+        return texts.read(unpack(packed), kind, path, token=token)
     except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
 
@@ -79,8 +80,8 @@ def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
             earlier[number] = join(f"{_VERSION}{number}", parameters) or ""
     except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
-    hashes = Hashes(parameters.get(_WHOLE, ""), parameters.get(_MEANING, ""))
-    return Kept(document, earlier, hashes)
+    hashes = parameters.get(_HASHES, "").split(" ")
+    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 3 else Hashes("", ""))
 
 
 def _numbers(parameters: Mapping[str, str]) -> list[int]:
@@ -97,7 +98,7 @@ def to_parameters(kept: Kept) -> dict[str, str]:
     parameters = split(_DOCUMENT, kept.document)
     for number, packed in kept.earlier.items():
         parameters.update(split(f"{_VERSION}{number}", packed))
-    parameters[_WHOLE], parameters[_MEANING] = kept.hashes
+    parameters[_HASHES] = " ".join(kept.hashes)
     return parameters
 
 

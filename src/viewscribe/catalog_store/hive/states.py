@@ -85,7 +85,8 @@ class State(NamedTuple):
     def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
         """What is kept once ``written`` takes its place."""
         earlier = {**self.earlier, self.version.number: pack(self.written.text)}
-        return Kept(pack(written.text), kept.bounded(earlier), hashes)
+        noted = hashes._replace(token=written.token)
+        return Kept(pack(written.text), kept.bounded(earlier), noted)
 
 
 def kind_of(record_type: str | None) -> ObjectKind:
@@ -209,7 +210,7 @@ def fill(
     stamp = str(next_stamp(stamps, now))
     hashes = hashes_of(record, path)
     if before is None:
-        ours = Kept(pack(written.text), {}, hashes)
+        ours = Kept(pack(written.text), {}, hashes._replace(token=written.token))
     else:
         ours = before.followed_by(written, hashes)
     parameters = {**record.parameters, **kept.to_parameters(ours)}
