@@ -106,7 +106,7 @@ def test_an_answer_that_comes_too_late_is_nobody_elses(hive, relay):
 
 
 def test_the_answer_to_another_call_is_refused(catalog, relay):
-    kept = {}
+    kept: dict[str, bytes] = {}
 
     def swapped(method, answer):
         kept.setdefault(method, answer)

@@ -23,6 +23,7 @@ from viewscribe.catalog_store import (
     FunctionDocument,
     Parameter,
     TableDocument,
+    Token,
     ViewDocument,
     open_catalog,
 )
@@ -228,7 +229,7 @@ class Program:
             "WITH c AS (SELECT id FROM t) SELECT c.id, 't' AS t FROM c JOIN t ON c.id = t.id"
         )
         self.sql("USE default")
-        found = {}
+        found: dict[str, Any] = {}
         for home, name in (("sales", "r"), ("hr", "e")):
             stored = self.catalog.get("view", home, name)
             view = stored.document
@@ -276,17 +277,17 @@ class Program:
             == self.spark.table("sales.spark_types").schema,
             "wide": len(self.spark.table("sales.wide").columns),
             "rows": len(self.sql("SELECT * FROM sales.wide")),
-            "again": self.catalog.get("view", "sales", "wide").document.columns == wide,  # type: ignore[union-attr]
+            "again": self.catalog.get("view", "sales", "wide").document.columns == wide,
         }
 
     # --- functions ---
 
     def functions(self) -> Any:
-        def make(name: str, **fields: Any) -> str:
+        def make(name: str, **fields: Any) -> Token:
             document = FunctionDocument(database="sales", name=name, **fields)
             return self.catalog.create(document)
 
-        sql = {"language": "sql", "function_kind": "scalar", "returns": "INT"}
+        sql: dict[str, Any] = {"language": "sql", "function_kind": "scalar", "returns": "INT"}
         x = Parameter("x", "INT")
         token = make("Twice", body="x * 2", parameters=(x,), comment="two", **sql)
         make("more", body="x + y", parameters=(x, Parameter("y", "INT", "5")), **sql)
@@ -306,7 +307,7 @@ class Program:
         name = "package.module:name"
         make("py", language="python", class_name=name, parameters=(x,), returns="INT", **one)
         calls = "sales.twice(4), sales.more(1), sales.more(1, 2), sales.most(), sales.long(0)"
-        found = {
+        found: dict[str, Any] = {
             "rows": self.sql(f"SELECT {calls}, sales.turned('abc')"),
             "table": self.sql("SELECT * FROM sales.pairs(7)"),
             "python": self.refused(lambda: self.sql("SELECT sales.py(1)")),
@@ -316,7 +317,7 @@ class Program:
         changed = FunctionDocument(
             database="sales", name="Twice", body="x * 200", parameters=(x,), **sql
         )
-        self.catalog.replace(changed, expected=token)  # type: ignore[arg-type]
+        self.catalog.replace(changed, expected=token)
         later = self.spark.newSession()  # a session keeps what it has called
         found["replaced"] = [list(row) for row in later.sql("SELECT sales.twice(4)").collect()]
         found["versions"] = len(self.catalog.history("function", "sales", "twice"))
