@@ -191,6 +191,7 @@ class HiveCatalog:
             if isinstance(sealed, FunctionDocument):
                 self._create_function(written, home, name)
                 return written.token
+            self._note_case(sealed)
             record = new_record(sealed, default_author())
             fill(record, written, None, int(time.time()), self._path(sealed.database, sealed.name))
             try:
@@ -378,7 +379,7 @@ class HiveCatalog:
         spelled = _spelled_database(record, home)
         found = []
         if kind != "function":
-            for name, type_ in self._tables(home, kind):
+            for name, type_ in self._tables(record, home, kind):
                 found.append(ObjectId(spelled, name, type_))
         if kind in (None, "function") and self._functions.names(home):
             for _, name, function in self._functions.all(home):
@@ -387,14 +388,18 @@ class HiveCatalog:
         chosen = [each for each in found if kind is None or each.kind == kind]
         return sorted(chosen, key=lambda each: (fold(each.name), each.kind))
 
-    def _tables(self, home: str, kind: ObjectKind | None) -> list[tuple[str, ObjectKind]]:
+    def _tables(
+        self, database: DatabaseRecord, home: str, kind: ObjectKind | None
+    ) -> list[tuple[str, ObjectKind]]:
         """Names and kinds; a name is spelled as its writer did, where that is in our document."""
         found: dict[str, ObjectKind] = dict.fromkeys(
             self._client.names_of_type(home, VIRTUAL_VIEW), "view"
         )
         if kind != "view":
             found = {each: found.get(each, "table") for each in self._client.table_names(home)}
-        cased = self._client.table_names_with(home, kept.CASED, "true") if found else []
+        cased = []
+        if kept.CASED in database.parameters:
+            cased = self._client.table_names_with(home, kept.CASED, "true")
         spelled = {
             record.name: self._spelled_table(record) for record in self._records(home, cased)
         }
@@ -475,6 +480,7 @@ class HiveCatalog:
     def _alter(self, record: TableRecord, written: texts.Written, before: State, what: str) -> None:
         new = record.copy()
         document = written.document
+        self._note_case(document)
         fill(new, written, before, int(time.time()), self._path(document.database, document.name))
         try:
             settle(
@@ -486,6 +492,18 @@ class HiveCatalog:
             raise conflict(what, gone=True) from None
         except ChangedError:
             raise conflict(what, gone=False) from None
+
+    def _note_case(self, document: ObjectDocument) -> None:
+        """Notes in the database that a name in it is not in lower case, before there is one."""
+        if document.name == fold(document.name):
+            return
+        home = hive_name(document.database, "database")
+        if kept.CASED in self._database(document.database).parameters:
+            return
+        with self._guard.locked(home, "viewscribe_database"):
+            record = self._database(document.database)
+            record.parameters = {**record.parameters, kept.CASED: "true"}
+            self._client.alter_database(home, record)
 
     def _is(self, written: texts.Written, kind: ObjectKind, home: str, name: str) -> bool:
         """Whether the object is, or was since, what was written."""

@@ -17,7 +17,8 @@ from viewscribe.catalog_store.hive.parts import MissingPartError, join, pack, sp
 
 PREFIX = "viewscribe.catalog."
 CASED = "viewscribe_cased"
-"""A parameter of objects whose names are not in lower case, so that a listing can find them."""
+"""A parameter of objects whose names are not in lower case, and of databases that may have some:
+so that a listing can find them, and knows when it need not look."""
 
 MAX_HISTORY = 256 << 10
 """How much of a history is kept, in characters as they are stored; the oldest goes first."""
