@@ -3,7 +3,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-CORPORA := tests/oracle tests/spark/capture
+CORPORA := tests/oracle tests/spark/capture tests/catalog_store/hive/test_spark.py
+ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/table_api/test_saving.py \
@@ -32,8 +33,8 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus generated versions bench engines postgresql \
-	snapshots types clean java python
+.PHONY: help demo test check fuzz corpora corpus generated versions metastore bench engines \
+	postgresql snapshots types clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -42,7 +43,7 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
 test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA))
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -55,6 +56,11 @@ fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hol
 
 corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the captured DataFrames
 	@$(BIN)/python -m pytest $(CORPORA)
+
+metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
+	@test -e /usr/share/java/postgresql.jar \
+		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
+	@$(BIN)/python -m pytest tests/catalog_store/hive
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
@@ -71,6 +77,7 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.metastore
 
 postgresql: $(INSTALLED) ## Test catalogs in PostgreSQL, which this installs where it is missing
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \

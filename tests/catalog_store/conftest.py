@@ -14,9 +14,10 @@ from tests.servers.postgresql import postgresql, programs
 from viewscribe.catalog_store import Catalog, FileCatalog, MemoryCatalog, open_catalog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.metastore.server import Metastore
 
 MAKERS: dict[str, Callable[[Path], Catalog]] = {
     "memory": lambda _: MemoryCatalog(),
@@ -45,9 +46,27 @@ if programs() is not None:
     MAKERS["postgresql"] = _empty_postgresql
 
 
-@pytest.fixture(params=MAKERS)
+@pytest.fixture(scope="session")
+def metastore() -> Iterator[Metastore]:
+    """A running Hive metastore, started by the first test that needs it."""
+    from tests.metastore.server import metastore as started
+
+    with started() as server:
+        yield server
+
+
+@pytest.fixture
+def hive(metastore: Metastore) -> Catalog:
+    """The catalog of a metastore that holds nothing."""
+    metastore.wipe()
+    return open_catalog(metastore.url)
+
+
+@pytest.fixture(params=[*MAKERS, "hive"])
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Catalog:
     """A catalog without databases."""
+    if request.param == "hive":
+        return request.getfixturevalue("hive")  # type: ignore[no-any-return]
     return MAKERS[request.param](tmp_path)
 
 

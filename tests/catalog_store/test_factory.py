@@ -36,6 +36,19 @@ def test_files(tmp_path, form):
     assert open_catalog(catalog.url).list_databases() == ["sales"]
 
 
+@pytest.mark.parametrize(
+    ("url", "opened"),
+    [
+        ("hive+thrift://host", "hive+thrift://host:9083"),
+        ("HIVE+THRIFT://host.example.com:1/", "hive+thrift://host.example.com:1"),
+        ("hive+thrift://[::1]:9083", "hive+thrift://[::1]:9083"),
+    ],
+)
+def test_metastores(url, opened):
+    # Nothing is connected to before it is needed.
+    assert open_catalog(url).url == opened
+
+
 def test_relative_and_home_paths(monkeypatch):
     monkeypatch.setenv("HOME", "/home/me")
     assert open_catalog("file:./views").url == "file:./views"
@@ -56,9 +69,12 @@ def test_a_catalog_that_must_exist(tmp_path):
     ("url", "words"),
     [
         ("fil:x", "did you mean file:"),
-        ("views", "write file:views; known are file:, memory:"),
+        ("views", "write file:views; known are file:, hive"),
         ("./views", "write file:./views"),
-        ("s3:x", "known are file:, memory:"),
+        ("s3:x", r"known are file:, hive\+thrift:, memory:"),
+        ("hive+thrift:host", "write hive"),
+        ("hive+thrift://host:99999", "is not the address of a metastore"),
+        ("hive+thrift://me:secret@host", "is not the address of a metastore"),
         ("file:", "names no directory"),
         ("file://host/x", "names a host"),
         ("", "known are"),

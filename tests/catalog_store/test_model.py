@@ -30,8 +30,10 @@ from viewscribe.catalog_store import (
     open_catalog,
 )
 
-databases = st.sampled_from(["sales", "SALES", "e\u0301", "É", "../up", "con"])
-names = st.sampled_from(["a", "A", "b/..", "x" * 190, "x" * 191, "漢", "nul", "_database"])
+all_databases = st.sampled_from(["sales", "SALES", "e\u0301", "É", "../up", "con"])
+all_names = st.sampled_from(["a", "A", "b/..", "x" * 190, "x" * 191, "漢", "nul", "_database"])
+hive_databases = st.sampled_from(["sales", "SALES", "hr"])
+hive_names = st.sampled_from(["a", "A", "b_1", "x" * 128, "select"])
 kinds = st.sampled_from(["view", "table", "function"])
 texts = st.sampled_from(["one", "two\n", " three \n\n"])
 makers = {"view": samples.view, "table": samples.table, "function": samples.function}
@@ -42,129 +44,159 @@ def _told(stored):
     return stored.document, msgspec.structs.replace(stored.version, timestamp_ms=0)
 
 
-class LikeMemory(RuleBasedStateMachine):
-    """Runs every step on both and compares answers, errors and the whole content."""
+def like_memory(databases, names, comments=texts, kinds=kinds):
+    """The machine for catalogs that can hold such names; a subclass opens the other catalog."""
 
-    kind = ""
+    class LikeMemory(RuleBasedStateMachine):
+        """Runs every step on both and compares answers, errors and the whole content."""
 
-    @initialize()
-    def start(self):
-        self.directory = Path(tempfile.mkdtemp())
-        self.other = MAKERS[self.kind](self.directory)
-        self.memory = MemoryCatalog()
-        self.tokens = {}  # memory token -> the other's token of the same state
+        @initialize()
+        def start(self):
+            self.other = self.open_new()
+            self.memory = MemoryCatalog()
+            self.tokens = {}  # memory token -> the other's token of the same state
 
-    def teardown(self):
-        shutil.rmtree(self.directory, ignore_errors=True)
+        def open_new(self):
+            raise NotImplementedError
 
-    def both(self, act):
-        answers: list[tuple[Any, ...]] = []
-        for catalog in (self.memory, self.other):
+        def open_again(self):
+            raise NotImplementedError
+
+        def both(self, act):
+            answers: list[tuple[Any, ...]] = []
+            for catalog in (self.memory, self.other):
+                try:
+                    answers.append(("done", act(catalog)))
+                except CatalogError as error:
+                    answers.append(("failed", type(error), str(error)))
+            if answers[0][0] == answers[1][0] == "done":
+                return answers[0][1], answers[1][1]
+            assert answers[0] == answers[1]
+            return None, None
+
+        def expect(self, catalog, token):
+            return token if catalog is self.memory else self.tokens.get(token, Token("stale"))
+
+        def present(self, kind, database, name):
             try:
-                answers.append(("done", act(catalog)))
-            except CatalogError as error:
-                answers.append(("failed", type(error), str(error)))
-        if answers[0][0] == answers[1][0] == "done":
-            return answers[0][1], answers[1][1]
-        assert answers[0] == answers[1]
-        return None, None
+                return self.memory.get(kind, database, name).token
+            except CatalogError:
+                return Token("stale")
 
-    def expect(self, catalog, token):
-        return token if catalog is self.memory else self.tokens.get(token, Token("stale"))
+        def learn(self, tokens):
+            if tokens[0] is not None:
+                self.tokens[tokens[0]] = tokens[1]
 
-    def present(self, kind, database, name):
-        try:
-            return self.memory.get(kind, database, name).token
-        except CatalogError:
-            return Token("stale")
+        @rule(name=databases, comment=comments)
+        def create_database(self, name, comment):
+            document = samples.database(name, comment=comment)
+            self.learn(self.both(lambda each: each.create_database(document)))
 
-    def learn(self, tokens):
-        if tokens[0] is not None:
-            self.tokens[tokens[0]] = tokens[1]
+        @rule(name=databases, cascade=st.booleans())
+        def drop_database(self, name, cascade):
+            self.both(lambda each: each.drop_database(name, cascade=cascade))
 
-    @rule(name=databases, comment=texts)
-    def create_database(self, name, comment):
-        document = samples.database(name, comment=comment)
-        self.learn(self.both(lambda each: each.create_database(document)))
+        @rule(kind=kinds, database=databases, name=names, comment=comments)
+        def create(self, kind, database, name, comment):
+            document = makers[kind](name, database, comment=comment)
+            self.learn(self.both(lambda each: each.create(document)))
 
-    @rule(name=databases, cascade=st.booleans())
-    def drop_database(self, name, cascade):
-        self.both(lambda each: each.drop_database(name, cascade=cascade))
+        @rule(kind=kinds, database=databases, name=names, comment=comments, fresh=st.booleans())
+        def replace(self, kind, database, name, comment, fresh):
+            document = makers[kind](name, database, comment=comment)
+            token = self.present(kind, database, name) if fresh else Token("stale")
+            self.learn(
+                self.both(lambda each: each.replace(document, expected=self.expect(each, token)))
+            )
 
-    @rule(kind=kinds, database=databases, name=names, comment=texts)
-    def create(self, kind, database, name, comment):
-        document = makers[kind](name, database, comment=comment)
-        self.learn(self.both(lambda each: each.create(document)))
-
-    @rule(kind=kinds, database=databases, name=names, comment=texts, fresh=st.booleans())
-    def replace(self, kind, database, name, comment, fresh):
-        document = makers[kind](name, database, comment=comment)
-        token = self.present(kind, database, name) if fresh else Token("stale")
-        self.learn(
-            self.both(lambda each: each.replace(document, expected=self.expect(each, token)))
+        @rule(
+            kind=kinds, database=databases, name=names, fresh=st.sampled_from([True, False, None])
         )
+        def delete(self, kind, database, name, fresh):
+            token = self.present(kind, database, name) if fresh else Token("stale")
 
-    @rule(kind=kinds, database=databases, name=names, fresh=st.sampled_from([True, False, None]))
-    def delete(self, kind, database, name, fresh):
-        token = self.present(kind, database, name) if fresh else Token("stale")
+            def act(catalog):
+                expected = None if fresh is None else self.expect(catalog, token)
+                catalog.delete(kind, database, name, expected=expected)
 
-        def act(catalog):
-            expected = None if fresh is None else self.expect(catalog, token)
-            catalog.delete(kind, database, name, expected=expected)
+            self.both(act)
 
-        self.both(act)
+        @rule(
+            kind=kinds, place=st.tuples(databases, names), to=st.tuples(databases, names),
+            fresh=st.sampled_from([True, False, None]),
+        )  # fmt: skip
+        def rename(self, kind, place, to, fresh):
+            token = self.present(kind, *place) if fresh else Token("stale")
 
-    @rule(
-        kind=kinds, place=st.tuples(databases, names), to=st.tuples(databases, names),
-        fresh=st.sampled_from([True, False, None]),
-    )  # fmt: skip
-    def rename(self, kind, place, to, fresh):
-        token = self.present(kind, *place) if fresh else Token("stale")
+            def act(catalog):
+                expected = None if fresh is None else self.expect(catalog, token)
+                return catalog.rename(kind, *place, to, expected=expected)
 
-        def act(catalog):
-            expected = None if fresh is None else self.expect(catalog, token)
-            return catalog.rename(kind, *place, to, expected=expected)
+            self.learn(self.both(act))
 
-        self.learn(self.both(act))
+        @rule(kind=kinds, database=databases, name=names)
+        def history(self, kind, database, name):
+            one, other = self.both(lambda each: each.history(kind, database, name))
+            if one is not None:
+                assert [_told(each) for each in one] == [_told(each) for each in other]
 
-    @rule(kind=kinds, database=databases, name=names)
-    def history(self, kind, database, name):
-        one, other = self.both(lambda each: each.history(kind, database, name))
-        if one is not None:
-            assert [_told(each) for each in one] == [_told(each) for each in other]
+        @rule(kind=kinds, database=databases, name=names)
+        def get(self, kind, database, name):
+            one, other = self.both(lambda each: each.get(kind, database, name))
+            if one is not None:
+                assert one.document == other.document
+                assert self.tokens[one.token] == other.token
 
-    @rule(kind=kinds, database=databases, name=names)
-    def get(self, kind, database, name):
-        one, other = self.both(lambda each: each.get(kind, database, name))
-        if one is not None:
-            assert one.document == other.document
-            assert self.tokens[one.token] == other.token
+        @rule()
+        def reopen(self):
+            self.other = self.open_again()
 
-    @rule()
-    def reopen(self):
-        self.other = open_catalog(self.other.url)
+        @invariant()
+        def same_content(self):
+            def content(catalog):
+                entries = list(catalog.load_all())
+                assert all(isinstance(each, Loaded) for each in entries)
+                return {each.id: each.document for each in entries}
 
-    @invariant()
-    def same_content(self):
-        def content(catalog):
-            entries = list(catalog.load_all())
-            assert all(isinstance(each, Loaded) for each in entries)
-            return {each.id: each.document for each in entries}
+            assert content(self.other) == content(self.memory)
+            assert self.other.list_databases() == self.memory.list_databases()
+            for name in self.memory.list_databases():
+                assert self.other.list_objects(name) == self.memory.list_objects(name)
 
-        assert content(self.other) == content(self.memory)
-        assert self.other.list_databases() == self.memory.list_databases()
-        for name in self.memory.list_databases():
-            assert self.other.list_objects(name) == self.memory.list_objects(name)
+        @invariant()
+        def nothing_wrong(self):
+            assert check(self.other, name="other") == []
 
-    @invariant()
-    def nothing_wrong(self):
-        assert check(self.other, name="other") == []
-
-
-SETTINGS = settings(max_examples=60, stateful_step_count=30, deadline=None)
+    return LikeMemory
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "memory"])
 def test_it_does_what_memory_does(kind):
-    machine = type(f"{kind.title()}LikeMemory", (LikeMemory,), {"kind": kind})
-    run_state_machine_as_test(machine, settings=SETTINGS)
+    class OtherLikeMemory(like_memory(all_databases, all_names)):  # type: ignore[misc]
+        def open_new(self):
+            self.directory = Path(tempfile.mkdtemp())
+            return MAKERS[kind](self.directory)
+
+        def open_again(self):
+            return open_catalog(self.other.url)
+
+        def teardown(self):
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    run_state_machine_as_test(
+        OtherLikeMemory, settings=settings(max_examples=40, stateful_step_count=30, deadline=None)
+    )
+
+
+def test_a_metastore_does_whatever_memory_does(metastore):
+    class HiveLikeMemory(like_memory(hive_databases, hive_names)):  # type: ignore[misc]
+        def open_new(self):
+            metastore.wipe()
+            return open_catalog(metastore.url)
+
+        def open_again(self):
+            return open_catalog(metastore.url)
+
+    run_state_machine_as_test(
+        HiveLikeMemory, settings=settings(max_examples=8, stateful_step_count=20, deadline=None)
+    )

@@ -1,4 +1,4 @@
-"""Several processes and threads on one file catalog: one wins, nothing is lost."""
+"""Several processes and threads on one catalog: one wins, nothing is lost."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from viewscribe.catalog_store import (
     CatalogBusyError,
     CatalogError,
     FileCatalog,
+    open_catalog,
 )
 from viewscribe.catalog_store.locks import write_lock
 from viewscribe.catalog_store.storage import Directory
@@ -23,10 +24,11 @@ from viewscribe.catalog_store.storage import Directory
 WORKERS = 4
 
 
-@pytest.fixture(params=[kind for kind in MAKERS if kind != "memory"])
+@pytest.fixture(params=[*(kind for kind in MAKERS if kind != "memory"), "hive"])
 def shared(request, tmp_path):
     """A catalog that other processes can open, with the database ``sales``."""
-    found = MAKERS[request.param](tmp_path)
+    kind = request.param
+    found = request.getfixturevalue(kind) if kind == "hive" else MAKERS[kind](tmp_path)
     found.create_database(database())
     return found
 
@@ -59,7 +61,7 @@ def test_exactly_one_of_several_replacements_wins(shared, processes):
 
 
 def test_exactly_one_of_several_creators_wins(shared, processes):
-    names = [f"view {n}" for n in range(25)]
+    names = [f"view_{n}" for n in range(25)]
     runs = [processes.submit(create_all, shared.url, names, str(n)) for n in range(WORKERS)]
     won = [run.result() for run in runs]
     assert sorted(chain.from_iterable(won)) == sorted(names)
@@ -75,10 +77,10 @@ def test_threads_race_like_processes(shared):
     assert shared.get("view", "sales", "counter").document.comment == "40"
 
 
-def test_a_view_and_a_table_cannot_both_get_the_name(files):
+def test_a_view_and_a_table_cannot_both_get_the_name(shared):
     def create(document):
         try:
-            FileCatalog(files.root).create(document)
+            open_catalog(shared.url).create(document)
         except AlreadyExistsError:
             return 0
         return 1
@@ -110,13 +112,13 @@ def test_creating_and_dropping_a_database_at_once_leaves_no_half(files):
     assert all(not hasattr(each, "error") for each in entries)
 
 
-def test_a_reader_sees_only_whole_documents(files):
-    files.create(view("counter", comment="0"))
+def test_a_reader_sees_only_whole_documents(shared):
+    shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(3) as pool:
-        writer = pool.submit(count_up, files.root, 60)
+        writer = pool.submit(count_up, shared.url, 60)
         seen = [0]
         while not writer.done():
-            seen.append(int(files.get("view", "sales", "counter").document.comment))
+            seen.append(int(shared.get("view", "sales", "counter").document.comment))
     assert seen == sorted(seen)
 
 

@@ -28,6 +28,7 @@ from viewscribe.catalog_store.errors import (
     CatalogBusyError,
     CatalogError,
     CatalogNotFoundError,
+    CatalogUnreachableError,
     ConcurrentUpdateError,
     DamagedDocumentError,
     DatabaseNotEmptyError,
@@ -39,6 +40,7 @@ from viewscribe.catalog_store.errors import (
     StorageError,
     UnknownOutcomeError,
     UnknownSchemeError,
+    UnsafeServerError,
     WrongKindError,
 )
 from viewscribe.catalog_store.factory import open_catalog, register_scheme
@@ -74,6 +76,7 @@ __all__ = [
     "CatalogError",
     "CatalogManager",
     "CatalogNotFoundError",
+    "CatalogUnreachableError",
     "Change",
     "Column",
     "ConcurrentUpdateError",
@@ -107,6 +110,7 @@ __all__ = [
     "UnknownOutcomeError",
     "UnknownSchemeError",
     "Unreadable",
+    "UnsafeServerError",
     "Version",
     "ViewDocument",
     "WrongKindError",

@@ -9,6 +9,7 @@ __all__ = [
     "CatalogBusyError",
     "CatalogError",
     "CatalogNotFoundError",
+    "CatalogUnreachableError",
     "ConcurrentUpdateError",
     "DamagedDocumentError",
     "DatabaseNotEmptyError",
@@ -20,6 +21,7 @@ __all__ = [
     "StorageError",
     "UnknownOutcomeError",
     "UnknownSchemeError",
+    "UnsafeServerError",
     "WrongKindError",
 ]
 
@@ -34,6 +36,14 @@ class DatabaseNotFoundError(ObjectNotFoundError):
 
 class CatalogNotFoundError(ObjectNotFoundError):
     """No catalog of that name, or nothing at the place a catalog was said to be."""
+
+
+class CatalogUnreachableError(CatalogError):
+    """The server that holds the catalog did not answer. Nothing was written."""
+
+
+class UnsafeServerError(CatalogError):
+    """The server cannot keep two writers apart. Nothing was written."""
 
 
 class WrongKindError(ObjectNotFoundError):

@@ -79,11 +79,33 @@ def _open_sql(scheme: str) -> Opener:
     return opener
 
 
+def _open_hive(rest: str, create: bool) -> Catalog:
+    found = _HOST.fullmatch(rest)
+    if found is None or int(found["port"] or 0) > 65_535:
+        raise CatalogError(
+            f"`hive+thrift:{rest}` is not the address of a metastore",
+            hint="write hive+thrift://host:9083",
+        )
+    try:
+        from viewscribe.catalog_store.hive.catalog import HiveCatalog
+    except ImportError as error:
+        raise CatalogError(
+            f"Hive metastores need another package: {error}",
+            hint="install it with pip install 'viewscribe[hive]'",
+        ) from error
+    host = found["six"] or found["host"]
+    return HiveCatalog(host, int(found["port"] or _HIVE_PORT))
+
+
+_HIVE_PORT = 9083
+_HOST = re.compile(r"//(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^/:@?#\s]+))(?::(?P<port>\d+))?/?")
+
 SCHEMES: dict[str, Opener] = {
     "file": _open_file,
+    "hive+thrift": _open_hive,
     "memory": _open_memory,
-    "sqlite": _open_sql("sqlite"),
     "postgresql": _open_sql("postgresql"),
+    "sqlite": _open_sql("sqlite"),
 }
 """The kinds of catalogs that ``open_catalog`` knows, by scheme."""
 

@@ -1,0 +1,135 @@
+"""Our own documents inside a metastore: the whole document, and the versions before it.
+
+Spark keeps parameters that it does not know through ``ALTER VIEW``, so what is kept there may tell
+of a state that has passed. Two hashes of Spark's side of the object say whether it does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from viewscribe.catalog_store.documents import DocumentKind
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hive import texts
+from viewscribe.catalog_store.hive.parts import MissingPartError, join, pack, split, unpack
+
+PREFIX = "viewscribe.catalog."
+CASED = "viewscribe_cased"
+"""A parameter of objects whose names are not in lower case, and of databases that may have some:
+so that a listing can find them, and knows when it need not look."""
+
+MAX_HISTORY = 256 << 10
+"""How much of a history is kept, in characters as they are stored; the oldest goes first."""
+
+_DOCUMENT = f"{PREFIX}document"
+_VERSION = f"{PREFIX}version."
+_HASHES = f"{PREFIX}hashes"
+STAMP = f"{PREFIX}stamp"
+"""The DDL time that we gave the object."""
+DROPPING = f"{PREFIX}dropping"
+"""When somebody began to drop it, in seconds since 1970."""
+
+
+class Hashes(NamedTuple):
+    """Of Spark's side all of it, and what a view's rows depend on; of ours, the token."""
+
+    whole: str
+    meaning: str
+    token: str = ""
+
+
+class Kept(NamedTuple):
+    """What is kept of an object.
+
+    Args:
+        document: its packed text.
+        earlier: the packed texts of earlier versions by number, the oldest first.
+        hashes: of the side that Spark reads, when this was written.
+    """
+
+    document: str
+    earlier: dict[int, str]
+    hashes: Hashes
+
+    def read(self, kind: DocumentKind, path: str) -> texts.Written:
+        """The document.
+
+        Raises:
+            DamagedDocumentError: it is damaged, or newer than this viewscribe.
+        """
+        return read_packed(self.document, kind, path, token=self.hashes.token)
+
+
+def read_packed(packed: str, kind: DocumentKind, path: str, *, token: str = "") -> texts.Written:
+    """The document of a packed text."""
+    try:
+        return texts.read(unpack(packed), kind, path, token=token)
+    except MissingPartError as fault:
+        raise DamagedDocumentError(str(fault), path=path) from None
+
+
+def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
+    """What the parameters keep, or None where they never held a document of ours."""
+    try:
+        document = join(_DOCUMENT, parameters)
+        if document is None:
+            return None
+        earlier = {}
+        for number in sorted(_numbers(parameters)):
+            earlier[number] = join(f"{_VERSION}{number}", parameters) or ""
+    except MissingPartError as fault:
+        raise DamagedDocumentError(str(fault), path=path) from None
+    hashes = parameters.get(_HASHES, "").split(" ")
+    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 3 else Hashes("", ""))
+
+
+def _numbers(parameters: Mapping[str, str]) -> list[int]:
+    end = ".numParts"
+    return [
+        int(key[len(_VERSION) : -len(end)])
+        for key in parameters
+        if key.startswith(_VERSION) and key.endswith(end)
+    ]
+
+
+def to_parameters(kept: Kept) -> dict[str, str]:
+    """The parameters that keep it; each version has its own, so that a new one rewrites none."""
+    parameters = split(_DOCUMENT, kept.document)
+    for number, packed in kept.earlier.items():
+        parameters.update(split(f"{_VERSION}{number}", packed))
+    parameters[_HASHES] = " ".join(kept.hashes)
+    return parameters
+
+
+def from_text(text: str, path: str) -> Kept:
+    """What ``to_text`` was given."""
+    try:
+        plain = json.loads(unpack(text))
+        earlier = {int(number): packed for number, packed in plain["earlier"].items()}
+        return Kept(plain["document"], earlier, Hashes(*plain["hashes"]))
+    except (MissingPartError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedDocumentError(f"the kept document is damaged: {error}", path=path) from None
+
+
+def to_text(kept: Kept) -> str:
+    """All of it in one text, for objects without parameters."""
+    plain = {"document": kept.document, "earlier": kept.earlier, "hashes": kept.hashes}
+    return pack(json.dumps(plain, separators=(",", ":")))
+
+
+def bounded(earlier: Mapping[int, str]) -> dict[int, str]:
+    """The newest versions that there is room for, the oldest first."""
+    room, found = MAX_HISTORY, {}
+    for number in sorted(earlier, reverse=True):
+        room -= len(earlier[number])
+        if room < 0:
+            break
+        found[number] = earlier[number]
+    return dict(sorted(found.items()))
+
+
+def is_kept(key: str) -> bool:
+    """Whether a parameter is one of these."""
+    return key.startswith(PREFIX) or key == CASED

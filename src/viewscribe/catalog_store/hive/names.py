@@ -1,0 +1,51 @@
+"""The names that a metastore can hold: ASCII letters, digits and underscores, in lower case."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from viewscribe.catalog_store.errors import InvalidNameError
+from viewscribe.catalog_store.names import check_name, fold
+
+MAX_NAME = 128
+
+# Objects of our own, which nobody else sees: a replaced function, and what a probe tries on.
+UNFINISHED = "viewscribe_new_"
+PROBE = "viewscribe_probe_"
+
+_FIT = re.compile("[A-Za-z0-9_]+")
+
+
+def hive_name(name: str, what: str) -> str:
+    """How the metastore calls it.
+
+    Raises:
+        InvalidNameError: it cannot hold the name.
+    """
+    check_name(name, what)
+    if not _FIT.fullmatch(name):
+        raise InvalidNameError(
+            f"a Hive metastore cannot hold the name `{name}` of a {what}",
+            hint="use only letters a to z, digits and underscores",
+        )
+    if len(name) > MAX_NAME:
+        raise InvalidNameError(
+            f"the name of a {what} has {len(name)} characters: {name[:40]}...",
+            hint=f"a Hive metastore holds at most {MAX_NAME}",
+        )
+    if fold(name).startswith((UNFINISHED, PROBE)):
+        raise InvalidNameError(
+            f"the name `{name}` is one that viewscribe uses itself", hint="use another name"
+        )
+    return fold(name)
+
+
+def unfinished_name(name: str) -> str:
+    """Where the new state of a function waits while the old one goes."""
+    return UNFINISHED + hashlib.sha256(fold(name).encode()).hexdigest()[:32]
+
+
+def is_ours(name: str) -> bool:
+    """Whether it is one of our own objects."""
+    return name.startswith((UNFINISHED, PROBE))

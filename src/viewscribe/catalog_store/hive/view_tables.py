@@ -1,0 +1,167 @@
+"""Views as Spark 4.3 writes them into a metastore, and as it reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from viewscribe.catalog_store.documents import Dependency, ViewDocument
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hive.names import hive_name
+from viewscribe.catalog_store.hive.properties import (
+    COMMENT,
+    CREATE_VERSION,
+    SPARK_VERSION,
+    hive_storage,
+    is_own,
+    schema_parameters,
+    schema_text,
+    stored_columns,
+    unmanaged,
+    user_properties,
+)
+from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.types.identifiers import quote_identifier
+
+VIRTUAL_VIEW = "VIRTUAL_VIEW"
+HOME = "spark_catalog"
+
+_LAZY = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"
+_INPUT = "org.apache.hadoop.mapred.SequenceFileInputFormat"
+_OUTPUT = "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat"
+
+_NAMESPACE, _OUT, _CONFIG = "view.catalogAndNamespace.", "view.query.out.", "view.sqlConfig."
+_TEMPORARIES = ("ViewNames", "FunctionsNames", "VariablesNames")
+
+
+def write_view(document: ViewDocument, record: TableRecord) -> None:
+    """Makes ``record`` the view that Spark is to see.
+
+    Raises:
+        DataTypeError: the type of a column is none.
+    """
+    record.type = VIRTUAL_VIEW
+    record.original_text = record.expanded_text = document.sql
+    storage = hive_storage(document.columns, _INPUT, _OUTPUT, _LAZY)
+    if record.is_new:
+        record.storage = storage
+        record.partition_columns = []
+    else:
+        record.storage.columns = storage.columns
+    parameters = unmanaged(record.parameters)
+    parameters[CREATE_VERSION] = SPARK_VERSION
+    if document.comment is not None:
+        parameters[COMMENT] = document.comment
+    parameters.update({key: value for key, value in document.properties.items() if is_own(key)})
+    parameters.update(schema_parameters(document.columns))
+    parameters.update(_view_parameters(document))
+    record.parameters = parameters
+
+
+def _view_parameters(document: ViewDocument) -> dict[str, str]:
+    names = [each.name for each in document.columns]
+    return {
+        f"{_NAMESPACE}numParts": "2",
+        f"{_NAMESPACE}part.0": HOME,
+        f"{_NAMESPACE}part.1": hive_name(document.database, "database"),
+        f"{_OUT}numCols": str(len(names)),
+        **{f"{_OUT}col.{number}": name for number, name in enumerate(names)},
+        "view.schemaMode": "COMPENSATION",
+        **{f"view.referredTemp{each}": "[]" for each in _TEMPORARIES},
+        **{
+            f"{_CONFIG}{key}": value
+            for key, value in document.settings.items()
+            if key.startswith("spark.sql.")
+        },
+    }
+
+
+def read_view(record: TableRecord, path: str) -> ViewDocument:
+    """The view as Spark sees it; without a plan.
+
+    Raises:
+        DamagedDocumentError: it cannot be read, or is written in another engine's SQL.
+    """
+    parameters = record.parameters
+    if parameters.get("presto_view") == "true":
+        raise DamagedDocumentError(
+            "the view is written in the SQL of Trino or Presto",
+            path=path,
+            hint="only those engines read it",
+        )
+    columns = stored_columns(parameters, record.storage.columns, path)
+    text = record.expanded_text or record.original_text
+    if not text:
+        raise DamagedDocumentError("the view has no text", path=path)
+    sql, dependencies = _qualified(text, record, parameters, path)
+    outputs = _outputs(parameters)
+    if outputs and outputs != [each.name for each in columns]:
+        sql = _renamed(sql, outputs, [each.name for each in columns], path)
+    return ViewDocument(
+        database=record.database or "",
+        name=record.name or "",
+        comment=parameters.get(COMMENT),
+        owner=record.owner,
+        sql=sql,
+        columns=columns,
+        properties=user_properties(parameters),
+        settings={
+            key[len(_CONFIG) :]: value
+            for key, value in parameters.items()
+            if key.startswith(_CONFIG)
+        },
+        dependencies=dependencies,
+        spark_version=parameters.get(CREATE_VERSION),
+    )
+
+
+def view_meaning(record: TableRecord, path: str) -> str:
+    """A hash of what the view's rows depend on."""
+    parameters = record.parameters
+    relevant = (_NAMESPACE, _OUT, _CONFIG, "view.schemaMode")
+    told = {key: value for key, value in parameters.items() if key.startswith(relevant)}
+    texts = [record.original_text, record.expanded_text, schema_text(parameters, path)]
+    return content_hash([texts, told])
+
+
+def _outputs(parameters: Mapping[str, str]) -> list[str]:
+    count = parameters.get(f"{_OUT}numCols", "0")
+    numbers = range(int(count) if count.isdecimal() else 0)
+    return [parameters.get(f"{_OUT}col.{number}", "") for number in numbers]
+
+
+def _renamed(sql: str, outputs: list[str], names: list[str], path: str) -> str:
+    """``CREATE VIEW v (a) AS SELECT x``: Spark keeps the text, and the new names beside it."""
+    if len(outputs) != len(names):
+        raise DamagedDocumentError(
+            f"the view has {len(names)} columns, and its text {len(outputs)}", path=path
+        )
+    items = [
+        quote_identifier(old)
+        if old == new
+        else f"{quote_identifier(old)} AS {quote_identifier(new)}"
+        for old, new in zip(outputs, names, strict=True)
+    ]
+    return "SELECT\n  " + ",\n  ".join(items) + f"\nFROM (\n{sql}\n)"
+
+
+def _qualified(
+    text: str, record: TableRecord, parameters: Mapping[str, str], path: str
+) -> tuple[str, tuple[Dependency, ...]]:
+    """The text with the database that unqualified names are meant in, and what it reads."""
+    from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
+
+    count = parameters.get(f"{_NAMESPACE}numParts", "")
+    home = [parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count or 0))]
+    catalog, database = (home[0], home[1]) if len(home) == 2 else (HOME, record.database or "")
+    elsewhere = (catalog, database) != (HOME, record.database)
+    try:
+        return qualify(text, catalog, database, rewrite=elsewhere)
+    except UnreadableSqlError as fault:
+        if elsewhere:
+            raise DamagedDocumentError(
+                f"the names of the view are meant in {catalog}.{database}, "
+                f"and its text cannot be read: {fault}",
+                path=path,
+            ) from None
+        return text, ()
