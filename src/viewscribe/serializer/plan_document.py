@@ -279,7 +279,15 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
     **dict.fromkeys(
-        ("ignore_nulls", "respect_nulls", "outer", "include_nulls", "temporary"), _is_flag
+        (
+            "ignore_nulls",
+            "respect_nulls",
+            "outer",
+            "include_nulls",
+            "temporary",
+            "within_partitions",
+        ),
+        _is_flag,
     ),
     "sets": _list_of(_list_of(_is_number)),
     "dependencies": _list_of(_list_of(_is_text)),
