@@ -75,7 +75,9 @@ def test_no_step_is_left_out(name: str, style: str) -> None:
         for step, text in notes._noted.values()
         if text not in shown(to_sql(operation, style, notes=notes))
     }
-    assert missing <= {"SubqueryAlias"}
+    # The one row that a generator stands over becomes constants of the SELECT.
+    constants = {"Values"} if name == "generator_over_the_row_around" else set()
+    assert missing <= {"SubqueryAlias"} | constants
 
 
 def beside(text: str) -> dict[str, str]:
