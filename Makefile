@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/catalog_store/hive/test_spark.py
+# Most queries of the tests are new and small: compiling them well takes longer than running them.
+# The corpora build DataFrames so deep that Spark needs the smaller frames of well compiled code.
+QUICK_JAVA := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
@@ -43,7 +46,8 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
 test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
+	@VIEWSCRIBE_TEST_JAVA="$(QUICK_JAVA)" \
+		$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)

@@ -41,8 +41,7 @@ def spark_session(warehouse: Path) -> SparkSession:
         SparkSession.builder.master("local[2]")
         .appName("viewscribe-tests")
         .config("spark.driver.memory", "2g")
-        # Every query is new and small: compiling it well takes longer than running it.
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .config("spark.driver.extraJavaOptions", os.environ.get("VIEWSCRIBE_TEST_JAVA", ""))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.default.parallelism", "2")

@@ -13,7 +13,11 @@ from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
 
 _SESSION = "11111111-1111-1111-1111-111111111111"
 
-_ANSWERS = {"ddl_parse": "parsed", "json_to_ddl": "ddl_string"}
+_ANSWERS = {
+    "ddl_parse": "parsed",
+    "json_to_ddl": "ddl_string",
+    "spark_version": "spark_version",
+}
 """What the client asks the server to work out, and where it looks for the answer."""
 
 _SETTINGS = {
@@ -68,6 +72,8 @@ class _Client:
 
     def _answer(self, method: str, **given: Any) -> Any:
         jvm = self._planner.spark._jvm
+        if method == "spark_version":
+            return self._planner.spark.version
         if method == "json_to_ddl":
             struct = StructType.fromJson(json.loads(given["json_string"]))
             return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in struct)

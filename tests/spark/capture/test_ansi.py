@@ -11,6 +11,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.capture.classic.test_coverage import classes
+from tests.spark.capture.corpus import WHOLE
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.expressions.modes import BY_NAME, MODED
 from viewscribe.spark.capture.refusals import RefusedPlanError
@@ -112,6 +113,7 @@ def test_what_means_the_same_under_both(call: str, spark: SparkSession, world: v
     assert found == Counter(map(str, frame.collect()))
 
 
+@pytest.mark.skipif(not WHOLE, reason="asks the JVM about every class: make corpus")
 def test_every_class_with_a_mode_is_known(spark: SparkSession):
     jvm: Any = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.spark.capture.planner import OfflineSession, Planner
 
-EXAMPLES = 1_000 if WHOLE else 120
+EXAMPLES = 1_000 if WHOLE else 60
 
 
 @pytest.fixture(scope="module")
