@@ -3,10 +3,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-CORPORA := tests/oracle tests/spark/capture tests/catalog_store/hive/test_spark.py
-# Most queries of the tests are new and small: compiling them well takes longer than running them.
-# The corpora build DataFrames so deep that Spark needs the smaller frames of well compiled code.
-QUICK_JAVA := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
+	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
@@ -46,8 +44,7 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
 test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@VIEWSCRIBE_TEST_JAVA="$(QUICK_JAVA)" \
-		$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -58,7 +55,7 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
 
-corpora: java $(INSTALLED) ## Run Spark's documented examples, and a part of the captured DataFrames
+corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive
 	@$(BIN)/python -m pytest $(CORPORA)
 
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL

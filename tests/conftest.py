@@ -41,7 +41,6 @@ def spark_session(warehouse: Path) -> SparkSession:
         SparkSession.builder.master("local[2]")
         .appName("viewscribe-tests")
         .config("spark.driver.memory", "2g")
-        .config("spark.driver.extraJavaOptions", os.environ.get("VIEWSCRIBE_TEST_JAVA", ""))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.default.parallelism", "2")
