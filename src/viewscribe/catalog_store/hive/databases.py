@@ -23,7 +23,7 @@ def write_database(
     record.owner = document.owner or record.owner or owner
     record.owner_type = record.owner_type or 1
     properties = {key: value for key, value in document.properties.items() if not kept.is_kept(key)}
-    ours = Kept(pack(written.text), {}, Hashes(content_hash(properties), "", written.token))
+    ours = Kept(pack(written.text), {}, Hashes(content_hash(properties), ""))
     cased = {key: value for key, value in record.parameters.items() if key == kept.CASED}
     record.parameters = {**properties, **kept.to_parameters(ours), **cased}
     return record

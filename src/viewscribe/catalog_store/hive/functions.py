@@ -73,7 +73,7 @@ def write_function(
         ) from None
     hashes = Hashes(_hash(content), "")
     ours = (
-        Kept(pack(written.text), {}, hashes._replace(token=written.token))
+        Kept(pack(written.text), {}, hashes)
         if before is None
         else before.followed_by(written, hashes)
     )

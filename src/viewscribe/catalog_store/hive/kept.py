@@ -33,11 +33,10 @@ DROPPING = f"{PREFIX}dropping"
 
 
 class Hashes(NamedTuple):
-    """Of Spark's side all of it, and what a view's rows depend on; of ours, the token."""
+    """Of Spark's side: all of it, and what a view's rows depend on."""
 
     whole: str
     meaning: str
-    token: str = ""
 
 
 class Kept(NamedTuple):
@@ -59,13 +58,13 @@ class Kept(NamedTuple):
         Raises:
             DamagedDocumentError: it is damaged, or newer than this viewscribe.
         """
-        return read_packed(self.document, kind, path, token=self.hashes.token)
+        return read_packed(self.document, kind, path)
 
 
-def read_packed(packed: str, kind: DocumentKind, path: str, *, token: str = "") -> texts.Written:
+def read_packed(packed: str, kind: DocumentKind, path: str) -> texts.Written:
     """The document of a packed text."""
     try:
-        return texts.read(unpack(packed), kind, path, token=token)
+        return texts.read(unpack(packed), kind, path)
     except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
 
@@ -82,7 +81,7 @@ def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
     except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
     hashes = parameters.get(_HASHES, "").split(" ")
-    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 3 else Hashes("", ""))
+    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 2 else Hashes("", ""))
 
 
 def _numbers(parameters: Mapping[str, str]) -> list[int]:

@@ -85,8 +85,7 @@ class State(NamedTuple):
     def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
         """What is kept once ``written`` takes its place."""
         earlier = {**self.earlier, self.version.number: pack(self.written.text)}
-        noted = hashes._replace(token=written.token)
-        return Kept(pack(written.text), kept.bounded(earlier), noted)
+        return Kept(pack(written.text), kept.bounded(earlier), hashes)
 
 
 def kind_of(record_type: str | None) -> ObjectKind:
@@ -210,7 +209,7 @@ def fill(
     stamp = str(next_stamp(stamps, now))
     hashes = hashes_of(record, path)
     if before is None:
-        ours = Kept(pack(written.text), {}, hashes._replace(token=written.token))
+        ours = Kept(pack(written.text), {}, hashes)
     else:
         ours = before.followed_by(written, hashes)
     parameters = {**record.parameters, **kept.to_parameters(ours)}
