@@ -132,6 +132,8 @@ def transaction(engine: Engine, shown: str, *, writes: bool) -> Iterator[Connect
         try:
             running.commit()
         except DBAPIError as error:
+            # SQLAlchemy would give it back to the pool with the transaction and its locks open.
+            connection.invalidate()
             if writes and error.connection_invalidated:
                 raise UnknownOutcomeError(
                     f"{shown}: the connection broke while the change was being committed",
