@@ -166,6 +166,59 @@ def test_a_disk_that_is_full_takes_back_what_was_done(run, run_json, dev, prod, 
     assert error["code"] == "ApplyFailedError"
 
 
+@pytest.mark.parametrize("url", ["file:./new", "sqlite:new.db"])
+def test_looking_makes_nothing(run, run_json, dev, place, url):
+    env = dev
+    env.create_view("one", env.sql_query("SELECT 1 AS one", schema="one INT"))
+    before = sorted(place.iterdir())
+    assert run("diff", "dev", url).exit_code == 3
+    data = run_json("plan", "dev", url, "--select", "dev_sales.one")
+    assert [(each["code"], each["object"]) for each in data["problems"]] == [
+        ("missing-catalog", url)
+    ]
+    assert sorted(place.iterdir()) == before
+    run("plan", "dev", url, "--select", "dev_sales.one", "-o", "plan.json")
+    run("plan", "dev", url, "-o", "blocked.json")
+    assert run("apply", "plan.json", "--dry-run").exit_code == 0
+    result = run("apply", "blocked.json")
+    assert (result.exit_code, "PlanBlockedError" in result.stderr) == (1, True)
+    plans = {place / "blocked.json", place / "plan.json"}
+    assert {*place.iterdir()} == {*before, *plans}
+    assert run("apply", "plan.json").exit_code == 0
+    assert run("sql", url, "sales.one").stdout == "SELECT 1 AS one\n"
+
+
+def test_a_target_that_went_away_is_not_made_anew(run, dev, prod, place):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    (place / "prod").rename(place / "elsewhere")
+    result = run("apply", "plan.json")
+    assert result.exit_code == 1
+    assert "sales.orders is not there any more\n" in result.stderr
+    assert not (place / "prod").exists()
+    (place / "elsewhere").rename(place / "prod")
+    assert run("apply", "plan.json").exit_code == 0
+    (place / "prod").rename(place / "elsewhere")
+    result = run("rollback", "plan.json")
+    assert result.exit_code == 1
+    assert "CatalogNotFoundError: there is no catalog at ./prod" in result.stderr
+
+
+def test_who_does_it_is_in_the_histories(run, run_json, dev, prod):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json", "--author", "ada")
+    changed = dev.from_path("orders").filter(col("status") == "new")
+    dev.create_view("open", changed, or_replace=True)
+    run("plan", "dev", "prod", "-o", "second.json")
+    run("apply", "second.json", "--author", "bo")
+    run("rollback", "second.json", "--author", "cy", "--reason", "wrong")
+    versions = run_json("log", "file:./prod", "sales.open")["versions"]
+    assert [(each["operation"], each["author"], each["reason"]) for each in versions] == [
+        ("rollback", "cy", "wrong"),
+        ("replace", "bo", None),
+        ("create", "ada", None),
+    ]
+
+
 def test_wrong_names_and_files(run, dev):
     result = run("diff", "dev", "prd")
     assert result.exit_code == 1

@@ -100,6 +100,27 @@ def test_the_file_is_looked_for_here_and_above(write, monkeypatch, tmp_path):
         found["dev"].open()
 
 
+@pytest.mark.parametrize(
+    ("url", "from_below"),
+    [
+        ("sqlite:views.db", "sqlite:{}/views.db"),
+        ("sqlite:///data/views.db", "sqlite:{}/data/views.db"),
+        ("sqlite:////srv/views.db", "sqlite:////srv/views.db"),
+        ("sqlite:~/views.db", "sqlite:~/views.db"),
+        ("file:views", "file:{}/views"),
+        ("file:///srv/views", "file:///srv/views"),
+        ("postgresql://me@db/views", "postgresql://me@db/views"),
+    ],
+)
+def test_relative_places_are_beside_the_file(write, monkeypatch, tmp_path, url, from_below):
+    path = write(f"schema_version: 1\nenvironments: {{dev: {{catalog: '{url}'}}}}\n")
+    assert load_environments("viewscribe.yaml")["dev"].url == url
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert load_environments(path)["dev"].url == from_below.format(tmp_path)
+
+
 def test_unknown_environments_bring_up_the_nearest(write):
     file = load_environments(write(GOOD))
     with pytest.raises(UnknownEnvironmentError, match="no environment `prd`") as caught:

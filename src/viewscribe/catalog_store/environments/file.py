@@ -159,12 +159,16 @@ def find_environments(start: Path | None = None) -> EnvironmentFile | None:
 
 
 def _beside(path: str, url: str) -> str:
-    """A relative directory of a file catalog is meant from where the file is."""
-    rest = url.removeprefix("file:")
+    """A relative directory or SQLite file is meant from where the environments file is."""
+    scheme, _, place = url.partition(":")
     directory = Path(path).parent
-    if rest == url or rest.startswith(("/", "~", "${")) or directory == Path():
+    if scheme not in ("file", "sqlite") or directory == Path():
         return url
-    return f"file:{directory / rest}"
+    if scheme == "sqlite":
+        place = place.removeprefix("///")  # sqlite:///views.db is relative, ////srv/views.db is not
+    if not place or place.startswith(("/", "~", "${")):
+        return url
+    return f"{scheme}:{directory / place}"
 
 
 def _text(value: str | int | bool) -> str:

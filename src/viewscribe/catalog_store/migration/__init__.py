@@ -20,6 +20,7 @@ from viewscribe.catalog_store.migration.errors import (
 )
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
+from viewscribe.catalog_store.migration.opening import open_if_there, open_to_apply
 from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
 from viewscribe.catalog_store.migration.planning import make_plan
 
@@ -40,6 +41,8 @@ __all__ = [
     "check_plan",
     "journal_of",
     "make_plan",
+    "open_if_there",
+    "open_to_apply",
     "read_plan",
     "rollback_plan",
     "target_of",

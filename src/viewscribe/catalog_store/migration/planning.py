@@ -34,6 +34,7 @@ from viewscribe.catalog_store.migration.model import (
     plan_id,
 )
 from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
+from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
 from viewscribe.catalog_store.migration.renaming import Renamer
 from viewscribe.catalog_store.migration.snapshot import (
@@ -48,7 +49,7 @@ from viewscribe.catalog_store.migration.snapshot import (
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import Catalog, Loaded
+from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
 from viewscribe.errors import ViewscribeError
 
@@ -76,10 +77,12 @@ def make_plan(
         CatalogError: a catalog cannot be read.
         ValidationError: a pattern is none.
     """
-    there = target.open(create=True)
     sources = read(source.open(), f"Reading {source.name}", watch)
-    targets = read(there, f"Reading {target.name}", watch)
-    planner = _Planner(source, target, sources, targets, there)
+    there = open_if_there(target)
+    targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
+    planner = _Planner(source, target, sources, targets)
+    if there is None:
+        planner.say_missing()
     return planner.plan(tuple(select), delete, watch, column_use)
 
 
@@ -90,13 +93,11 @@ class _Planner:
         target: Environment,
         sources: Snapshot,
         targets: Snapshot,
-        catalog: Catalog,
     ) -> None:
         self.source = source
         self.target = target
         self.sources = sources
         self.targets = targets
-        self.catalog = catalog
         self.renamer = Renamer(Translation(source.names, target.names), sources)
         self.back = Translation(target.names, source.names)
         self.problems: list[Problem] = []
@@ -157,6 +158,12 @@ class _Planner:
             unchanged=len(self.desired) - changed,
             extra=tuple(extra),
         )
+
+    def say_missing(self) -> None:
+        """Tell that the target is still to be made, which may be a name misspelled."""
+        cause = f"there is no catalog at {self.target.shown_url} yet"
+        hint = "applying the plan makes it"
+        self._problem("missing-catalog", self.target.name, cause, hint)
 
     # -- what is wanted ---------------------------------------------------------------------------
 
