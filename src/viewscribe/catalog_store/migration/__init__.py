@@ -17,6 +17,7 @@ from viewscribe.catalog_store.migration.errors import (
     PlanBlockedError,
     PlanBusyError,
     PlanFileError,
+    SelectionError,
 )
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
@@ -35,6 +36,7 @@ __all__ = [
     "PlanBusyError",
     "PlanFileError",
     "Problem",
+    "SelectionError",
     "Step",
     "apply_plan",
     "check_applicable",
