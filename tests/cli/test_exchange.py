@@ -17,7 +17,8 @@ def test_a_view_goes_out_and_comes_back(run, run_json, views, place):
     result = run("import", "views", "names.json")
     assert result.exit_code == 1
     assert result.stderr == (
-        "AlreadyExistsError: the view sales.names exists already\n  give it another name with --as\n"
+        "AlreadyExistsError: the view sales.names exists already\n"
+        "  give it another name with --as\n"
     )
 
 
