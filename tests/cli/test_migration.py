@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -217,6 +218,83 @@ def test_who_does_it_is_in_the_histories(run, run_json, dev, prod):
         ("replace", "bo", None),
         ("create", "ada", None),
     ]
+
+
+@pytest.mark.parametrize("command", ["diff", "plan"])
+@pytest.mark.parametrize("gone", ["dev", "prod"])
+def test_a_catalog_that_vanishes_while_it_is_read(
+    run, run_json, dev, prod, place, monkeypatch, command, gone
+):
+    """What was not read any more must not look as if it were not there."""
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json")
+    real = FileCatalog.load_all
+
+    def load_all(self, *given):
+        entries = real(self, *given)
+        yield next(entries)
+        if self.root.endswith(gone) and (place / gone).exists():
+            shutil.rmtree(place / gone)
+        yield from entries
+
+    monkeypatch.setattr(FileCatalog, "load_all", load_all)
+    options = ("--delete", "-o", "second.json") if command == "plan" else ()
+    error = run_json(command, "dev", "prod", *options, code=1)["error"]
+    assert (error["code"], error["message"]) == (
+        "StorageError",
+        f"the catalog ./{gone} went away while it was used",
+    )
+    assert not (place / "second.json").exists()
+
+
+@pytest.mark.parametrize("command", [("list",), ("check",), ("lineage", "sales.ids")])
+def test_a_catalog_that_vanishes_under_other_commands(run, dev, prod, place, monkeypatch, command):
+    real = FileCatalog.load_all
+
+    def load_all(self, *given):
+        entries = real(self, *given)
+        yield next(entries)
+        shutil.rmtree(place / "prod")
+        yield from entries
+
+    monkeypatch.setattr(FileCatalog, "load_all", load_all)
+    name, *others = command
+    result = run(name, "prod", *others)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "StorageError: the catalog ./prod went away while it was used\n"
+        "  find out what took it away; open it again when it is back\n"
+    )
+
+
+def test_a_target_that_vanishes_while_a_plan_is_applied(
+    run, run_json, dev, prod, place, monkeypatch
+):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    real = FileCatalog.create
+
+    def create(self, document, **options):
+        if document.name == "ids":
+            (place / "prod").rename(place / "elsewhere")
+        return real(self, document, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileCatalog, "create", create)
+        result = run("apply", "plan.json")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-3:] == [
+        "ApplyFailedError: create view sales.ids failed: the catalog ./prod went away while it was "
+        "used; what was done before could not all be taken back",
+        "  in: stands: create view sales.open: the catalog ./prod went away while it was used",
+        "  apply the plan again to go on, or roll it back, when the cause is gone",
+    ]
+    assert not (place / "prod").exists()
+    (place / "elsewhere").rename(place / "prod")
+    outcome = run_json("apply", "plan.json")
+    assert outcome["done"] == ["create view sales.ids"]
+    assert run("diff", "dev", "prod").exit_code == 0
+    assert run("rollback", "plan.json").exit_code == 0
+    assert views(prod) == []
 
 
 def test_wrong_names_and_files(run, dev):
