@@ -14,6 +14,7 @@ from viewscribe.catalog_store.environments import (
 from viewscribe.catalog_store.migration.applying import Outcome, apply_plan, rollback_plan
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
+from viewscribe.catalog_store.migration.opening import open_to_apply
 from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
 from viewscribe.catalog_store.migration.planning import make_plan
 from viewscribe.catalog_store.migration.watching import Watch, silent
@@ -56,7 +57,12 @@ class Migration:
         return self
 
     def apply(
-        self, *, allow_breaking: bool = False, reason: str | None = None, watch: Watch = silent
+        self,
+        *,
+        allow_breaking: bool = False,
+        author: str | None = None,
+        reason: str | None = None,
+        watch: Watch = silent,
     ) -> Outcome:
         """Carry the plan out; what was done is taken back where a step fails.
 
@@ -67,15 +73,21 @@ class Migration:
         """
         return apply_plan(
             self.plan,
-            self.target.open(create=True),
+            open_to_apply(self.plan, self.target, allow_breaking=allow_breaking),
             journal=None if self.path is None else journal_of(self.path),
             allow_breaking=allow_breaking,
+            author=author,
             reason=reason,
             watch=watch,
         )
 
     def rollback(
-        self, *, allow_breaking: bool = False, reason: str | None = None, watch: Watch = silent
+        self,
+        *,
+        allow_breaking: bool = False,
+        author: str | None = None,
+        reason: str | None = None,
+        watch: Watch = silent,
     ) -> Outcome:
         """Take back what the plan did. Needs a plan that was saved before it was applied.
 
@@ -89,6 +101,7 @@ class Migration:
             self.target.open(),
             journal=None if self.path is None else journal_of(self.path),
             allow_breaking=allow_breaking,
+            author=author,
             reason=reason,
             watch=watch,
         )

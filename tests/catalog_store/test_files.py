@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 
 import pytest
@@ -264,3 +265,46 @@ def test_without_hard_links_creating_is_still_exclusive(files, monkeypatch):
     with pytest.raises(AlreadyExistsError):
         files.create(view())
     assert files.get("view", "sales", "young").document.name == "young"
+
+
+# --- a catalog that goes away ---
+
+
+def test_a_part_of_a_catalog_does_not_look_like_the_whole(files, root):
+    for number in range(5):
+        files.create(view(f"v{number}"))
+    entries = files.load_all()
+    next(entries)
+    shutil.rmtree(root)
+    with pytest.raises(StorageError, match="went away while it was used"):
+        list(entries)
+
+
+def test_a_catalog_that_moved_is_told_at_the_end_of_reading(files, root):
+    files.create(view())
+    entries = files.load_all()
+    next(entries)
+    root.rename(root.with_name("elsewhere"))
+    with pytest.raises(StorageError, match="went away while it was used"):
+        list(entries)
+
+
+def test_a_catalog_that_went_away_is_not_empty_and_not_made_anew(files, root):
+    token = files.create(view())
+    shutil.rmtree(root)
+    for use in (
+        lambda: files.list_databases(),
+        lambda: list(files.load_all()),
+        lambda: files.get("view", "sales", "young"),
+        lambda: files.create(view("other")),
+        lambda: files.delete("view", "sales", "young", expected=token),
+        lambda: files.create_database(database("other")),
+    ):
+        with pytest.raises(StorageError, match="went away while it was used"):
+            use()
+    assert not root.exists()
+    # Who opens it now finds nothing there, and may begin anew.
+    again = FileCatalog(root)
+    assert again.list_databases() == []
+    again.create_database(database())
+    assert again.list_databases() == ["sales"]

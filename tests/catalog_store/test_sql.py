@@ -299,3 +299,28 @@ def test_a_server_that_is_not_there_is_told_without_the_password():
 def test_both_ways_of_writing_a_path(tmp_path, written):
     catalog = open_catalog(written.format(tmp_path))
     assert catalog.url == f"sqlite:{tmp_path}/v.db"
+
+
+# --- a file that goes away ---
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_went_away_is_neither_made_anew_nor_written_to(tmp_path, replaced):
+    path = tmp_path / "views.db"
+    catalog = open_catalog(f"sqlite:{path}")
+    catalog.create_database(database())
+    catalog.create(view())
+    path.rename(tmp_path / "elsewhere.db")
+    if replaced:
+        other = open_catalog(f"sqlite:{path}")
+        other.create_database(database("other"))
+    for use in (
+        lambda: catalog.list_databases(),
+        lambda: list(catalog.load_all()),
+        lambda: catalog.create(view("more")),
+    ):
+        with pytest.raises(StorageError, match="went away while it was used"):
+            use()
+    assert path.exists() == replaced
+    if replaced:
+        assert open_catalog(f"sqlite:{path}").list_databases() == ["other"]

@@ -16,7 +16,19 @@ def test_a_view_goes_out_and_comes_back(run, run_json, views, place):
     assert run("sql", "views", "sales.again").stdout == run("sql", "views", "sales.names").stdout
     result = run("import", "views", "names.json")
     assert result.exit_code == 1
-    assert "exists already" in result.stderr
+    assert result.stderr == (
+        "AlreadyExistsError: the view sales.names exists already\n"
+        "  give it another name with --as\n"
+    )
+
+
+def test_a_name_that_is_taken_by_a_table(run, views):
+    run("export", "views", "sales.names", "--iceberg", "names.json")
+    before = run("show", "views", "sales.customers").stdout
+    result = run("import", "views", "names.json", "--as", "sales.customers")
+    assert result.exit_code == 1
+    assert "cannot create the view sales.customers: a table has that name" in result.stderr
+    assert run("show", "views", "sales.customers").stdout == before
 
 
 def test_to_stdout(run_json, views):
@@ -26,6 +38,8 @@ def test_to_stdout(run_json, views):
 
 def test_files_that_cannot_be_read_or_written(run, views, place):
     (place / "no.json").write_text("{")
+    (place / "list.json").write_text("[1]")
+    assert "InvalidDocumentError: no Iceberg" in run("import", "views", "list.json").stderr
     assert "no.json is no JSON" in run("import", "views", "no.json").stderr
     assert "cannot read none.json" in run("import", "views", "none.json").stderr
     (place / "empty.json").write_text("{}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import viewscribe as vs
+
 
 def test_upstream_is_the_default(run, views):
     lines = run("lineage", "views", "sales.names").stdout.splitlines()
@@ -62,3 +64,37 @@ def test_names_that_are_not_there(run, views, name, hint):
     result = run("lineage", "views", name)
     assert result.exit_code == 1
     assert hint in result.stderr
+
+
+def test_what_cannot_be_read_is_not_passed_over_in_silence(run, run_json, damaged):
+    result = run("lineage", "views", "sales.young", "--downstream")
+    assert "sales.names: not followed: views/sales/names.view.yaml:3: " in result.stdout
+    data = run_json("lineage", "views", "sales.young", "--downstream")
+    assert [each["object"] for each in data["unreadable"]] == ["sales.names"]
+    # Upstream there is nothing of it.
+    assert run_json("lineage", "views", "sales.young")["unreadable"] == []
+    young = damaged.with_name("young.view.yaml")
+    names = young.read_text().replace("young", "names").replace("customers", "young")
+    damaged.write_text(names)
+    young.write_text("kind: view\n")
+    data = run_json("lineage", "views", "sales.names")
+    assert [each["object"] for each in data["unreadable"]] == ["sales.young"]
+
+
+def test_lineage_of_an_environment_that_calls_its_catalog_otherwise(run, place, views):
+    (place / "viewscribe.yaml").write_text(
+        "schema_version: 1\nenvironments:\n"
+        "  dev: {catalog: 'file:./views'}\n"
+        "  lake: {catalog: 'file:./lake', catalog_name: lake}\n"
+    )
+    env = vs.TableEnvironment("file:./lake")
+    env.create_database("sales")
+    document = vs.TableEnvironment("file:./views").catalogs.get("table", ("sales", "customers"))
+    env.catalogs.save(document.document)
+    run("plan", "dev", "lake", "--select", "sales", "-o", "plan.json")
+    assert run("apply", "plan.json").exit_code == 0
+    result = run("lineage", "lake", "sales.names.name")
+    assert result.stdout.startswith(
+        "lake.sales.names.name\n├─ lake.sales.young.name  identity\n│  ├─ lake.sales.customers.name"
+    )
+    assert run("lineage", "lake", "lake.sales.names.name").stdout == result.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -164,6 +165,136 @@ def test_a_disk_that_is_full_takes_back_what_was_done(run, run_json, dev, prod, 
     assert views(prod) == []
     error = run_json("apply", "plan.json", code=1)["error"]
     assert error["code"] == "ApplyFailedError"
+
+
+@pytest.mark.parametrize("url", ["file:./new", "sqlite:new.db"])
+def test_looking_makes_nothing(run, run_json, dev, place, url):
+    env = dev
+    env.create_view("one", env.sql_query("SELECT 1 AS one", schema="one INT"))
+    before = sorted(place.iterdir())
+    assert run("diff", "dev", url).exit_code == 3
+    data = run_json("plan", "dev", url, "--select", "dev_sales.one")
+    assert [(each["code"], each["object"]) for each in data["problems"]] == [
+        ("missing-catalog", url)
+    ]
+    assert sorted(place.iterdir()) == before
+    run("plan", "dev", url, "--select", "dev_sales.one", "-o", "plan.json")
+    run("plan", "dev", url, "-o", "blocked.json")
+    assert run("apply", "plan.json", "--dry-run").exit_code == 0
+    result = run("apply", "blocked.json")
+    assert (result.exit_code, "PlanBlockedError" in result.stderr) == (1, True)
+    plans = {place / "blocked.json", place / "plan.json"}
+    assert {*place.iterdir()} == {*before, *plans}
+    assert run("apply", "plan.json").exit_code == 0
+    assert run("sql", url, "sales.one").stdout == "SELECT 1 AS one\n"
+
+
+def test_a_target_that_went_away_is_not_made_anew(run, dev, prod, place):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    (place / "prod").rename(place / "elsewhere")
+    result = run("apply", "plan.json")
+    assert result.exit_code == 1
+    assert "sales.orders is not there any more\n" in result.stderr
+    assert not (place / "prod").exists()
+    (place / "elsewhere").rename(place / "prod")
+    assert run("apply", "plan.json").exit_code == 0
+    (place / "prod").rename(place / "elsewhere")
+    result = run("rollback", "plan.json")
+    assert result.exit_code == 1
+    assert "CatalogNotFoundError: there is no catalog at ./prod" in result.stderr
+
+
+def test_who_does_it_is_in_the_histories(run, run_json, dev, prod):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json", "--author", "ada")
+    changed = dev.from_path("orders").filter(col("status") == "new")
+    dev.create_view("open", changed, or_replace=True)
+    run("plan", "dev", "prod", "-o", "second.json")
+    run("apply", "second.json", "--author", "bo")
+    run("rollback", "second.json", "--author", "cy", "--reason", "wrong")
+    versions = run_json("log", "file:./prod", "sales.open")["versions"]
+    assert [(each["operation"], each["author"], each["reason"]) for each in versions] == [
+        ("rollback", "cy", "wrong"),
+        ("replace", "bo", None),
+        ("create", "ada", None),
+    ]
+
+
+@pytest.mark.parametrize("command", ["diff", "plan"])
+@pytest.mark.parametrize("gone", ["dev", "prod"])
+def test_a_catalog_that_vanishes_while_it_is_read(
+    run, run_json, dev, prod, place, monkeypatch, command, gone
+):
+    """What was not read any more must not look as if it were not there."""
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json")
+    real = FileCatalog.load_all
+
+    def load_all(self, *given):
+        entries = real(self, *given)
+        yield next(entries)
+        if self.root.endswith(gone) and (place / gone).exists():
+            shutil.rmtree(place / gone)
+        yield from entries
+
+    monkeypatch.setattr(FileCatalog, "load_all", load_all)
+    options = ("--delete", "-o", "second.json") if command == "plan" else ()
+    error = run_json(command, "dev", "prod", *options, code=1)["error"]
+    assert (error["code"], error["message"]) == (
+        "StorageError",
+        f"the catalog ./{gone} went away while it was used",
+    )
+    assert not (place / "second.json").exists()
+
+
+@pytest.mark.parametrize("command", [("list",), ("check",), ("lineage", "sales.ids")])
+def test_a_catalog_that_vanishes_under_other_commands(run, dev, prod, place, monkeypatch, command):
+    real = FileCatalog.load_all
+
+    def load_all(self, *given):
+        entries = real(self, *given)
+        yield next(entries)
+        shutil.rmtree(place / "prod")
+        yield from entries
+
+    monkeypatch.setattr(FileCatalog, "load_all", load_all)
+    name, *others = command
+    result = run(name, "prod", *others)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "StorageError: the catalog ./prod went away while it was used\n"
+        "  find out what took it away; open it again when it is back\n"
+    )
+
+
+def test_a_target_that_vanishes_while_a_plan_is_applied(
+    run, run_json, dev, prod, place, monkeypatch
+):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    real = FileCatalog.create
+
+    def create(self, document, **options):
+        if document.name == "ids":
+            (place / "prod").rename(place / "elsewhere")
+        return real(self, document, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileCatalog, "create", create)
+        result = run("apply", "plan.json")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-3:] == [
+        "ApplyFailedError: create view sales.ids failed: the catalog ./prod went away while it was "
+        "used; what was done before could not all be taken back",
+        "  in: stands: create view sales.open: the catalog ./prod went away while it was used",
+        "  apply the plan again to go on, or roll it back, when the cause is gone",
+    ]
+    assert not (place / "prod").exists()
+    (place / "elsewhere").rename(place / "prod")
+    outcome = run_json("apply", "plan.json")
+    assert outcome["done"] == ["create view sales.ids"]
+    assert run("diff", "dev", "prod").exit_code == 0
+    assert run("rollback", "plan.json").exit_code == 0
+    assert views(prod) == []
 
 
 def test_wrong_names_and_files(run, dev):

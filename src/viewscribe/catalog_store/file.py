@@ -23,6 +23,7 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
     DatabaseNotEmptyError,
+    StorageError,
     UnknownOutcomeError,
 )
 from viewscribe.catalog_store.file_history import Kept
@@ -74,6 +75,7 @@ class FileCatalog:
         self._path = os.path.abspath(self.root)
         self._lock_timeout = lock_timeout
         self._swept: set[str] = set()
+        self._seen = False
 
     @property
     def url(self) -> str:
@@ -100,6 +102,8 @@ class FileCatalog:
         sealed, data = encode(document)
         component = _component(sealed.name)
         with self._system_errors():
+            if self._seen and not os.path.isdir(self._path):
+                raise self._gone()
             make_directories(self._path)
             with self._lock() as root:
                 root.make_child(component)
@@ -203,6 +207,9 @@ class FileCatalog:
                 names = root.names() if database is None else [_component(database)]
                 for name in names:
                     yield from load_directory(root, name)
+                if root.is_removed() or not os.path.isdir(self._path):
+                    # What was not found was not dropped: a part must not look like the whole.
+                    raise self._gone()
 
     # --- inside ---
 
@@ -230,14 +237,23 @@ class FileCatalog:
 
     @contextmanager
     def _root(self) -> Iterator[Directory | None]:
-        """The root, or None where there is nothing yet."""
+        """The root, or None where there is nothing yet. What was there once does not go away."""
         try:
             root = Directory.open(self._path, shown=self.root)
         except FileNotFoundError:
+            if self._seen:
+                raise self._gone() from None
             yield None
             return
+        self._seen = True
         with root:
             yield root
+
+    def _gone(self) -> StorageError:
+        return StorageError(
+            f"the catalog {self.root} went away while it was used",
+            hint="find out what took it away; open it again when it is back",
+        )
 
     @contextmanager
     def _reading(self, database: str) -> Iterator[Directory]:
@@ -251,6 +267,7 @@ class FileCatalog:
             Directory.open(self._path, shown=self.root) as root,
             write_lock(root, self._lock_timeout),
         ):
+            self._seen = True
             self._sweep(root)
             yield root
 

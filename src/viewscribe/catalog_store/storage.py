@@ -83,6 +83,10 @@ class Directory:
         """The names of everything in it, temporary files left out, sorted."""
         return sorted(name for name in os.listdir(self.fd) if not name.startswith(TEMPORARY))
 
+    def is_removed(self) -> bool:
+        """Whether somebody removed the directory while it was open."""
+        return os.fstat(self.fd).st_nlink == 0
+
     def exists(self, name: str) -> bool:
         """Whether there is anything of that name, a link that leads nowhere included."""
         try:

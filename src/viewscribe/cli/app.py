@@ -24,9 +24,9 @@ from viewscribe.cli.commands.versions import log
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
-EPILOG = """CATALOG is a URL such as file:./views, or a directory; by default what the environment
-variable VIEWSCRIBE_CATALOG names. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences or
-findings."""
+EPILOG = """CATALOG is an environment of viewscribe.yaml, a URL such as file:./views, or a
+directory; by default what the environment variable VIEWSCRIBE_CATALOG names. Exit codes: 0 done,
+1 failed, 2 wrong usage, 3 differences or findings."""
 
 
 class App(click.Group):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ObjectId,
         ObjectKind,
     )
+    from viewscribe.catalog_store.environments import Environment, EnvironmentFile
 
 VARIABLE = "VIEWSCRIBE_CATALOG"
 """The environment variable that names the catalog where the command does not."""
@@ -28,8 +29,39 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def open_catalog(place: str | None) -> Catalog:
-    """The catalog at a URL or in a directory; it must be there."""
-    from viewscribe.catalog_store import open_catalog as open_url
+    """The catalog of an environment, at a URL or in a directory; it must be there."""
+    return _environment(place).open()
+
+
+def open_manager(place: str | None) -> CatalogManager:
+    """The same, under the name that the environment's views have for it."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG, CatalogManager
+
+    environment = _environment(place)
+    catalogs = CatalogManager(environment.open())
+    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
+        catalogs.register(environment.catalog_name, catalogs.catalog(DEFAULT_CATALOG))
+        catalogs.use_catalog(environment.catalog_name)
+        catalogs.unregister(DEFAULT_CATALOG)
+    return catalogs
+
+
+def open_to_save(place: str | None) -> Catalog:
+    """The catalog that a pipeline is stored in, whose tables it calls by Spark's own name."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG
+
+    environment = _environment(place)
+    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
+        raise click.UsageError(
+            f"views of {environment.name} call their catalog `{environment.catalog_name}`: save in "
+            "another environment, and bring the view there with viewscribe plan and apply",
+            click.get_current_context(silent=True),
+        )
+    return environment.open()
+
+
+def _environment(place: str | None) -> Environment:
+    from viewscribe.catalog_store.environments import environment_of
 
     place = place or os.environ.get(VARIABLE)
     if not place:
@@ -37,7 +69,19 @@ def open_catalog(place: str | None) -> Catalog:
             f"no catalog: name one (file:./views, or a directory) or set {VARIABLE}",
             click.get_current_context(silent=True),
         )
-    return open_url(url_of(place), create=False)
+    file = environments_for(place)
+    if file is not None and (place in file or not os.path.isdir(place)):
+        return file[place]
+    return environment_of(url_of(place))
+
+
+def environments_for(place: str) -> EnvironmentFile | None:
+    """The environments file, where ``place`` may be a name in it and there is one."""
+    if _is_place(place):
+        return None
+    from viewscribe.catalog_store.environments import find_environments
+
+    return find_environments()
 
 
 def url_of(place: str) -> str:
@@ -62,11 +106,15 @@ def catalog_and_name(arguments: Sequence[str]) -> tuple[str | None, str]:
 def catalog_and_names(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
     """``[CATALOG] [NAME]...`` taken apart.
 
-    The first argument is the catalog; where the environment has one, only if it looks like a URL
-    or a path.
+    The first argument is the catalog; where ``VIEWSCRIBE_CATALOG`` names one, only if it looks like
+    a URL or a path, or is an environment.
     """
-    if not arguments or (os.environ.get(VARIABLE) and not _is_place(arguments[0])):
+    if not arguments:
         return None, arguments
+    if os.environ.get(VARIABLE) and not _is_place(arguments[0]):
+        file = environments_for(arguments[0])
+        if file is None or arguments[0] not in file:
+            return None, arguments
     return arguments[0], arguments[1:]
 
 

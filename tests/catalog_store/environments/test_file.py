@@ -82,6 +82,26 @@ def test_secrets_are_only_of_the_process(write, monkeypatch):
     assert "hunter2" not in repr(environment_of(url))
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("spark.hadoop.fs.s3a.secret.key", "${env:KEY}"),
+        ("spark.hadoop.fs.azure.account.key.shop.dfs.core.windows.net", "${env:A}${env:B}"),
+        ("spark.hadoop.fs.s3a.access.key", "${key}"),
+        ("spark.authenticate.secret.enabled", "yes"),
+        ("spark.kubernetes.authenticate.oauthTokenFile", "/run/token"),
+        ("spark.security.token", "true"),
+        ("spark.sql.session.timeZone", "UTC"),
+    ],
+)
+def test_settings_that_are_no_secrets_or_only_name_them(write, key, value):
+    variables = "    variables: {key: '${env:KEY}'}\n"
+    shown = value if value == "true" else f"'{value}'"
+    spark = f"    spark: {{{key}: {shown}}}\n"
+    file = load_environments(write(HEAD + "    catalog: file:a\n" + variables + spark))
+    assert file["dev"].spark[key] == value.replace("${key}", "${env:KEY}")
+
+
 def test_the_file_is_looked_for_here_and_above(write, monkeypatch, tmp_path):
     assert find_environments() is None
     write(GOOD)
@@ -98,6 +118,27 @@ def test_the_file_is_looked_for_here_and_above(write, monkeypatch, tmp_path):
     assert found["dev"].url == f"file:{tmp_path}/views/dev"
     with pytest.raises(CatalogNotFoundError):
         found["dev"].open()
+
+
+@pytest.mark.parametrize(
+    ("url", "from_below"),
+    [
+        ("sqlite:views.db", "sqlite:{}/views.db"),
+        ("sqlite:///data/views.db", "sqlite:{}/data/views.db"),
+        ("sqlite:////srv/views.db", "sqlite:////srv/views.db"),
+        ("sqlite:~/views.db", "sqlite:~/views.db"),
+        ("file:views", "file:{}/views"),
+        ("file:///srv/views", "file:///srv/views"),
+        ("postgresql://me@db/views", "postgresql://me@db/views"),
+    ],
+)
+def test_relative_places_are_beside_the_file(write, monkeypatch, tmp_path, url, from_below):
+    path = write(f"schema_version: 1\nenvironments: {{dev: {{catalog: '{url}'}}}}\n")
+    assert load_environments("viewscribe.yaml")["dev"].url == url
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert load_environments(path)["dev"].url == from_below.format(tmp_path)
 
 
 def test_unknown_environments_bring_up_the_nearest(write):
@@ -127,6 +168,20 @@ HEAD = "schema_version: 1\nenvironments:\n  dev:\n"
             "7:16",
             "one * on both sides",
         ),
+        (HEAD + "    catalog: postgresql://me:hunter2@db/x\n", "4:14", "holds a secret"),
+        (HEAD + "    catalog: postgresql://db/x?password=hunter2\n", "4:14", "holds a secret"),
+        (HEAD + "    catalog: postgresql://me:a${env:PW}@db/x\n", "4:14", "holds a secret"),
+        (
+            HEAD + "    catalog: postgresql://me:${pw}@db/x\n    variables: {pw: hunter2}\n",
+            "4:14",
+            "the catalog's URL holds a secret in the open",
+        ),
+        (
+            HEAD
+            + "    catalog: file:a\n    spark:\n      spark.hadoop.fs.s3a.secret.key: hunter2\n",
+            "6:39",
+            "`spark.hadoop.fs.s3a.secret.key` holds a secret in the open",
+        ),
     ],
 )
 def test_faults_have_line_and_column(write, text, place, cause):
@@ -135,6 +190,7 @@ def test_faults_have_line_and_column(write, text, place, cause):
         load_environments(path)
     assert str(caught.value).startswith(f"{path}:{place}: ")
     assert cause in str(caught.value)
+    assert "hunter2" not in str(caught.value)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.place) == (str(caught.value), caught.value.place)
 

@@ -291,7 +291,10 @@ def changed(**changes):
 @pytest.mark.parametrize(
     ("metadata", "message"),
     [
-        (changed(**{"format-version": 2}), "not the only allowed value"),
+        (changed(**{"format-version": 2}), "format version 2, which is newer than this viewscribe"),
+        (changed(**{"format-version": 0}), "not the only allowed value"),
+        ([1], r"\[1\] is a list"),
+        ("text", "no Iceberg view metadata"),
         (changed(**{"view-uuid": "x"}), "does not have the right form"),
         (changed(versions=[]), "too short"),
         (changed(**{"current-version-id": 9}), "current version 9 is not among its versions"),

@@ -35,6 +35,7 @@ from viewscribe.catalog_store.migration import (
     ApplyFailedError,
     PlanBlockedError,
     PlanFileError,
+    SelectionError,
     apply_plan,
     make_plan,
     read_plan,
@@ -107,6 +108,32 @@ def test_a_selection_brings_only_what_it_names():
     plan = planned(source, target, select=["sales.names"])
     assert problems(plan) == [("missing-view", "sales.names")]
     assert plan.problems[0].hint == "select sales.totals too, and mend what stops it"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("sales.nmaes", "did you mean: sales.names, sales.net, sales.totals"),
+        ("sale.*", "did you mean: sales"),
+        ("finance", "patterns are of the names in dev, whose databases are: sales"),
+        ("sales.ord*", "only tables do, which are data and do not travel"),
+    ],
+)
+def test_a_pattern_that_chooses_nothing_is_an_error(pattern, hint):
+    source, target = two()
+    with pytest.raises(SelectionError, match="no view or function of dev fits") as caught:
+        planned(source, target, select=["sales.open", pattern])
+    assert f"`{pattern}`" in str(caught.value)
+    assert caught.value.hint == hint
+
+
+def test_a_pattern_may_be_of_what_only_the_target_still_has():
+    source, target = MemoryCatalog(), MemoryCatalog()
+    shop(source)
+    env = shop(target)
+    env.create_view("extra", env.from_path("names").select("id"))
+    plan = planned(source, target, select=["sales.extra"], delete=True)
+    assert [str(step) for step in plan.steps] == ["delete view sales.extra"]
 
 
 def test_what_is_missing_is_found():
@@ -227,6 +254,7 @@ def test_a_name_that_exists_with_another_type():
     plan = planned(source, target)
     assert problems(plan) == [("other-kind", "sales.names")]
     assert plan.problems[0].message == "is a table in the target, and a view in the source"
+    assert (plan.counts()["create"], plan.unchanged) == (3, 0)
 
 
 def test_two_names_that_become_one():
@@ -257,6 +285,31 @@ def test_documents_that_cannot_be_read_or_were_edited(tmp_path):
     assert "schema version 7 is newer" in found["unreadable"].message
     assert found["unreadable"].hint == "upgrade viewscribe to read it"
     assert found["edited"].object == "sales.totals"
+
+
+def test_what_reads_a_view_that_cannot_be_read_lacks_it(tmp_path):
+    from viewscribe.catalog_store import FileCatalog
+
+    shop(FileCatalog(tmp_path / "dev"))
+    path = tmp_path / "dev" / "sales" / "open.view.yaml"
+    path.write_text("kind: view\n")
+    plan = planned(FileCatalog(tmp_path / "dev"), tables_alone(MemoryCatalog()))
+    assert problems(plan) == [("unreadable", "sales.open"), ("missing-view", "sales.totals")]
+
+
+def test_newer_documents_in_the_target_are_not_to_be_dropped(tmp_path):
+    from viewscribe.catalog_store import FileCatalog
+
+    source, target = MemoryCatalog(), FileCatalog(tmp_path / "prod")
+    shop(source)
+    shop(target)
+    path = tmp_path / "prod" / "sales" / "names.view.yaml"
+    path.write_text(path.read_text().replace("schema_version: 1", "schema_version: 7"))
+    plan = planned(source, FileCatalog(tmp_path / "prod"))
+    assert [(each.code, each.hint) for each in plan.problems] == [
+        ("unreadable", "upgrade viewscribe to read it")
+    ]
+    assert (plan.steps, plan.unchanged) == ((), 3)
 
 
 def test_texts_that_cannot_be_translated_are_told():

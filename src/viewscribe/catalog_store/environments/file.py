@@ -13,7 +13,12 @@ from viewscribe.catalog_store.environments.errors import (
 )
 from viewscribe.catalog_store.environments.model import Environment
 from viewscribe.catalog_store.environments.names import OWN, NameMapping, rule_of
-from viewscribe.catalog_store.environments.variables import with_variables
+from viewscribe.catalog_store.environments.variables import (
+    has_secret,
+    is_of_process,
+    is_secret,
+    with_variables,
+)
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, StrictYamlError, find_place, load
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.schemas import DocumentSchemaError, validate
@@ -93,8 +98,10 @@ class EnvironmentFile:
         at = ("environments", name)
         variables = self._variables(plain)
         url = self._filled(plain["catalog"], variables, (*at, "catalog"))
+        if has_secret(url):
+            raise self._secret("the catalog's URL", (*at, "catalog"))
         spark = {
-            key: self._filled(_text(value), variables, (*at, "spark", key))
+            key: self._setting(key, value, variables, (*at, "spark", key))
             for key, value in plain.get("spark", {}).items()
         }
         return Environment(
@@ -105,6 +112,19 @@ class EnvironmentFile:
             variables=variables,
             file=self.path,
         )
+
+    def _setting(
+        self, key: str, value: str | int | bool, variables: Mapping[str, str], at: _Place
+    ) -> str:
+        filled = self._filled(_text(value), variables, at)
+        if isinstance(value, str) and is_secret(key) and not is_of_process(filled):
+            raise self._secret(f"`{key}`", at)
+        return filled
+
+    def _secret(self, what: str, at: _Place) -> EnvironmentFileError:
+        """The file is read by many and kept for ever."""
+        hint = "write ${env:NAME}, and set NAME where commands run"
+        return self._fault(f"{what} holds a secret in the open", at, hint)
 
     def _variables(self, plain: Mapping[str, Any]) -> dict[str, str]:
         given = {**self._plain.get("variables", {}), **plain.get("variables", {})}
@@ -159,12 +179,16 @@ def find_environments(start: Path | None = None) -> EnvironmentFile | None:
 
 
 def _beside(path: str, url: str) -> str:
-    """A relative directory of a file catalog is meant from where the file is."""
-    rest = url.removeprefix("file:")
+    """A relative directory or SQLite file is meant from where the environments file is."""
+    scheme, _, place = url.partition(":")
     directory = Path(path).parent
-    if rest == url or rest.startswith(("/", "~", "${")) or directory == Path():
+    if scheme not in ("file", "sqlite") or directory == Path():
         return url
-    return f"file:{directory / rest}"
+    if scheme == "sqlite":
+        place = place.removeprefix("///")  # sqlite:///views.db is relative, ////srv/views.db is not
+    if not place or place.startswith(("/", "~", "${")):
+        return url
+    return f"{scheme}:{directory / place}"
 
 
 def _text(value: str | int | bool) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from viewscribe.catalog_store.environments.errors import UnsetVariableError
 from viewscribe.catalog_store.environments.names import OWN, NameMapping
 from viewscribe.catalog_store.environments.variables import (
     with_process_variables,
@@ -40,7 +41,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         """The catalog. Raises ``CatalogNotFoundError``, ``UnsetVariableError``."""
         if self.catalog is not None:
             return self.catalog
-        return open_catalog(with_process_variables(self.url), create=create)
+        return open_catalog(self._filled(self.url, "the catalog"), create=create)
 
     @property
     def shown_url(self) -> str:
@@ -54,7 +55,14 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
 
     def spark_settings(self) -> dict[str, str]:
         """The settings with everything filled in. Raises ``UnsetVariableError``."""
-        return {key: with_process_variables(value) for key, value in self.spark.items()}
+        return {key: self._filled(value, f"`{key}`") for key, value in self.spark.items()}
+
+    def _filled(self, text: str, what: str) -> str:
+        try:
+            return with_process_variables(text)
+        except UnsetVariableError as error:
+            message = f"{error.message}, which {what} of {self.name} needs"
+            raise UnsetVariableError(message, hint=error.hint) from None
 
     def __repr__(self) -> str:
         return f"Environment({self.name!r}, {self.shown_url!r})"

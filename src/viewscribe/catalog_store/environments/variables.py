@@ -63,6 +63,31 @@ def _replaced(text: str, value: Callable[[str], str | None], *, keep_escapes: bo
     return _REFERENCE.sub(one, text)
 
 
+_SECRET_SETTING = re.compile(
+    r"(?i)(secret|password|passwd|token|(secret|access|account|api)[._-]?key)$|account\.key\."
+)
+
+
+def is_secret(setting: str) -> bool:
+    """Whether a setting of Spark holds a secret, as far as its name tells."""
+    return _SECRET_SETTING.search(setting) is not None
+
+
+def has_secret(url: str) -> bool:
+    """Whether a URL holds a password itself, and not only the name of a process's variable."""
+    secrets = [each[2] for each in (*_USER.finditer(url), *_SECRET.finditer(url))]
+    return not all(map(is_of_process, secrets))
+
+
+def is_of_process(text: str) -> bool:
+    """Whether a text is made of variables of the process alone."""
+    return not _REFERENCE.sub(lambda found: "" if _is_process(found) else found[0], text)
+
+
+def _is_process(found: re.Match[str]) -> bool:
+    return found[1] is not None and found[1].strip().startswith(_OF_PROCESS)
+
+
 _USER = re.compile(r"(?<=//)([^/?#@:]*):([^/?#@]*)@")
 _SECRET = re.compile(r"(?i)([?&;](?:[a-z_]*(?:password|passwd|secret|token|pwd|key))=)([^&;#]+)")
 

@@ -19,6 +19,9 @@ from viewscribe.catalog_store.versions import Change, VersionOperation
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas import DocumentSchemaError, validate
 
+FORMAT_VERSION = 1
+"""The newest version of the metadata's form that is read."""
+
 
 class ImportedVersion(NamedTuple):
     """A version as it will be stored: the document, and what its history says."""
@@ -42,10 +45,7 @@ def import_view(
     Raises:
         InvalidDocumentError: it is not valid, or no view of Spark can be made of it; says why.
     """
-    try:
-        validate(dict(metadata), "iceberg_view")
-    except DocumentSchemaError as error:
-        raise InvalidDocumentError(f"no Iceberg view metadata: {error}") from error
+    _check(metadata)
     versions = {each["version-id"]: each for each in metadata["versions"]}
     if metadata["current-version-id"] not in versions:
         raise InvalidDocumentError(
@@ -60,6 +60,20 @@ def import_view(
         found.append(ImportedVersion(document, _change(version, entry, again=_id(entry) in seen)))
         seen.add(_id(entry))
     return found
+
+
+def _check(metadata: Any) -> None:
+    form = metadata.get("format-version") if isinstance(metadata, Mapping) else None
+    if type(form) is int and form > FORMAT_VERSION:
+        raise InvalidDocumentError(
+            f"the Iceberg view metadata has format version {form}, which is newer than this "
+            f"viewscribe, which reads up to version {FORMAT_VERSION}",
+            hint="upgrade viewscribe to read it",
+        )
+    try:
+        validate(dict(metadata) if isinstance(metadata, Mapping) else metadata, "iceberg_view")
+    except DocumentSchemaError as error:
+        raise InvalidDocumentError(f"no Iceberg view metadata: {error}") from error
 
 
 def store_view(catalog: Catalog, versions: Sequence[ImportedVersion]) -> Token:

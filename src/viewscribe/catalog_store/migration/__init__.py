@@ -17,9 +17,11 @@ from viewscribe.catalog_store.migration.errors import (
     PlanBlockedError,
     PlanBusyError,
     PlanFileError,
+    SelectionError,
 )
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
+from viewscribe.catalog_store.migration.opening import open_if_there, open_to_apply
 from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
 from viewscribe.catalog_store.migration.planning import make_plan
 
@@ -34,12 +36,15 @@ __all__ = [
     "PlanBusyError",
     "PlanFileError",
     "Problem",
+    "SelectionError",
     "Step",
     "apply_plan",
     "check_applicable",
     "check_plan",
     "journal_of",
     "make_plan",
+    "open_if_there",
+    "open_to_apply",
     "read_plan",
     "rollback_plan",
     "target_of",

@@ -42,7 +42,7 @@ from viewscribe.catalog_store.migration.taking_back import TakingBack, is_before
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Catalog
-from viewscribe.catalog_store.versions import default_author
+from viewscribe.catalog_store.versions import Change, default_author
 
 JournalPath = str | os.PathLike[str] | None
 
@@ -60,6 +60,7 @@ def apply_plan(
     *,
     journal: JournalPath = None,
     allow_breaking: bool = False,
+    author: str | None = None,
     reason: str | None = None,
     watch: Watch = silent,
 ) -> Outcome:
@@ -70,7 +71,8 @@ def apply_plan(
         catalog: the target's catalog.
         journal: the file that tells what was done; without one a crash cannot be taken back.
         allow_breaking: whether views of the target may break, as the plan says.
-        reason: why, for the histories of the objects.
+        author: who does it, for the histories of the objects; as for ``Change`` by default.
+        reason: why, for the histories.
         watch: is told how far it is.
 
     Raises:
@@ -81,7 +83,7 @@ def apply_plan(
     """
     check_applicable(plan, allow_breaking=allow_breaking)
     with Journal(journal, plan.id) as opened:
-        return _Run(plan, catalog, opened, reason, watch).apply()
+        return _Run(plan, catalog, opened, Change(author=author, reason=reason), watch).apply()
 
 
 def check_plan(
@@ -89,7 +91,7 @@ def check_plan(
 ) -> None:
     """Raise what ``apply_plan`` would raise before it writes."""
     check_applicable(plan, allow_breaking=allow_breaking)
-    _Run(plan, catalog, Journal(None, plan.id), None, watch).check()
+    _Run(plan, catalog, Journal(None, plan.id), Change(), watch).check()
 
 
 def rollback_plan(
@@ -98,6 +100,7 @@ def rollback_plan(
     *,
     journal: JournalPath,
     allow_breaking: bool = False,
+    author: str | None = None,
     reason: str | None = None,
     watch: Watch = silent,
 ) -> Outcome:
@@ -115,7 +118,8 @@ def rollback_plan(
                 "there is nothing to take back: no journal says that the plan was applied",
                 hint="the journal is beside the plan file, on the machine that applied it",
             )
-        return _Run(plan, catalog, opened, reason, watch).rollback(allow_breaking)
+        change = Change(author=author, reason=reason)
+        return _Run(plan, catalog, opened, change, watch).rollback(allow_breaking)
 
 
 def check_applicable(plan: Plan, *, allow_breaking: bool) -> None:
@@ -271,7 +275,8 @@ class _Run(TakingBack):
             claimed = dict(self._claimed(states))
             found = {place: _record(self.plan.steps[place], s) for place, s in pending.items()}
             kept = self.journal.records if self.journal.open_run else {}
-            self.journal.begin({**claimed, **found, **kept}, default_author())
+            author = self.change.author or default_author()
+            self.journal.begin({**claimed, **found, **kept}, author)
 
     def _claimed(self, states: Mapping[int, State]) -> Iterator[tuple[int, Record]]:
         """Steps that an earlier run of this plan did, whose journal is lost: its stamp tells."""

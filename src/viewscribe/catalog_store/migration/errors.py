@@ -15,6 +15,10 @@ class PlanFileError(MigrationError):
     """A file that is no migration plan, or a damaged one, or one of a newer viewscribe."""
 
 
+class SelectionError(MigrationError):
+    """A pattern that chooses nothing; the hint has names that are there."""
+
+
 class PlanBlockedError(MigrationError):
     """A plan that found problems, or breaks something, cannot be applied. Nothing was written."""
 

@@ -90,6 +90,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 ProblemCode = Literal[
+    "missing-catalog",
     "missing-table",
     "missing-view",
     "missing-function",
@@ -107,7 +108,9 @@ ProblemCode = Literal[
     "setting",
 ]
 
-WARNINGS: frozenset[ProblemCode] = frozenset(("column-null", "unchecked", "setting"))
+WARNINGS: frozenset[ProblemCode] = frozenset(
+    ("missing-catalog", "column-null", "unchecked", "setting")
+)
 """What a plan can be applied with."""
 
 

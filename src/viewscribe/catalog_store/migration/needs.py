@@ -25,7 +25,7 @@ from viewscribe.catalog_store.migration.columns import (
 from viewscribe.catalog_store.migration.model import Problem, ProblemCode
 from viewscribe.catalog_store.migration.snapshot import Key, Snapshot, content, key_of
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import Loaded
+from viewscribe.catalog_store.protocol import Loaded, Unreadable
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.errors import ValidationError, ViewscribeError, did_you_mean
 
@@ -202,7 +202,7 @@ class Needs:
         cause = f"needs the {kind} `{name}`, which is missing in the target"
         return Problem(code=code, object=wanted.label, message=cause, hint=hint)
 
-    def _origin(self, dependency: Dependency) -> Loaded | None:
+    def _origin(self, dependency: Dependency) -> Loaded | Unreadable | None:
         """What the source has where the dependency comes from."""
         path = dependency.name
         try:
@@ -211,7 +211,7 @@ class Needs:
             return None
         if fold(old[0]) != fold(self._source.catalog_name):
             return None
-        return self._sources.loaded.get(key_of(dependency.kind, old[1], old[2]))
+        return self._sources.entry(key_of(dependency.kind, old[1], old[2]))
 
     def _check_catalog(self, dependency: Dependency) -> Iterator[Problem]:
         """A dependency in another catalog: only Spark's settings can tell whether it is there."""
@@ -246,7 +246,7 @@ class Needs:
     def _believed(self, reading: Reading) -> Reading:
         """For a view that does not say which columns it was made for: those in the source."""
         origin = self._origin(Dependency("table", reading.path))
-        columns = None if origin is None else columns_of(origin.document)
+        columns = columns_of(origin.document) if isinstance(origin, Loaded) else None
         return Reading(reading.path, None if columns is None else tuple(columns))
 
     def _check_settings(self, view: ViewDocument) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ that is taken) is looked for here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -20,7 +20,7 @@ from viewscribe.catalog_store.documents import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.environments import Environment, Translation, matches
+from viewscribe.catalog_store.environments import Environment, Translation
 from viewscribe.catalog_store.migration.breaking import find_breaks
 from viewscribe.catalog_store.migration.columns import ColumnUse, by_names, column_changes
 from viewscribe.catalog_store.migration.model import (
@@ -34,8 +34,10 @@ from viewscribe.catalog_store.migration.model import (
     plan_id,
 )
 from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
+from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
 from viewscribe.catalog_store.migration.renaming import Renamer
+from viewscribe.catalog_store.migration.selecting import refuse_to_select_nothing, selected
 from viewscribe.catalog_store.migration.snapshot import (
     Key,
     Snapshot,
@@ -48,7 +50,7 @@ from viewscribe.catalog_store.migration.snapshot import (
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import Catalog, Loaded
+from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
 from viewscribe.errors import ViewscribeError
 
@@ -74,12 +76,15 @@ def make_plan(
 
     Raises:
         CatalogError: a catalog cannot be read.
+        SelectionError: a pattern chooses nothing.
         ValidationError: a pattern is none.
     """
-    there = target.open(create=True)
     sources = read(source.open(), f"Reading {source.name}", watch)
-    targets = read(there, f"Reading {target.name}", watch)
-    planner = _Planner(source, target, sources, targets, there)
+    there = open_if_there(target)
+    targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
+    planner = _Planner(source, target, sources, targets)
+    if there is None:
+        planner.say_missing()
     return planner.plan(tuple(select), delete, watch, column_use)
 
 
@@ -90,21 +95,23 @@ class _Planner:
         target: Environment,
         sources: Snapshot,
         targets: Snapshot,
-        catalog: Catalog,
     ) -> None:
         self.source = source
         self.target = target
         self.sources = sources
         self.targets = targets
-        self.catalog = catalog
         self.renamer = Renamer(Translation(source.names, target.names), sources)
         self.back = Translation(target.names, source.names)
         self.problems: list[Problem] = []
         self.desired: dict[Key, Desired] = {}
+        self.unfit: set[Key] = set()
 
     def plan(
         self, select: tuple[str, ...], delete: bool, watch: Watch, column_use: ColumnUse
     ) -> Plan:
+        refuse_to_select_nothing(
+            select, self.sources, self.source.name, lambda pattern: bool(self._extra((pattern,)))
+        )
         chosen = self._chosen(select)
         with watch("Translating names", len(chosen)) as progress:
             for entry in chosen:
@@ -154,9 +161,15 @@ class _Planner:
             steps=tuple(databases),
             problems=tuple(dict.fromkeys(self.problems)),
             requires=tuple(self._requirements(steps, needs)),
-            unchanged=len(self.desired) - changed,
+            unchanged=len(self.desired) - changed - len(self.unfit),
             extra=tuple(extra),
         )
+
+    def say_missing(self) -> None:
+        """Tell that the target is still to be made, which may be a name misspelled."""
+        cause = f"there is no catalog at {self.target.shown_url} yet"
+        hint = "applying the plan makes it"
+        self._problem("missing-catalog", self.target.name, cause, hint)
 
     # -- what is wanted ---------------------------------------------------------------------------
 
@@ -164,7 +177,7 @@ class _Planner:
         return [
             entry
             for entry in self.sources.of_kind("view", "function")
-            if _selected(select, entry.id.database, entry.id.name)
+            if selected(select, entry.id.database, entry.id.name)
         ]
 
     def _want(self, entry: Loaded) -> None:
@@ -192,14 +205,14 @@ class _Planner:
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():
             wanted = key.space != "database" and entry.id.kind != "table"
-            if wanted and _selected(select, entry.id.database, entry.id.name):
+            if wanted and selected(select, entry.id.database, entry.id.name):
                 hint = entry.error.hint
                 self._problem("unreadable", str(entry.id), entry.error.message, hint)
         for key in self.desired:
             broken = self.targets.unreadable.get(key)
             if broken is not None:
-                hint = "repair it or drop it, then plan again"
-                self._problem("unreadable", str(broken.id), broken.error.message, hint)
+                self.unfit.add(key)
+                self._problem("unreadable", str(broken.id), broken.error.message, broken.error.hint)
 
     def _extra(self, select: tuple[str, ...]) -> list[Key]:
         """Views and functions of the target whose databases the source has, and they not."""
@@ -216,7 +229,7 @@ class _Planner:
             here = fold(origin[0]) == fold(self.source.catalog_name)
             known = key_of(entry.id.kind, *origin[1:]) in self.sources
             gone = here and not known and fold(origin[1]) in homes
-            if gone and _selected(select, origin[1], origin[2]):
+            if gone and selected(select, origin[1], origin[2]):
                 found.append(key)
         return found
 
@@ -292,6 +305,7 @@ class _Planner:
                 return None
             return self._stepping("create", wanted, document, None, None)
         if current.id.kind != document.kind:
+            self.unfit.add(wanted.key)
             cause = f"is a {current.id.kind} in the target, and a {document.kind} in the source"
             self._problem(
                 "other-kind", wanted.label, cause, "rename one of the two, or drop the target's"
@@ -385,11 +399,6 @@ class _Planner:
 
     def _problem(self, code: ProblemCode, what: str, cause: str, hint: str | None = None) -> None:
         self.problems.append(Problem(code=code, object=what, message=cause, hint=hint))
-
-
-def _selected(select: Iterable[str], database: str, name: str) -> bool:
-    patterns = list(select)
-    return not patterns or any(matches(pattern, database, name) for pattern in patterns)
 
 
 def _place(environment: Environment) -> Place:

@@ -65,6 +65,10 @@ class Snapshot:
         found = self.loaded.get(key)
         return None if found is None else found.document
 
+    def entry(self, key: Key) -> Loaded | Unreadable | None:
+        """What is there, whether it can be read or not."""
+        return self.loaded.get(key) or self.unreadable.get(key)
+
     def of_kind(self, *kinds: DocumentKind) -> list[Loaded]:
         """The entries of some kinds, sorted by name."""
         found = [each for each in self.loaded.values() if each.id.kind in kinds]

@@ -42,18 +42,18 @@ class TakingBack:
         plan: the plan.
         catalog: the target's catalog.
         journal: tells what was done, and is told what was taken back.
-        reason: why, for the histories of the objects.
+        change: who does it and why, for the histories of the objects.
         watch: is told how far it is.
     """
 
     def __init__(
-        self, plan: Plan, catalog: Catalog, journal: Journal, reason: str | None, watch: Watch
+        self, plan: Plan, catalog: Catalog, journal: Journal, change: Change, watch: Watch
     ) -> None:
         self.plan = plan
         self.catalog = catalog
         self.journal = journal
         self.watch = watch
-        self.change = Change(source=stamp(plan), reason=reason)
+        self.change = msgspec.structs.replace(change, source=stamp(plan))
         self.orphaning = False
 
     def _undo_all(self, failed: Step, error: Exception) -> ApplyFailedError:

@@ -94,9 +94,41 @@ def _engine(url: URL) -> Engine:
             f"{_shown(url)} does not work here: {error}",
             hint="PostgreSQL needs psycopg: pip install viewscribe[postgresql]",
         ) from error
+    _SameFile(url.database or "").watch(engine)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+class _SameFile:
+    """Notices that a SQLite file was taken away or replaced under an open catalog.
+
+    SQLite would make a new file on the next connection, and go on writing into the one that
+    nobody finds any more on the others.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._seen: tuple[int, int] | None = None
+
+    def watch(self, engine: Engine) -> None:
+        """Look before every connection and every transaction."""
+        event.listen(engine, "do_connect", self._check)
+        event.listen(engine, "begin", self._check)
+
+    def _check(self, *_: Any) -> None:
+        try:
+            found = os.stat(self._path)
+        except FileNotFoundError:
+            now = None
+        else:
+            now = (found.st_dev, found.st_ino)
+        if self._seen is not None and now != self._seen:
+            raise StorageError(
+                f"the catalog {self._path} went away while it was used",
+                hint="find out what took it away; open it again when it is back",
+            )
+        self._seen = now
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

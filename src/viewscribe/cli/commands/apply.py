@@ -17,7 +17,12 @@ from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from viewscribe.catalog_store.environments import Environment
     from viewscribe.catalog_store.migration import Outcome, Plan
+
+_author_option = click.option(
+    "--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user."
+)
 
 
 @command("apply")
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
 @click.option("--allow-breaking", is_flag=True, help="Even where views of the target break.")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
+@_author_option
 @click.option("--dry-run", is_flag=True, help="Only check whether the plan fits; write nothing.")
 @config_option
 def apply(
@@ -33,6 +39,7 @@ def apply(
     target: str | None,
     allow_breaking: bool,
     reason: str | None,
+    author: str | None,
     dry_run: bool,
     config: str | None,
 ) -> int:
@@ -41,19 +48,19 @@ def apply(
     Nothing is written where the plan has problems or no longer fits the target. Where a step fails,
     what was done is taken back. A run that was cut off is continued by running it again.
     """
-    from viewscribe.catalog_store.migration import apply_plan, check_plan, journal_of
+    from viewscribe.catalog_store.migration import apply_plan, journal_of, open_to_apply
 
     plan, environment = plan_and_target(path, target, config)
-    catalog = environment.open(create=not dry_run)
     if dry_run:
-        check_plan(plan, catalog, allow_breaking=allow_breaking, watch=terminal.progress)
-        terminal.output.show(plan_page(plan, details=False, next_step="It fits. Nothing written."))
+        _check(terminal, plan, environment, allow_breaking)
         return DONE
+    catalog = open_to_apply(plan, environment, allow_breaking=allow_breaking)
     outcome = apply_plan(
         plan,
         catalog,
         journal=journal_of(path),
         allow_breaking=allow_breaking,
+        author=author,
         reason=reason,
         watch=terminal.progress,
     )
@@ -69,7 +76,7 @@ def apply(
 @click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
 @click.option("--allow-breaking", is_flag=True, help="Even where others read what goes.")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
-@click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
+@_author_option
 @config_option
 def rollback(
     terminal: Terminal,
@@ -87,36 +94,37 @@ def rollback(
 
     With --to, make an earlier version of the object NAME the present one, as a new version.
     """
+    from viewscribe.catalog_store.migration import journal_of, rollback_plan
+
     if to is not None:
         return roll_back_object(terminal, arguments, to, reason=reason, author=author)
     if len(arguments) != 1:
         raise click.UsageError(
             "name the file of one plan, or an object and --to", click.get_current_context()
         )
-    return _take_back(terminal, arguments[0], target, allow_breaking, reason, config)
-
-
-def _take_back(
-    terminal: Terminal,
-    path: str,
-    target: str | None,
-    allow_breaking: bool,
-    reason: str | None,
-    config: str | None,
-) -> int:
-    from viewscribe.catalog_store.migration import journal_of, rollback_plan
-
-    plan, environment = plan_and_target(path, target, config)
+    plan, environment = plan_and_target(arguments[0], target, config)
     outcome = rollback_plan(
         plan,
         environment.open(),
-        journal=journal_of(path),
+        journal=journal_of(arguments[0]),
         allow_breaking=allow_breaking,
+        author=author,
         reason=reason,
         watch=terminal.progress,
     )
     terminal.output.show(_page(plan, outcome, "taken back", ""))
     return DONE
+
+
+def _check(terminal: Terminal, plan: Plan, environment: Environment, allow_breaking: bool) -> None:
+    """What ``--dry-run`` does."""
+    from viewscribe.catalog_store import MemoryCatalog
+    from viewscribe.catalog_store.migration import check_plan, open_if_there
+
+    catalog = open_if_there(environment)
+    there = MemoryCatalog() if catalog is None else catalog
+    check_plan(plan, there, allow_breaking=allow_breaking, watch=terminal.progress)
+    terminal.output.show(plan_page(plan, details=False, next_step="It fits. Nothing written."))
 
 
 def _page(plan: Plan, outcome: Outcome, what: str, next_step: str) -> Page:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,11 +11,11 @@ from viewscribe.cli.catalogs import open_catalog
 from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.texts import counted
-from viewscribe.cli.progress import Progress
 from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.watched import Watched
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Catalog, Finding, Loaded, Unreadable
+    from viewscribe.catalog_store import Finding
 
 
 @command("check")
@@ -26,8 +26,8 @@ def check(terminal: Terminal, catalog: str | None) -> int:
 
     home = open_catalog(catalog)
     with terminal.progress("Checking") as progress:
-        watched = _Watched(home, progress)
-        findings = find_all(cast("Catalog", watched))
+        watched = Watched(home, progress)
+        findings = find_all(watched.as_catalog)
     data = {
         "catalog": home.url,
         "ok": not findings,
@@ -36,22 +36,6 @@ def check(terminal: Terminal, catalog: str | None) -> int:
     }
     terminal.output.show(Page(data, _blocks(findings, watched.documents, home.url)))
     return DIFFERENT if findings else DONE
-
-
-class _Watched:
-    """A catalog that counts the documents which are read from it."""
-
-    def __init__(self, catalog: Catalog, progress: Progress) -> None:
-        self._catalog = catalog
-        self._progress = progress
-        self.documents = 0
-
-    def load_all(self) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog."""
-        for entry in self._catalog.load_all():
-            self.documents += 1
-            self._progress.done(str(entry.id))
-            yield entry
 
 
 def _data(finding: Finding) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
 @click.option("--as", "name", metavar="NAME", help="Its name; by default that of the export.")
 def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> int:
     """Store the view of an Iceberg view metadata FILE, with its whole history, as a new view."""
-    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store import AlreadyExistsError, CatalogManager
     from viewscribe.catalog_store.iceberg import import_view, store_view
 
     place, file = catalog_and_name(arguments)
@@ -75,7 +75,10 @@ def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> i
         path = CatalogManager(catalog).resolve(parse_name(name))
         wanted = (path.database, path.name)
     versions = import_view(_read(file), wanted)
-    store_view(catalog, versions)
+    try:
+        store_view(catalog, versions)
+    except AlreadyExistsError as error:
+        raise AlreadyExistsError(error.message, hint="give it another name with --as") from error
     document = versions[-1].document
     full = quote_name((document.database, document.name))
     stored = catalog.history("view", document.database, document.name)

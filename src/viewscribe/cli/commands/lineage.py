@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from viewscribe.cli.catalogs import catalog_and_name, open_catalog
+from viewscribe.cli.catalogs import catalog_and_name, open_manager
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.watched import Watched
 from viewscribe.errors import did_you_mean
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store import CatalogManager, Unreadable
     from viewscribe.catalog_store.lineage import ColumnId, LineageGraph, Trace
 
 
@@ -42,13 +43,10 @@ def lineage(
     Upstream, which is the default, shows what the values are made of and what decides which rows
     there are; downstream shows what would change with it.
     """
-    from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.lineage import LineageGraph
-
     place, name = catalog_and_name(arguments)
-    catalog = open_catalog(place)
-    catalogs = CatalogManager(catalog)
-    graph = LineageGraph.load(catalogs)
+    catalogs = open_manager(place)
+    catalog = catalogs.catalog()
+    graph, unreadable = _loaded(terminal, catalogs)
     start = _start(catalogs, graph, name)
     upstream = direction != "downstream"
     trace = (graph.upstream if upstream else graph.downstream)(*start, depth=depth)
@@ -58,13 +56,46 @@ def lineage(
     from viewscribe.catalog_store.lineage.drawings import mermaid, trace_data, tree
 
     data = {"catalog": catalog.url, "direction": direction or "upstream", **trace_data(trace)}
+    missing = unreadable if not upstream else _passed(trace, unreadable)
+    data["unreadable"] = [
+        {"object": str(each.id), "message": each.error.message} for each in missing
+    ]
     if drawing == "mermaid":
         blocks: list[Block] = [Code(mermaid(trace, spell=_spelled_table), "mermaid")]
     else:
         drawn = tree(trace, upstream=upstream, spell=_spelled).rstrip("\n")
-        blocks = [Code(drawn, "text"), *_notes(trace)]
+        told = [
+            Paragraph(f"{each.id}: not followed: {each.error.message}", "warning")
+            for each in missing
+        ]
+        blocks = [Code(drawn, "text"), *told, *_notes(trace)]
     terminal.output.show(Page(data, blocks))
     return DONE
+
+
+def _loaded(terminal: Terminal, catalogs: CatalogManager) -> tuple[LineageGraph, list[Unreadable]]:
+    """The lineage of the current catalog, and the documents that are missing from it."""
+    from viewscribe.catalog_store.lineage import LineageGraph
+
+    name = catalogs.current_catalog
+    home = catalogs.catalog()
+    with terminal.progress("Reading") as progress:
+        watched = Watched(home, progress)
+        catalogs.register(name, watched.as_catalog, replace=True)
+        graph = LineageGraph.load(catalogs, name)
+    catalogs.register(name, home, replace=True)
+    return graph, watched.unreadable
+
+
+def _passed(trace: Trace, unreadable: Sequence[Unreadable]) -> list[Unreadable]:
+    """Those at which a trace ends; downstream any may be a reader, so all of them count."""
+    paths = {tuple(map(str.casefold, edge.source.path[1:])) for edge in trace.edges}
+    paths |= {tuple(map(str.casefold, each.path[1:])) for each in trace.start}
+    return [
+        each
+        for each in unreadable
+        if (each.id.database.casefold(), each.id.name.casefold()) in paths
+    ]
 
 
 def _start(catalogs: CatalogManager, graph: LineageGraph, name: str) -> tuple[ColumnId, ...]:

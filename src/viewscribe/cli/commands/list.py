@@ -13,6 +13,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.texts import counted, first_line
 from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.watched import Watched
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, Loaded, ObjectKind, Unreadable
@@ -29,7 +30,8 @@ def list_objects(
 ) -> int:
     """List the views, tables and functions of CATALOG."""
     home = open_catalog(catalog)
-    entries = _entries(home, database, kind)
+    with terminal.progress("Reading") as progress:
+        entries = _entries(Watched(home, progress).as_catalog, database, kind)
     data = {
         "catalog": home.url,
         "counts": _counts(entries),

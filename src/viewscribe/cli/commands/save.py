@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from viewscribe.cli.catalogs import open_catalog
+from viewscribe.cli.catalogs import open_to_save
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.verify import spark_settings
 from viewscribe.cli.output.pages import Code, Page, Paragraph
@@ -77,7 +77,7 @@ def save(
             f"missing argument NAME: {pipeline} is not marked with @vs.view(…)",
             click.get_current_context(),
         )
-    env = TableEnvironment(open_catalog(catalog))
+    env = TableEnvironment(open_to_save(catalog))
     if dry_run:
         text = record(function, env=env).to_sql(annotate=annotate, target=target)
         _show_text(terminal, name, text)
