@@ -28,6 +28,7 @@ from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, Guard
+from viewscribe.catalog_store.hive.kinds import ViewsAmong, listed, with_kinds
 from viewscribe.catalog_store.hive.locked_functions import LockedFunctions
 from viewscribe.catalog_store.hive.names import place_of
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
@@ -178,12 +179,13 @@ class HiveCatalog:
         """Every document of the catalog; one that cannot be read does not hide the others."""
         with told_by(self.url):
             homes = self._client.databases() if database is None else [fold(database)]
+            views = listed(self._client)
             for home in homes:
                 try:
                     record = self._client.database(home)
                 except NoSuchObjectError:
                     continue
-                yield from self._load(record, home)
+                yield from self._load(record, home, views)
 
     # --- inside ---
 
@@ -213,7 +215,9 @@ class HiveCatalog:
         chosen = [ObjectId(called, name, type_) for name, type_ in found if kind in (None, type_)]
         return sorted(chosen, key=lambda each: (fold(each.name), each.kind))
 
-    def _load(self, record: DatabaseRecord, home: str) -> Iterator[Loaded | Unreadable]:
+    def _load(
+        self, record: DatabaseRecord, home: str, views: ViewsAmong
+    ) -> Iterator[Loaded | Unreadable]:
         called = spelled(record, home)
         path = self._path(called)
         try:
@@ -222,14 +226,17 @@ class HiveCatalog:
         except DamagedDocumentError as error:
             yield Unreadable(ObjectId(called, called, "database"), path, error)
         for table in self._relations.records(home):
-            yield self._loaded_relation(called, table)
+            yield self._loaded_relation(called, table, views)
         for name, state in self._functions.all(home, called):
             yield self._loaded(ObjectId(called, name, "function"), state)
 
-    def _loaded_relation(self, database: str, record: TableRecord) -> Loaded | Unreadable:
+    def _loaded_relation(
+        self, database: str, record: TableRecord, views: ViewsAmong
+    ) -> Loaded | Unreadable:
         id_ = ObjectId(database, record.name or "", kind_of(record.type))
         try:
-            return self._loaded(id_, state_of(record, self._path(database, id_.name)))
+            state = state_of(record, self._path(database, id_.name))
+            return self._loaded(id_, with_kinds(state, views))
         except DamagedDocumentError as error:
             return self._loaded(id_, error)
 

@@ -20,6 +20,7 @@ from viewscribe.catalog_store.hive.client import (
 )
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.guard import ChangedError, GoneError, Guard
+from viewscribe.catalog_store.hive.kinds import asked, with_kinds
 from viewscribe.catalog_store.hive.names import is_ours, place_of
 from viewscribe.catalog_store.hive.properties import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
@@ -71,7 +72,8 @@ class RelationStore:
 
     def state(self, kind: ObjectKind, database: str, name: str) -> State:
         """The state of one. Raises ``CatalogError`` where there is none."""
-        return state_of(self._record(kind, database, name), self._path(database, name))
+        found = state_of(self._record(kind, database, name), self._path(database, name))
+        return with_kinds(found, asked(self._client))
 
     def names(
         self, database: DatabaseRecord, kind: ObjectKind | None
@@ -152,7 +154,7 @@ class RelationStore:
         before = state_of(record, self._path(document.database, document.name))
         if before.token != expected:
             raise conflict(label(document), gone=False)
-        if before.says(document):
+        if with_kinds(before, asked(self._client)).says(document):
             return expected
         written = texts.write(document, next_version(before.version, change, "replace"))
         self._alter(record, written, before, label(document))
