@@ -108,7 +108,7 @@ class Migration:
 
     def __str__(self) -> str:
         lines = [str(step) for step in self.steps]
-        lines += [f"breaks {each}" for step in self.steps for each in step.breaks]
+        lines += [line for step in self.steps for each in step.breaks for line in each.lines()]
         lines += [f"{each.code}: {each}" for each in self.problems]
         return "\n".join(lines) or "nothing to do"
 

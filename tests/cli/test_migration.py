@@ -99,18 +99,50 @@ def test_what_is_different_is_shown(run, run_json, dev, prod):
     assert "document" not in data["steps"][0]
 
 
-def test_breaking_others_must_be_allowed(run, dev, prod):
+def test_breaking_others_must_be_allowed(run, run_json, dev, prod):
     run("plan", "dev", "prod", "-o", "plan.json")
     run("apply", "plan.json")
     prod.create_view("amounts", prod.from_path("open").select("amount"))
+    prod.create_view("top", prod.from_path("amounts").select(col("amount").alias("money")))
     dev.create_view("open", dev.from_path("orders").select("id"), or_replace=True)
     result = run("plan", "dev", "prod", "-o", "second.json")
-    assert "breaks sales.amounts: sales.open amount (removed)\n" in result.stdout
-    assert "Only in prod: sales.amounts." in result.stdout
+    assert result.stdout == (
+        "STEP    KIND  OBJECT      FROM            EFFECT\n"
+        "change  view  sales.open  dev_sales.open  breaks 2 views\n\n"
+        "breaks sales.amounts: sales.open amount (removed)\n"
+        "  amount <- sales.open.amount\n"
+        "breaks sales.top, through sales.amounts\n"
+        "  money <- sales.amounts.amount <- sales.open.amount\n\n"
+        "fits sales.ids: uses no changed column of sales.open\n\n"
+        "Only in prod: sales.amounts, sales.top. They stay; --delete deletes them.\n\n"
+        "dev -> prod: 1 to change, 1 unchanged. Next: viewscribe apply second.json\n"
+    )
+    (step,) = run_json("plan", "dev", "prod")["steps"]
+    assert step["breaks"][1] == {
+        "view": "sales.top",
+        "through": "sales.amounts",
+        "columns": [
+            {
+                "name": "money",
+                "path": ["sales.open.amount", "sales.amounts.amount", "sales.top.money"],
+            }
+        ],
+    }
+    assert step["fits"] == ["sales.ids"]
     result = run("apply", "second.json")
     assert result.exit_code == 1
     assert result.stderr.startswith("PlanBlockedError: the plan breaks views of the target")
     assert run("apply", "second.json", "--allow-breaking").exit_code == 0
+
+
+def test_a_column_that_nobody_uses_goes_unhindered(run, dev, prod):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json")
+    dev.create_view("open", dev.from_path("orders").select("id", "amount"), or_replace=True)
+    result = run("plan", "dev", "prod", "-o", "second.json")
+    assert "dev_sales.open  changes columns, fits 1 view\n" in result.stdout
+    assert "breaks" not in result.stdout
+    assert run("apply", "second.json").exit_code == 0
 
 
 def test_problems_end_with_3_and_cannot_be_applied(run, run_json, dev):

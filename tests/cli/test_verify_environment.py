@@ -103,3 +103,89 @@ def test_a_report_that_cannot_be_written(run, environments):
     result = run("verify", "prod", "--junit", "no/where.xml", "-q")
     assert result.exit_code == 1
     assert "no/where.xml cannot be written" in result.stderr
+
+
+@pytest.fixture
+def many(environments, place):
+    """Gives both environments a view ``seen`` of 1,500 rows, more than are compared one by one.
+
+    The rows of ``prod`` stand in two files and backwards, and ``changes`` replace some of them.
+    """
+
+    def write(columns, line, changes):
+        for env, database in zip(
+            environments, ("check_dev_sales", "check_prod_sales"), strict=True
+        ):
+            data = place / f"{database}_many"
+            data.mkdir()
+            lines = [line(number) for number in range(1_500)]
+            if database == "check_prod_sales":
+                lines = [changes.get(number, each) for number, each in enumerate(lines)][::-1]
+                (data / "b.csv").write_text("\n".join(lines[700:]))
+                lines = lines[:700]
+            (data / "a.csv").write_text("\n".join(lines))
+            env.create_table("many", columns, format="csv", location=str(data))
+            env.create_view("seen", env.from_path("many"))
+
+    return write
+
+
+VERIFY = ("verify", "prod", "check_prod_sales.seen", "--rows", "--source", "dev")
+
+
+def verified(run, place):
+    """What the command tells people, and the only test case of its report for CI."""
+    result = run(*VERIFY, "--junit", "report.xml", "-q")
+    (case,) = ElementTree.parse(place / "report.xml").getroot().iter("testcase")
+    return result, case
+
+
+def test_many_rows_that_are_equal_in_another_order(run, run_json, many, place):
+    many("id BIGINT, one STRING", "{0},a".format, {})
+    result, case = verified(run, place)
+    assert result.exit_code == 0, result.output
+    assert "check_prod_sales.seen  equal  equal   equal  equal\n" in result.stdout
+    assert list(case) == []
+    (view,) = run_json(*VERIFY)["views"]
+    assert view["report"]["rows"] == {
+        "status": "equal",
+        "detail": "1,500 rows, by a digest of all",
+        "differences": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("columns", "line", "changes"),
+    [
+        ("id BIGINT, one STRING", "{0},a", {700: "700,b"}),
+        ("id BIGINT, one STRING, two STRING", "{0},a,", {700: "700,,a"}),
+        ("id BIGINT, one STRING", "{0},a", {3: "3,b", 4: "3,b", 5: "3,b"}),
+    ],
+    ids=["another value", "NULL on the other side", "rows that are there several times"],
+)
+def test_some_of_many_rows_are_different(run, run_json, many, place, columns, line, changes):
+    many(columns, line.format, changes)
+    result, case = verified(run, place)
+    assert result.exit_code == 3, result.output
+    assert "rows different: 1,500 rows on both sides, with other values\n" in result.stdout
+    assert [each.tag for each in case] == ["failure"]
+    assert case[0].attrib["message"].startswith("rows different: 1,500 rows on both sides")
+    (view,) = run_json(*VERIFY, code=3)["views"]
+    assert (view["status"], view["report"]["rows"]["status"]) == ("different", "different")
+
+
+def test_many_floating_point_numbers_prove_nothing_where_they_differ(run, run_json, many, place):
+    many("id BIGINT, one DOUBLE", "{0},0.3".format, {700: "700,0.30000000000000004"})
+    result, case = verified(run, place)
+    assert result.exit_code == 3
+    assert "check_prod_sales.seen  equal  equal   not compared  unproven\n" in result.stdout
+    assert [each.tag for each in case] == ["skipped"]
+    (view,) = run_json(*VERIFY, code=3)["views"]
+    assert view["report"]["rows"]["detail"].startswith("the digests differ, and floating point")
+
+
+def test_another_number_of_many_rows(run, many, place):
+    many("id BIGINT, one STRING", "{0},a".format, {700: "700,a\n700,a"})
+    result, case = verified(run, place)
+    assert "rows different: the target gives 1,501 rows, the source 1,500 rows\n" in result.stdout
+    assert [each.tag for each in case] == ["failure"]

@@ -28,6 +28,7 @@ _WORDS: dict[str, Any] = {"": None, "~": None} | {
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelling in (word, word.capitalize(), word.upper())
 }
+_BEGINS_NUMBERS = frozenset("0123456789+-.")
 _INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
@@ -150,10 +151,23 @@ class _Builder:
         raise StrictYamlError(cause, *_place(event))
 
     def scalar(self, event: Any) -> None:
-        self.check_bare(event)
-        plain = event.implicit[0]
-        value = _resolve(event) if plain else event.value
-        self.add(value, event)
+        # Nearly all events are scalars: this is the loop that the time of reading goes to.
+        if event.anchor is not None or event.tag is not None:
+            self.check_bare(event)
+        value = event.value
+        if event.implicit[0] and (value in _WORDS or value[0] in _BEGINS_NUMBERS):
+            value = _resolve(event)
+        if not self.stack or self.record_places:
+            self.add(value, event)
+        elif type(container := self.stack[-1]) is list:
+            container.append(value)
+        elif self.key_taken[-1]:
+            self.put(value)
+        elif type(value) is str and value not in container:
+            self.keys[-1] = value
+            self.key_taken[-1] = True
+        else:
+            self.take_key(value, event)
 
     def start_mapping(self, event: Any) -> None:
         self.open({}, event)
@@ -233,8 +247,7 @@ def _resolve(event: Any) -> Any:
     text = event.value
     if text in _WORDS:
         return _WORDS[text]
-    # No number starts with a letter: most scalars are decided by their first character.
-    if text[0] not in "0123456789+-.":
+    if text[0] not in _BEGINS_NUMBERS:
         return text
     if _INTEGER.fullmatch(text):
         return _integer(text, event)

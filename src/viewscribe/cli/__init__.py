@@ -8,6 +8,7 @@ from typing import NoReturn
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 done, 1 failed, 2 usage, 3 differences or findings."""
+    import gc
     import sys
     import warnings
 
@@ -15,4 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # what libraries tell their developers
+    # Documents are many small values without circles, which a search for circles goes through in
+    # vain, again and again.
+    gc.set_threshold(100_000)
     app.main(arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
@@ -49,9 +49,12 @@ def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]
     if details:
         for step in plan.steps:
             yield from _details(step)
-    broken = [f"breaks {each}" for step in plan.steps for each in step.breaks]
+    broken = [line for step in plan.steps for each in step.breaks for line in each.lines()]
     if broken:
         yield Paragraph("\n".join(broken), "bad")
+    fitting = [_fitting(step) for step in plan.steps if step.fits]
+    if fitting:
+        yield Paragraph("\n".join(fitting), "good")
     if plan.problems:
         rows = [
             (
@@ -64,7 +67,7 @@ def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]
         ]
         yield Grid(("problem", "where", "what", "what to do"), rows)
     if plan.extra:
-        shown = ", ".join(plan.extra[:5]) + (", …" if len(plan.extra) > 5 else "")
+        shown = _some(plan.extra)
         yield Paragraph(f"Only in {plan.target.name}: {shown}. They stay; --delete deletes them.")
     yield Paragraph(_summary(plan) + (f" {next_step}" if next_step else ""))
 
@@ -81,11 +84,23 @@ def _row(step: Step) -> tuple[Cell, ...]:
     )
 
 
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
+
+def _fitting(step: Step) -> str:
+    use = "uses" if len(step.fits) == 1 else "use"
+    return f"fits {_some(step.fits)}: {use} no changed column of {step.target}"
+
+
 def _effect(step: Step) -> tuple[str, Style]:
     if step.breaks:
         return f"breaks {counted(len(step.breaks), 'view')}", "bad"
     if step.operation in ("change", "rename"):
-        return ("compatible", "good") if step.compatible else ("changes columns", "warning")
+        if step.compatible:
+            return "compatible", "good"
+        fits = f", fits {counted(len(step.fits), 'view')}" if step.fits else ""
+        return f"changes columns{fits}", "warning"
     return "", "plain"
 
 

@@ -192,7 +192,8 @@ def _rows(frame: DataFrame) -> Rows:
         collected = [frozen(row) for row in plain.limit(FEW_ROWS + 1).collect()]
         if len(collected) <= FEW_ROWS:
             return Rows(labels, types, len(collected), Counter(collected))
-        hashed = F.xxhash64(*plain.columns)
+        # As text first: hashes of columns pass NULL over, so (NULL, 'a') would be ('a', NULL).
+        hashed = F.xxhash64(F.to_json(F.struct(*plain.columns), {"ignoreNullFields": "false"}))
         found = plain.agg(
             F.count("*"), F.sum(hashed.cast("decimal(38, 0)")), F.bit_xor(hashed)
         ).collect()[0]

@@ -49,3 +49,8 @@ def unfinished_name(name: str) -> str:
 def is_ours(name: str) -> bool:
     """Whether it is one of our own objects."""
     return name.startswith((UNFINISHED, PROBE))
+
+
+def place_of(kind: str, database: str, name: str) -> tuple[str, str]:
+    """The names of an object and its database in the metastore. Raises ``InvalidNameError``."""
+    return hive_name(database, "database"), hive_name(name, kind)

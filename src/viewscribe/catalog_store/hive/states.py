@@ -50,10 +50,12 @@ class State(NamedTuple):
     Args:
         written: its document, version and text.
         earlier: the packed texts of earlier versions by number.
+        foreign: whether somebody else wrote it, so that the document was made from their words.
     """
 
     written: texts.Written
     earlier: dict[int, str]
+    foreign: bool = False
 
     @property
     def token(self) -> Token:
@@ -108,7 +110,7 @@ def state_of(record: TableRecord, path: str) -> State:
     kind = kind_of(record.type)
     found = kept.from_parameters(record.parameters, path)
     if found is None:
-        return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {})
+        return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {}, foreign=True)
     ours = found.read(kind, path)
     if _same_name(ours.document, record) and hashes_of(record, path).whole == found.hashes.whole:
         return State(ours, found.earlier)
@@ -119,7 +121,7 @@ def state_of(record: TableRecord, path: str) -> State:
     earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
         return State(texts.write(_updated(ours.document, record), version), earlier)
-    return State(_foreign(record, path, version), earlier)
+    return State(_foreign(record, path, version), earlier, foreign=True)
 
 
 def _same_name(document: ObjectDocument, record: TableRecord) -> bool:

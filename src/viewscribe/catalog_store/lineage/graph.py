@@ -13,7 +13,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents import TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
-from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage
+from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage, with_text_read
 from viewscribe.catalog_store.manager import CatalogManager
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
@@ -73,6 +73,7 @@ class LineageGraph:
                 if each.kind != "function":
                     self._readers.setdefault(_key(each.name), []).append(path)
         self._lineages: dict[Path, ViewLineage] = {}
+        self._with_text: set[Path] = set()
         self._targets: dict[Path, dict[ColumnId, list[tuple[ColumnId, Influence]]]] = {}
 
     @classmethod
@@ -91,6 +92,17 @@ class LineageGraph:
         if key not in self._lineages:
             self._lineages[key] = view_lineage(found[0], found[1], self.columns_of)
         return self._lineages[key]
+
+    def view_with_text(self, path: Path) -> ViewLineage | None:
+        """The same, ``carried`` being only what the text of the view does name; takes longer."""
+        found = self.view(path)
+        key = _key(path)
+        if found is not None and key not in self._with_text:
+            document = self._documents[key][1]
+            assert isinstance(document, ViewDocument)
+            self._lineages[key] = with_text_read(found, document, self.columns_of)
+            self._with_text.add(key)
+        return self._lineages.get(key)
 
     def views(self) -> Iterator[ViewLineage]:
         """The lineage of every view."""
@@ -164,6 +176,8 @@ class LineageGraph:
                 lineage = self.view(reader)
                 if lineage is None or reader in found:
                     continue
+                if any(self._same(each) in gone for each in lineage.carried):
+                    lineage = self.view_with_text(reader) or lineage
                 named = set(lineage.carried).union(lineage.rows, *lineage.columns.values())
                 because = [each for each in named if self._same(each) in gone]
                 because.sort(key=str)

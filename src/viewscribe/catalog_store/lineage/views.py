@@ -8,6 +8,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.operations import ColumnsOf, QueryLineage, query_lineage
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 
 
@@ -52,6 +53,26 @@ def view_lineage(
     named = _names_in(view.sql)
     carried = [each for each in found.carried if each.column and each.column.lower() in named]
     return ViewLineage(path, columns, found.rows, frozenset(carried), found.unknown)
+
+
+def with_text_read(lineage: ViewLineage, view: ViewDocument, columns_of: ColumnsOf) -> ViewLineage:
+    """The lineage of a view with a plan, without what is carried only as far as the plan can tell.
+
+    Parsing the text takes several times as long as the rest: for columns that it depends on.
+    """
+    from viewscribe.catalog_store.lineage.sql_text import text_lineage
+
+    if view.plan is None or lineage.unknown or not lineage.carried:
+        return lineage
+    found = text_lineage(view.sql, [each.name for each in view.columns], _read(view), columns_of)
+    if found.unknown:
+        return lineage
+    named = {_folded(each) for each in found.carried | found.used()}
+    return lineage._replace(carried=frozenset(c for c in lineage.carried if _folded(c) in named))
+
+
+def _folded(column: ColumnId) -> tuple[tuple[str, ...], str | None]:
+    return tuple(map(fold, column.path)), column.column and column.column.lower()
 
 
 def _from_plan(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:

@@ -1,28 +1,40 @@
-"""What a plan breaks: the views of the target that read what it changes, and their readers."""
+"""What a plan breaks: the views of the target that read what it changes, and their readers.
+
+Column by column: lineage says which columns of a view come from a column that changes. It is
+asked for the views below a change alone, each once and after those that it reads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from viewscribe.catalog_store.documents import Column, ViewDocument
+import msgspec
+
+from viewscribe.catalog_store.documents import Column, FunctionDocument, ViewDocument
+from viewscribe.catalog_store.lineage import ColumnId, Influence, ViewLineage
+from viewscribe.catalog_store.migration.column_use import column_use, folded
 from viewscribe.catalog_store.migration.columns import (
+    GONE,
     ColumnChange,
-    ColumnUse,
+    ColumnChangeKind,
     Reading,
+    names_in_text,
     readings,
     unmet,
 )
-from viewscribe.catalog_store.migration.model import Break, Step
+from viewscribe.catalog_store.migration.model import Break, BrokenColumn, Step
 from viewscribe.catalog_store.migration.needs import Needs, columns_of
+from viewscribe.catalog_store.migration.ordering import in_order
 from viewscribe.catalog_store.migration.snapshot import Key, key_of
 from viewscribe.catalog_store.migration.watching import Watch, silent
-from viewscribe.catalog_store.names import fold
+
+SHOWN = 10
+"""How many columns of a path are told."""
 
 
-def find_breaks(
-    steps: Sequence[Step], needs: Needs, column_use: ColumnUse, watch: Watch = silent
-) -> Mapping[str, tuple[Break, ...]]:
-    """For the target's name of a step: the views that were whole before it and are not after.
+def with_breaks(steps: Sequence[Step], needs: Needs, watch: Watch = silent) -> list[Step]:
+    """The steps, each with the views that were whole before it and are not after.
 
     Views that the plan itself makes fit are not among them; views that the plan brings and that
     do not fit are problems of the plan.
@@ -33,70 +45,262 @@ def find_breaks(
         if any(each.breaking for each in step.columns)
     }
     if not changed:
-        return {}
+        return list(steps)
+    made = {key_of(step.kind, step.database, step.name) for step in steps}
+    reads = _below(changed, made, needs)
+    spreading = _Spreading(changed, needs)
+    with watch("Looking for what breaks", len(reads)) as progress:
+        for reader in in_order(reads):
+            spreading.reach(reader, [each for each in reads[reader] if each != reader])
+            progress.done(needs.label(reader))
+    return [spreading.told(step) for step in steps]
+
+
+def _below(changed: Iterable[Key], made: set[Key], needs: Needs) -> dict[Key, tuple[Key, ...]]:
+    """What reads what, of everything below the changes that the plan leaves as it is."""
     graph = needs.graph()
     readers: dict[Key, list[Key]] = {}
     for reader, read in graph.items():
-        for each in read:
+        for each in read if reader not in made else ():
             readers.setdefault(each, []).append(reader)
-    made = {key_of(step.kind, step.database, step.name) for step in steps}
-    found: dict[str, tuple[Break, ...]] = {}
-    with watch("Looking for what breaks", len(changed)) as progress:
-        for key, step in changed.items():
-            direct = {
-                reader: changes
-                for reader in readers.get(key, ())
-                if reader not in made and (changes := _newly_unmet(reader, key, needs, column_use))
-            }
-            found[step.target] = tuple(_all_breaks(key, direct, readers, needs))
-            progress.done(step.target)
-    return {name: breaks for name, breaks in found.items() if breaks}
-
-
-def _all_breaks(
-    key: Key,
-    direct: Mapping[Key, Sequence[ColumnChange]],
-    readers: Mapping[Key, Sequence[Key]],
-    needs: Needs,
-) -> list[Break]:
-    """The direct ones, and everything that reads those."""
-    found = [
-        Break(needs.label(reader), needs.label(key), tuple(changes))
-        for reader, changes in sorted(direct.items())
-    ]
-    seen = {*direct, key}
-    waiting = sorted(direct)
+    found: dict[Key, tuple[Key, ...]] = {}
+    waiting = list(changed)
     while waiting:
-        broken = waiting.pop(0)
-        for reader in sorted(readers.get(broken, ())):
-            if reader not in seen:
-                seen.add(reader)
+        for reader in readers.get(waiting.pop(), ()):
+            if reader not in found:
+                found[reader] = graph[reader]
                 waiting.append(reader)
-                found.append(Break(needs.label(reader), needs.label(broken)))
     return found
 
 
-def _newly_unmet(reader: Key, key: Key, needs: Needs, column_use: ColumnUse) -> list[ColumnChange]:
-    view = needs.after(reader)
+class _Hit(NamedTuple):
+    """A column that a change has reached, and the column before it on the way."""
+
+    shown: str
+    change: ColumnChangeKind
+    root: Key
+    start: str
+    before: _Hit | None = None
+    steps: int = 0
+
+    def then(self, shown: str) -> _Hit:
+        return _Hit(shown, self.change, self.root, self.start, self, self.steps + 1)
+
+    def path(self) -> tuple[str, ...]:
+        shown: list[str] = []
+        hit: _Hit | None = self
+        while hit is not None and len(shown) < SHOWN:
+            shown.append(hit.shown)
+            hit = hit.before
+        if hit is not None:
+            shown[-2:] = ["…", self.start]
+        return tuple(reversed(shown))
+
+
+class _Damage(NamedTuple):
+    """What a broken view means for its readers; ``root`` is the change, ``steps`` how far away."""
+
+    opens: bool
+    root: Key
+    steps: int
+
+
+Hits = dict[ColumnId, _Hit]
+
+
+class _Spreading:
+    """The way of changes down the views, which have to be reached in the order of reading."""
+
+    def __init__(self, changed: Mapping[Key, Step], needs: Needs) -> None:
+        self._changed = changed
+        self._needs = needs
+        self._lineage = needs.lineage()
+        self._damage: dict[Key, _Damage] = {}
+        self._hits: dict[Key, Hits] = {}
+        self._breaks: dict[Key, list[Break]] = {key: [] for key in changed}
+        self._fits: dict[Key, list[str]] = {key: [] for key in changed}
+
+    def told(self, step: Step) -> Step:
+        """The step with what it breaks: the direct readers first."""
+        key = key_of(step.kind, step.database, step.name)
+        if key not in self._changed:
+            return step
+        breaks = sorted(self._breaks[key], key=lambda each: not each.changes)
+        return msgspec.structs.replace(step, breaks=tuple(breaks), fits=tuple(self._fits[key]))
+
+    def reach(self, reader: Key, read: Sequence[Key]) -> None:
+        """See what the changes of what ``reader`` reads do to it."""
+        lineage = self._known_lineage(reader, read)
+        changes = {}
+        for key in read:
+            if key in self._changed:
+                changes[key] = self._changes(reader, key, lineage)
+                if not changes[key]:
+                    self._fits[key].append(self._needs.label(reader))
+        direct = {key: found for key, found in changes.items() if found}
+        above = {key: self._damage[key] for key in read if key in self._damage}
+        if not direct and not above:
+            return
+        reached = self._reached(direct, above)
+        opens = _opens(direct, above, reached, lineage)
+        columns = self._columns(reader, reached, lineage)
+        if direct:
+            self._note_direct(reader, direct, opens, reached, lineage)
+            damage = _Damage(opens, next(iter(direct)), 1)
+        elif columns or not opens:
+            through = min(above, key=lambda key: (above[key].steps, key))
+            damage = _Damage(opens, above[through].root, above[through].steps + 1)
+            self._note_indirect(reader, through, damage, columns)
+        else:
+            return
+        self._damage[reader], self._hits[reader] = damage, columns
+
+    def _known_lineage(self, reader: Key, read: Sequence[Key]) -> ViewLineage | None:
+        if reader.space != "relation":
+            return None
+        path = self._needs.path(reader)
+        found = self._lineage.view(path)
+        if found is None or found.unknown:
+            return None
+        harmed = {
+            ColumnId(folded(self._needs.path(key)), each.name.lower())
+            for key in read
+            if key in self._changed
+            for each in self._changed[key].columns
+            if each.breaking
+        }
+        if harmed.isdisjoint(map(_same, found.carried)):
+            return found
+        return self._lineage.view_with_text(path)
+
+    # -- what reaches a view -----------------------------------------------------------------------
+
+    def _changes(self, reader: Key, key: Key, lineage: ViewLineage | None) -> list[ColumnChange]:
+        """The changes of what it reads that it notices, and has not noticed before."""
+        renamed = {c.name.lower(): c for c in self._changed[key].columns if c.change == "renamed"}
+        found = _newly_unmet(reader, key, self._needs, lineage)
+        return [
+            renamed.get(each.name.lower(), each) if each.change == "removed" else each
+            for each in found
+        ]
+
+    def _reached(self, direct: Mapping[Key, Sequence[ColumnChange]], above: Iterable[Key]) -> Hits:
+        """The columns it reads that a change has reached."""
+        reached: Hits = {}
+        for key, changes in direct.items():
+            path, label = folded(self._needs.path(key)), self._needs.label(key)
+            for each in changes:
+                shown = f"{label}.{each.name}"
+                column = ColumnId(path, each.name.lower())
+                reached[column] = _Hit(shown, each.change, key, shown)
+        for key in above:
+            reached.update(self._hits[key])
+        return reached
+
+    def _columns(self, reader: Key, reached: Hits, lineage: ViewLineage | None) -> Hits:
+        """Its own columns that come from those; of several ways the shortest."""
+        found: Hits = {}
+        if lineage is None:
+            return found
+        label, path = self._needs.label(reader), folded(lineage.path)
+        document = self._needs.before(reader)
+        never_null = {c.name for c in columns_of(document) or () if not c.nullable}
+        for name, origins in (*lineage.columns.items(), (None, lineage.rows)):
+            ways = [reached[each] for each in map(_same, origins) if each in reached]
+            if name not in never_null:  # that it may be NULL is nothing new
+                ways = [each for each in ways if each.change != "nullable"]
+            if ways:
+                way = min(ways, key=lambda each: (each.steps, each.shown))
+                shown = f"{label} (rows)" if name is None else f"{label}.{name}"
+                found[ColumnId(path, name and name.lower())] = way.then(shown)
+        return found
+
+    # -- what is told ------------------------------------------------------------------------------
+
+    def _note_direct(
+        self,
+        reader: Key,
+        direct: Mapping[Key, Sequence[ColumnChange]],
+        opens: bool,
+        reached: Hits,
+        lineage: ViewLineage | None,
+    ) -> None:
+        first = next(iter(direct))
+        for key, changes in direct.items():
+            # What comes from elsewhere is told with the first.
+            told = {
+                column: hit
+                for column, hit in reached.items()
+                if hit.root == key or (key == first and hit.root not in direct)
+            }
+            mine = self._broken(reader, self._columns(reader, told, lineage))
+            label, through = self._needs.label(reader), self._needs.label(key)
+            self._breaks[key].append(Break(label, through, tuple(changes), mine, opens))
+
+    def _note_indirect(self, reader: Key, through: Key, damage: _Damage, columns: Hits) -> None:
+        label, shown = self._needs.label(reader), self._needs.label(through)
+        told = Break(label, shown, (), self._broken(reader, columns), damage.opens)
+        self._breaks[damage.root].append(told)
+
+    def _broken(self, reader: Key, columns: Hits) -> tuple[BrokenColumn, ...]:
+        """The columns as they are spelled, each with its path."""
+        spelled = {c.name.lower(): c.name for c in columns_of(self._needs.before(reader)) or ()}
+        return tuple(
+            BrokenColumn(each.column and spelled.get(each.column, each.column), hit.path())
+            for each, hit in columns.items()
+        )
+
+
+def _opens(
+    direct: Mapping[Key, Sequence[ColumnChange]],
+    above: Mapping[Key, _Damage],
+    reached: Hits,
+    lineage: ViewLineage | None,
+) -> bool:
+    """Whether a view certainly opens: nothing is gone, and types pass through it at most."""
+    if lineage is None or not all(each.opens for each in above.values()):
+        return False
+    if any(each.change in GONE for changes in direct.values() for each in changes):
+        return False
+    typed = {column for column, hit in reached.items() if hit.change == "type"}
+    used = [*lineage.carried, *lineage.rows]
+    for origins in lineage.columns.values():
+        used += [each for each, how in origins.items() if how != Influence.IDENTITY]
+    return typed.isdisjoint(map(_same, used))
+
+
+def _newly_unmet(
+    reader: Key, key: Key, needs: Needs, lineage: ViewLineage | None
+) -> list[ColumnChange]:
+    document = needs.after(reader)
     before, after = columns_of(needs.before(key)), columns_of(needs.after(key))
-    if not isinstance(view, ViewDocument) or before is None or after is None:
+    if before is None or after is None:
         return []
-    reading = _reading(view, key, before)
-    now = unmet(reading, after, None)
-    if not now:
+    if isinstance(document, FunctionDocument):
+        return unmet(Reading(needs.path(key), tuple(before)), after, _named_in(document))
+    if not isinstance(document, ViewDocument):
         return []
-    used = {_folded(path): names for path, names in column_use(view).items()}
-    names = used.get(_folded(reading.path))
+    reading = _reading(document, key, before)
+    if not unmet(reading, after, None):
+        return []
+    used = {folded(path): names for path, names in column_use(document, lineage).items()}
+    names = used.get(folded(reading.path))
     earlier = unmet(reading, before, names)
     return [each for each in unmet(reading, after, names) if each not in earlier]
 
 
+def _named_in(function: FunctionDocument) -> frozenset[str] | None:
+    body = function.body or ""
+    return names_in_text(body if function.function_kind == "table" else f"SELECT {body}")
+
+
 def _reading(view: ViewDocument, key: Key, before: Sequence[Column]) -> Reading:
     for reading in readings(view):
-        if _folded(reading.path)[-2:] == (key.database, key.name):
+        if folded(reading.path)[-2:] == (key.database, key.name):
             return reading if reading.columns else Reading(reading.path, tuple(before))
     return Reading((key.database, key.name), tuple(before))
 
 
-def _folded(path: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(fold, path))
+def _same(column: ColumnId) -> ColumnId:
+    """The column in the spelling by which columns are compared."""
+    return ColumnId(folded(column.path), column.column and column.column.lower())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -14,17 +14,17 @@ from viewscribe.types.ddl import parse_type
 from viewscribe.types.logical import LogicalType
 from viewscribe.types.nested import deeply_nullable, value_type
 
-ColumnChangeKind = Literal["added", "removed", "type", "nullable", "not null", "moved", "comment"]
+ColumnChangeKind = Literal[
+    "added", "removed", "renamed", "type", "nullable", "not null", "moved", "comment"
+]
 
-BREAKING: frozenset[ColumnChangeKind] = frozenset(("removed", "type", "nullable"))
+GONE: frozenset[ColumnChangeKind] = frozenset(("removed", "renamed"))
+"""No column has the name any more: what names it does not open."""
+
+BREAKING: frozenset[ColumnChangeKind] = GONE | {"type", "nullable"}
 """What a reader of the column notices: it is gone, of another type, or NULL where it never was."""
 
 Path = tuple[str, ...]
-ColumnUse = Callable[[ViewDocument], Mapping[Path, frozenset[str] | None]]
-"""The folded names of the columns that a view uses of each path; None where it may be any of them.
-
-The place where column-level lineage is plugged in.
-"""
 
 
 class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,12 +40,19 @@ class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether a reader of the column notices."""
         return self.change in BREAKING
 
+    @property
+    def word(self) -> str:
+        """What happened, in a word or three."""
+        return f"renamed to {self.after}" if self.change == "renamed" else self.change
+
     def __str__(self) -> str:
         match self.change:
             case "added":
                 return f"+ {self.name} {self.after}"
             case "removed":
                 return f"- {self.name} {self.before}"
+            case "renamed":
+                return f"~ {self.name} renamed to {self.after}"
             case "moved":
                 return f"~ {self.name} moved from place {self.before} to {self.after}"
         return f"~ {self.name} {self.change}: {self.before} -> {self.after}"
@@ -119,9 +126,7 @@ def by_names(view: ViewDocument) -> dict[Path, frozenset[str] | None]:
     A column may be told to be used because another table has one of that name, never the other
     way round.
     """
-    names = None if view.plan is None else _names_in_plan(view)
-    if view.plan is None:
-        names = _names_in_text(view.sql)
+    names = names_in_text(view.sql) if view.plan is None else _names_in_plan(view)
     return {each.name: names for each in view.dependencies if each.kind != "function"}
 
 
@@ -133,7 +138,7 @@ def _names_in_plan(view: ViewDocument) -> frozenset[str] | None:
         if kind in ("field_reference", "outer_reference"):
             names.add(node["name"].lower())
         elif kind == "sql_text":
-            found = _names_in_text(node["text"])
+            found = names_in_text(node["text"])
             if found is None:
                 return None
             names |= found
@@ -147,7 +152,8 @@ _BY_POSITION = ("set_operation",)
 """Operations that read every column of their inputs, whatever it is called."""
 
 
-def _names_in_text(text: str) -> frozenset[str] | None:
+def names_in_text(text: str) -> frozenset[str] | None:
+    """Every name in a text, folded, that may be one of a column; None where it may be any."""
     from sqlglot import exp
 
     from viewscribe.operations.sql_names import parsed

@@ -26,21 +26,50 @@ class Expected(msgspec.Struct, frozen=True):
     content: str
 
 
+class BrokenColumn(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column of a broken view that comes from a column that changes.
+
+    Args:
+        name: the column; None for the rows of the view, and with them all of its columns.
+        path: how the change gets there: from the column that changes to this one. In the middle of
+            a long path stands ``…``.
+    """
+
+    name: str | None
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name or '(rows)'} <- {' <- '.join(reversed(self.path[:-1]))}"
+
+
 class Break(msgspec.Struct, frozen=True, omit_defaults=True):
     """A view of the target that the plan would break; ``through`` names what it reads.
 
-    ``changes`` is empty where it is not the view's own reading that breaks but that of ``through``.
+    Args:
+        view: the view, or a function in SQL.
+        through: what it reads.
+        changes: the columns of ``through`` that it uses and that change; none where ``through``
+            does not change itself, but breaks.
+        columns: its columns that come from one that changes.
+        opens: whether it certainly still opens, though with columns of another type, or with NULL.
     """
 
     view: str
     through: str
     changes: tuple[ColumnChange, ...] = ()
+    columns: tuple[BrokenColumn, ...] = ()
+    opens: bool = False
 
     def __str__(self) -> str:
         if not self.changes:
             return f"{self.view}, through {self.through}"
-        shown = ", ".join(f"{each.name} ({each.change})" for each in self.changes)
+        shown = ", ".join(f"{each.name} ({each.word})" for each in self.changes)
         return f"{self.view}: {self.through} {shown}"
+
+    def lines(self) -> list[str]:
+        """What is told to people: the view, and its columns one by one."""
+        opens = ", which still opens" if self.opens else ""
+        return [f"breaks {self}{opens}", *(f"  {each}" for each in self.columns)]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,7 +86,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         document: what it is to be, as plain data; None where it is deleted.
         sql_diff: how its SQL changes, as a unified diff.
         columns: how its columns change.
-        breaks: the views that this breaks.
+        breaks: the views that this breaks; what breaks only through others is told once, where
+            the way from the change is shortest.
+        fits: the views that read it and use no column that changes to their harm.
         reads: what it reads and calls in the target, after the step.
     """
 
@@ -72,6 +103,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sql_diff: str | None = None
     columns: tuple[ColumnChange, ...] = ()
     breaks: tuple[Break, ...] = ()
+    fits: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
 
     @property

@@ -15,9 +15,10 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Environment, Translation
+from viewscribe.catalog_store.lineage import LineageGraph
+from viewscribe.catalog_store.migration.column_use import column_use
 from viewscribe.catalog_store.migration.columns import (
     ColumnChange,
-    ColumnUse,
     Reading,
     readings,
     unmet,
@@ -57,22 +58,15 @@ class Needs:
         target: where they go.
         sources: what the source holds.
         targets: what the target holds.
-        column_use: says which columns a view uses.
     """
 
     def __init__(
-        self,
-        source: Environment,
-        target: Environment,
-        sources: Snapshot,
-        targets: Snapshot,
-        column_use: ColumnUse,
+        self, source: Environment, target: Environment, sources: Snapshot, targets: Snapshot
     ) -> None:
         self._source = source
         self._target = target
         self._sources = sources
         self._targets = targets
-        self._column_use = column_use
         self._back = Translation(target.names, source.names)
         self._desired: Mapping[Key, Desired] = {}
         self._gone: Collection[Key] = ()
@@ -132,6 +126,19 @@ class Needs:
         graph = {key: self.read_by_target(key) for key, _ in self.remaining()}
         graph.update({key: self.read_by(wanted) for key, wanted in self._desired.items()})
         return graph
+
+    def lineage(self) -> LineageGraph:
+        """The lineage of the views of the target, before the plan; each is looked at when asked."""
+        found = self._targets.loaded.values()
+        return LineageGraph(
+            ((self._target.catalog_name, document.database, document.name), document)
+            for document in (each.document for each in found)
+            if isinstance(document, ViewDocument | TableDocument)
+        )
+
+    def path(self, key: Key) -> Path:
+        """The full name of an object of the target's own catalog."""
+        return (self._target.catalog_name, key.database, key.name)
 
     def label(self, key: Key) -> str:
         """The object's name as it is spelled."""
@@ -239,7 +246,7 @@ class Needs:
             if believed.columns is None or not unmet(believed, now, None):
                 continue
             if used is None:
-                used = self._column_use(view)
+                used = column_use(view)
             for change in unmet(believed, now, used.get(reading.path)):
                 yield _column_problem(wanted.label, reading.path, change)
 

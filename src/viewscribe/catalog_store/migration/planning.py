@@ -21,8 +21,8 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Environment, Translation
-from viewscribe.catalog_store.migration.breaking import find_breaks
-from viewscribe.catalog_store.migration.columns import ColumnUse, by_names, column_changes
+from viewscribe.catalog_store.migration.breaking import with_breaks
+from viewscribe.catalog_store.migration.columns import ColumnChange, column_changes
 from viewscribe.catalog_store.migration.model import (
     Expected,
     Place,
@@ -36,6 +36,7 @@ from viewscribe.catalog_store.migration.model import (
 from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
 from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
+from viewscribe.catalog_store.migration.renamed_columns import with_renames
 from viewscribe.catalog_store.migration.renaming import Renamer
 from viewscribe.catalog_store.migration.selecting import refuse_to_select_nothing, selected
 from viewscribe.catalog_store.migration.snapshot import (
@@ -62,7 +63,6 @@ def make_plan(
     select: Sequence[str] = (),
     delete: bool = False,
     watch: Watch = silent,
-    column_use: ColumnUse = by_names,
 ) -> Plan:
     """What has to be done in ``target``.
 
@@ -72,7 +72,6 @@ def make_plan(
         select: patterns of the source's names, ``sales.*``; none for all.
         delete: also delete what the source has not, in the databases that it has.
         watch: is told how far it is.
-        column_use: says which columns a view uses.
 
     Raises:
         CatalogError: a catalog cannot be read.
@@ -85,7 +84,7 @@ def make_plan(
     planner = _Planner(source, target, sources, targets)
     if there is None:
         planner.say_missing()
-    return planner.plan(tuple(select), delete, watch, column_use)
+    return planner.plan(tuple(select), delete, watch)
 
 
 class _Planner:
@@ -106,9 +105,7 @@ class _Planner:
         self.desired: dict[Key, Desired] = {}
         self.unfit: set[Key] = set()
 
-    def plan(
-        self, select: tuple[str, ...], delete: bool, watch: Watch, column_use: ColumnUse
-    ) -> Plan:
+    def plan(self, select: tuple[str, ...], delete: bool, watch: Watch) -> Plan:
         refuse_to_select_nothing(
             select, self.sources, self.source.name, lambda pattern: bool(self._extra((pattern,)))
         )
@@ -123,7 +120,7 @@ class _Planner:
         former = set(renames.values())
         extra = [key for key in extra if key not in former]
         deleted = extra if delete else []
-        needs = Needs(self.source, self.target, self.sources, self.targets, column_use)
+        needs = Needs(self.source, self.target, self.sources, self.targets)
         needs.final(self.desired, {*deleted, *former})
         with watch("Looking for what is missing", len(self.desired)) as progress:
             for wanted in self.desired.values():
@@ -131,13 +128,7 @@ class _Planner:
                 progress.done(wanted.label)
         self.problems += needs.check_deleted()
         steps = self._steps(renames, deleted, needs, watch)
-        breaks = find_breaks(steps, needs, column_use, watch)
-        steps = [
-            msgspec.structs.replace(step, breaks=breaks[step.target])
-            if step.target in breaks and step.kind != "function"
-            else step
-            for step in steps
-        ]
+        steps = with_breaks(steps, needs, watch)
         kept = [] if delete else [_name(self.targets.loaded[key]) for key in extra]
         return self._made(select, delete, steps, needs, kept)
 
@@ -423,10 +414,11 @@ def _expected(entry: Loaded) -> Expected:
     return Expected(entry.token, content(entry.document))
 
 
-def _column_changes(before: Document | None, after: Document) -> list[Any]:
+def _column_changes(before: Document | None, after: Document) -> list[ColumnChange]:
     if not isinstance(before, ViewDocument | TableDocument) or not isinstance(after, ViewDocument):
         return []
-    return column_changes(before.columns, after.columns)
+    changes = column_changes(before.columns, after.columns)
+    return with_renames(changes, before, after) if isinstance(before, ViewDocument) else changes
 
 
 def _sql_diff(

@@ -1,0 +1,43 @@
+"""Which columns views use: what their lineage says, and where that is unknown what names tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.lineage import ColumnId, ViewLineage, view_lineage
+from viewscribe.catalog_store.migration.columns import Path, by_names
+from viewscribe.catalog_store.names import fold
+
+
+def column_use(
+    view: ViewDocument, lineage: ViewLineage | None = None
+) -> Mapping[Path, frozenset[str] | None]:
+    """The folded names of the columns that a view uses of each path; None where it may be any.
+
+    Args:
+        view: the view.
+        lineage: its lineage, where it is known already.
+    """
+    found = lineage or view_lineage(("", view.database, view.name), view)
+    if found.unknown:
+        return by_names(view)
+    used: dict[Path, set[str]] = {}
+    for each in named_by(found):
+        if each.column is not None:
+            used.setdefault(folded(each.path), set()).add(each.column.lower())
+    paths = dict.fromkeys(each.name for each in view.dependencies if each.kind != "function")
+    return {path: frozenset(used.get(folded(path), ())) for path in paths}
+
+
+def named_by(lineage: ViewLineage) -> Iterator[ColumnId]:
+    """Every column that a view names, with an influence on its result or without; some twice."""
+    yield from lineage.carried
+    yield from lineage.rows
+    for origins in lineage.columns.values():
+        yield from origins
+
+
+def folded(path: Path) -> Path:
+    """The path in the spelling by which paths are compared."""
+    return tuple(map(fold, path))

@@ -1,0 +1,77 @@
+"""Columns that a view gives another name: what makes them is what made them before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.migration.columns import ColumnChange
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions import nodes as e
+from viewscribe.expressions.node import Node
+from viewscribe.operations import nodes as o
+from viewscribe.operations.base import QueryOperation
+
+
+def with_renames(
+    changes: Sequence[ColumnChange], before: ViewDocument, after: ViewDocument
+) -> list[ColumnChange]:
+    """The changes, a removed and an added column being one renamed column where that is certain.
+
+    It is where both views have a plan and one expression makes both columns and no third.
+    """
+    gone = [each for each in changes if each.change == "removed"]
+    new = [each for each in changes if each.change == "added"]
+    if not gone or not new or before.plan is None or after.plan is None:
+        return list(changes)
+    made, makes = _makers(before), _makers(after)
+    renamed: dict[str, str] = {}
+    for old in gone:
+        maker = made.get(old.name.lower())
+        same = [each.name for each in new if maker and makes.get(each.name.lower()) == maker]
+        alike = sum(each == maker for each in made.values())
+        if len(same) == 1 and alike == 1:
+            renamed[old.name] = same[0]
+    return [_renamed(each, renamed) for each in changes if each.name not in renamed.values()]
+
+
+def _renamed(change: ColumnChange, names: Mapping[str, str]) -> ColumnChange:
+    if change.change != "removed" or change.name not in names:
+        return change
+    return ColumnChange(change.name, "renamed", change.name, names[change.name])
+
+
+def _makers(view: ViewDocument) -> dict[str, Node]:
+    """By the folded name of a column the expression that makes it, where an operation names one."""
+    from viewscribe.serializer.plan_document import from_plan
+    from viewscribe.types.policy import coercion, coercion_of
+
+    assert view.plan is not None
+    try:
+        with coercion(coercion_of(view.settings)):
+            operation = from_plan(view.plan)
+    except ViewscribeError:
+        return {}
+    while isinstance(operation, _KEEPS_COLUMNS):
+        operation = operation.child
+    if len(operation.schema) != len(view.columns):
+        return {}
+    names = [column.name.lower() for column in view.columns]
+    return dict(zip(names, map(_bare, _expressions(operation)), strict=False))
+
+
+_KEEPS_COLUMNS = (o.Filter, o.Sort, o.Limit, o.Offset, o.Distinct, o.SubqueryAlias, o.Hint)
+
+
+def _expressions(operation: QueryOperation) -> Sequence[Node]:
+    if isinstance(operation, o.Project):
+        return operation.expressions
+    if isinstance(operation, o.Aggregate):
+        return (*operation.keys, *operation.aggregates)
+    return ()
+
+
+def _bare(node: Node) -> Node:
+    while isinstance(node, e.Alias):
+        node = node.child
+    return node
