@@ -36,11 +36,11 @@ from viewscribe.catalog_store.hive.databases import read_database, write_databas
 from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.names import hive_name, is_ours, unfinished_name
-from viewscribe.catalog_store.hive.properties import DDL_TIME
+from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.server import settle, told_by
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.states import (
-    State,
     fill,
     kind_of,
     new_record,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import msgspec
 
 from viewscribe.catalog_store.documents import (
-    Document,
     ObjectDocument,
     ObjectKind,
     TableDocument,
@@ -16,15 +13,12 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.kept import Hashes, Kept
+from viewscribe.catalog_store.hive.own import COMMENT, DDL_TIME, user_properties
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.plain_tables import read_table, write_table
-from viewscribe.catalog_store.hive.properties import (
-    COMMENT,
-    DDL_TIME,
-    SCHEMA,
-    user_properties,
-)
+from viewscribe.catalog_store.hive.properties import SCHEMA
 from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import (
     VIRTUAL_VIEW,
     read_view,
@@ -32,8 +26,6 @@ from viewscribe.catalog_store.hive.view_tables import (
     write_view,
 )
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.plain import to_plain
-from viewscribe.catalog_store.protocol import Stored, Token
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import Version, unrecorded
 from viewscribe.errors import DataTypeError
@@ -42,50 +34,6 @@ DATED_BACK = 120
 """How many seconds before the present our own DDL times are. A stamp of the present second is
 always somebody else's, so a change of theirs between our reading and writing gives another stamp
 than the one that we read; whole seconds would not tell them apart."""
-
-
-class State(NamedTuple):
-    """An object as it is.
-
-    Args:
-        written: its document, version and text.
-        earlier: the packed texts of earlier versions by number.
-    """
-
-    written: texts.Written
-    earlier: dict[int, str]
-
-    @property
-    def token(self) -> Token:
-        """Stands for this state."""
-        return self.written.token
-
-    @property
-    def version(self) -> Version:
-        """Which version it is."""
-        assert self.written.version is not None
-        return self.written.version
-
-    def stored(self) -> Stored[Any]:
-        """What readers get."""
-        return Stored(self.written.document, self.token, self.written.version)
-
-    def says(self, document: Document) -> bool:
-        """Whether ``document`` is what it holds already."""
-        return to_plain(document) == to_plain(self.written.document)
-
-    def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
-        """Every version that is kept, this one last."""
-        found = []
-        for packed in self.earlier.values():
-            each = kept.read_packed(packed, kind, path)
-            found.append(Stored(each.document, each.token, each.version))
-        return [*found, self.stored()]
-
-    def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
-        """What is kept once ``written`` takes its place."""
-        earlier = {**self.earlier, self.version.number: pack(self.written.text)}
-        return Kept(pack(written.text), kept.bounded(earlier), hashes)
 
 
 def kind_of(record_type: str | None) -> ObjectKind:
