@@ -1,0 +1,8 @@
+"""A running Spark session as a catalog: whatever catalogs it knows, spoken to in SQL alone."""
+
+from __future__ import annotations
+
+from viewscribe.spark.session_catalog.catalog import SessionCatalog
+from viewscribe.spark.session_catalog.opening import catalog_of_session, open_session_catalog
+
+__all__ = ["SessionCatalog", "catalog_of_session", "open_session_catalog"]

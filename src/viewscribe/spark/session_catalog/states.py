@@ -1,0 +1,261 @@
+"""The state of a table or view: our document where it still holds, else what Spark tells.
+
+A change that Spark needs several statements for becomes visible with one of them: the new document
+is put beside the view first, with the number of the version that holds until the view says what
+the new document says (``BEFORE``). Properties that are still to go are listed (``GONE``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    Dependency,
+    ObjectDocument,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hive import kept, texts
+from viewscribe.catalog_store.hive.kept import PREFIX, Kept
+from viewscribe.catalog_store.hive.own import COMMENT, user_properties
+from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
+from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+from viewscribe.catalog_store.versions import unrecorded
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
+from viewscribe.spark.session_catalog.statements import Statements
+from viewscribe.types.identifiers import quote_identifier
+
+BEFORE = f"{PREFIX}before"
+GONE = f"{PREFIX}gone"
+
+_BLANK = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
+
+
+def state_of(statements: Statements, described: Described, path: str) -> State:
+    """The state of what Spark tells of.
+
+    Raises:
+        DamagedDocumentError: it cannot be read.
+    """
+    found = kept.from_parameters(described.properties, path)
+    if found is None:
+        version = unrecorded(1, described.changed_ms)
+        return State(texts.write(_foreign(statements, described, path), version), {})
+    ours = found.read(described.object_kind, path)
+    assert ours.version is not None
+    gone = _gone(described.properties)
+    if holds(ours.document, described) and _shows(ours.document, described, gone):
+        return State(ours, found.earlier)
+    if (state := _before(found, described, path)) is not None:
+        return state
+    version = unrecorded(
+        ours.version.number + 1, max(described.changed_ms, ours.version.timestamp_ms)
+    )
+    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    if holds(ours.document, described, anywhere=True):
+        return State(texts.write(_updated(ours.document, described, gone), version), earlier)
+    return State(texts.write(_foreign(statements, described, path), version), earlier)
+
+
+def _before(found: Kept, described: Described, path: str) -> State | None:
+    """The state that an unfinished change has left as it was."""
+    number = described.properties.get(BEFORE, "")
+    if not number.isdecimal() or int(number) not in found.earlier:
+        return None
+    packed = found.earlier[int(number)]
+    written = kept.read_packed(packed, described.object_kind, path)
+    if not holds(written.document, described):
+        return None
+    earlier = {key: value for key, value in found.earlier.items() if key < int(number)}
+    return State(written, earlier)
+
+
+def _gone(properties: Mapping[str, str]) -> frozenset[str]:
+    try:
+        return frozenset(json.loads(properties.get(GONE, "[]")))
+    except (ValueError, TypeError):
+        return frozenset()
+
+
+def holds(document: ObjectDocument, described: Described, *, anywhere: bool = False) -> bool:
+    """Whether Spark's side still means what the document says; ``anywhere``: under any name."""
+    if not anywhere and (fold(document.database), fold(document.name)) != (
+        fold(described.database),
+        fold(described.name),
+    ):
+        return False
+    if isinstance(document, ViewDocument):
+        return (
+            described.kind == "view"
+            and _same_text(document, described.text or "")
+            and _same_settings(document, described)
+        )
+    if not isinstance(document, TableDocument):
+        return False
+    if document.format is None:
+        return described.kind == "table" and described.text == placeholder(document)
+    return not described.is_view and _same_table(document, described)
+
+
+def _same_text(document: ViewDocument, text: str) -> bool:
+    """Whether ``text`` is the document's; Spark leaves out comments before and after it."""
+    for wanted in (document.sql, with_names(document)):
+        start = wanted.find(text) if text else -1
+        while start >= 0:
+            around = wanted[:start], wanted[start + len(text) :]
+            if all(_BLANK.fullmatch(each) for each in around):
+                return True
+            start = wanted.find(text, start + 1)
+    return False
+
+
+def _same_settings(document: ViewDocument, described: Described) -> bool:
+    """Spark notes what was set; what was not has its default."""
+    told = {**DEFAULT_SETTINGS, **described.settings}
+    return all(told.get(key, value) == value for key, value in document.settings.items())
+
+
+def _same_table(document: TableDocument, described: Described) -> bool:
+    told = described.known_columns or described.columns
+    names = [each.name if not isinstance(each, Mapping) else each["name"] for each in told]
+    return (
+        {fold(each.name) for each in document.columns} == set(map(fold, names))
+        and fold(document.format or "") == fold(described.provider or "")
+        and _same_place(document.location, described.location)
+    )
+
+
+def _same_place(wanted: str | None, told: str | None) -> bool:
+    return wanted is None or (told is not None and _plain(wanted) == _plain(told))
+
+
+def _plain(location: str) -> str:
+    if location.startswith("file:"):
+        location = "/" + location.removeprefix("file:").lstrip("/")
+    return location.rstrip("/")
+
+
+def _shows(document: ObjectDocument, described: Described, gone: frozenset[str]) -> bool:
+    """Whether comment and properties are the document's."""
+    wanted = user_properties(document.properties)
+    told = _told(described, gone)
+    if COMMENT not in gone and (document.comment or None) != described.comment:
+        return False
+    return wanted.keys() == told.keys() and all(
+        told[key] in (value, REDACTED) for key, value in wanted.items()
+    )
+
+
+def _told(described: Described, gone: frozenset[str]) -> dict[str, str]:
+    own = user_properties(described.properties)
+    return {key: value for key, value in own.items() if key not in gone}
+
+
+def _updated(
+    document: ObjectDocument, described: Described, gone: frozenset[str]
+) -> ObjectDocument:
+    """Our document with what somebody changed of it that its rows do not depend on."""
+    hidden = {
+        key: value for key, value in document.properties.items() if not user_properties({key: ""})
+    }
+    told = {
+        key: document.properties.get(key, value) if value == REDACTED else value
+        for key, value in _told(described, gone).items()
+    }
+    moved = (fold(document.database), fold(document.name)) != (
+        fold(described.database),
+        fold(described.name),
+    )
+    spelled = {"database": described.database, "name": described.name} if moved else {}
+    return msgspec.structs.replace(
+        document, comment=described.comment, properties={**hidden, **told}, **spelled
+    )
+
+
+# --- what others made ---
+
+
+def _foreign(statements: Statements, described: Described, path: str) -> ObjectDocument:
+    known = columns(statements, described, path)
+    common: dict[str, Any] = {
+        "database": described.database,
+        "name": described.name,
+        "comment": described.comment,
+        "owner": described.owner,
+        "columns": known,
+        "properties": _told(described, frozenset()),
+    }
+    if not described.is_view:
+        return TableDocument(
+            format=described.provider,
+            location=described.location,
+            options={key: value for key, value in described.options.items() if key != "path"},
+            partitioned_by=described.partitions,
+            **common,
+        )
+    if not described.text:
+        raise DamagedDocumentError("Spark does not tell the text of the view", path=path)
+    sql, dependencies = _qualified(described, statements.catalog, path)
+    names = [each.name for each in known]
+    if described.outputs and [*described.outputs] != names:
+        sql = _renamed(sql, names)
+    return ViewDocument(
+        sql=sql,
+        settings=dict(described.settings),
+        dependencies=dependencies,
+        spark_version=described.spark_version,
+        **common,
+    )
+
+
+def _qualified(described: Described, home: str, path: str) -> tuple[str, tuple[Dependency, ...]]:
+    """The text with the database that unqualified names are meant in, and what it reads."""
+    text = described.text or ""
+    namespace = described.namespace
+    catalog, database = namespace if len(namespace) == 2 else (home, described.database)
+    elsewhere = (fold(catalog), fold(database)) != (fold(home), fold(described.database))
+    try:
+        return qualify(text, catalog, database, rewrite=elsewhere)
+    except UnreadableSqlError as fault:
+        if elsewhere:
+            raise DamagedDocumentError(
+                f"the names of the view are meant in {catalog}.{database}, "
+                f"and its text cannot be read: {fault}",
+                path=path,
+            ) from None
+        return text, ()
+
+
+# --- texts ---
+
+
+def with_names(document: ViewDocument) -> str:
+    """The text under a query that gives its columns the document's names."""
+    return _renamed(document.sql, [each.name for each in document.columns])
+
+
+def _renamed(sql: str, names: list[str]) -> str:
+    shown = ", ".join(map(quote_identifier, names))
+    return f"SELECT *\nFROM (\n{sql}\n) AS renamed({shown})"
+
+
+def placeholder(document: TableDocument) -> str:
+    """A query with the columns of a table of which nothing else is known: reading it fails."""
+    told = quote_string(
+        f"only the columns of {document.database}.{document.name} are known to viewscribe, "
+        "not where its rows are"
+    )
+    items = [
+        f"CAST(raise_error({told}) AS {each.type}) AS {quote_identifier(each.name)}"
+        for each in document.columns
+    ]
+    return "SELECT\n  " + ",\n  ".join(items)
