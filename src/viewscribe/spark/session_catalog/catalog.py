@@ -44,7 +44,7 @@ from viewscribe.spark.session_catalog import databases, functions, writing
 from viewscribe.spark.session_catalog.described import Described, describe
 from viewscribe.spark.session_catalog.guard import LOCK_SECONDS, Guard
 from viewscribe.spark.session_catalog.listing import list_tables
-from viewscribe.spark.session_catalog.names import SESSION_CATALOG, Names
+from viewscribe.spark.session_catalog.names import Names
 from viewscribe.spark.session_catalog.statements import (
     NO_DATABASE,
     NO_TABLE,
@@ -84,7 +84,8 @@ class SessionCatalog:
     ) -> None:
         if name is None:
             name = str(spark.sql("SHOW CURRENT NAMESPACE").collect()[0][0])
-        self.name = name
+        self.name_in_session = name
+        """What the session calls it, and so do the texts of views."""
         self._statements = Statements(spark, name)
         self._names = Names(self._statements)
         self._guard = Guard(self._statements, lock_timeout, shared)
@@ -92,7 +93,7 @@ class SessionCatalog:
     @property
     def url(self) -> str:
         """``spark:`` and the catalog's name in the session."""
-        return f"spark:{self.name}"
+        return f"spark:{self.name_in_session}"
 
     @property
     def session(self) -> SparkSession:
@@ -100,7 +101,7 @@ class SessionCatalog:
         return self._statements.spark
 
     def __repr__(self) -> str:
-        return f"SessionCatalog({self.name!r})"
+        return f"SessionCatalog({self.name_in_session!r})"
 
     # --- databases ---
 
@@ -530,6 +531,3 @@ class SessionCatalog:
                 f"the table {found.database}.{found.name} belongs to Spark with its rows",
                 hint="change its columns in Spark: ALTER TABLE",
             )
-
-
-__all__ = ["SESSION_CATALOG", "SessionCatalog"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.errors import CatalogNotFoundError
 from viewscribe.spark.session_catalog.catalog import SessionCatalog
+from viewscribe.spark.session_catalog.names import SESSION_CATALOG
+from viewscribe.spark.session_catalog.statements import RefusedError, Statements
+from viewscribe.types.identifiers import parse_name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,20 +22,24 @@ def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog:
         CatalogNotFoundError: the session has none of that name.
     """
     found = SessionCatalog(spark, name)
-    if name is not None:
-        from viewscribe.spark.session_catalog.statements import RefusedError, Statements, told_by
-
-        with told_by(found.url):
-            try:
-                Statements(spark, name).run(f"SHOW NAMESPACES IN {Statements(spark, name).name()}")
-            except RefusedError as error:
-                if error.condition is None or "CATALOG" not in error.condition:
-                    raise
-                raise CatalogNotFoundError(
-                    f"the session has no catalog `{name}`: {error}",
-                    hint=f"configure it: spark.sql.catalog.{name}",
-                ) from error
+    if name is not None and name.lower() != SESSION_CATALOG:
+        statements = Statements(spark, name)
+        try:
+            statements.run(f"SHOW NAMESPACES IN {statements.name()}")
+        except RefusedError as error:
+            raise CatalogNotFoundError(
+                f"the session cannot open a catalog `{name}`: {error}",
+                hint=f"configure it in the session: spark.sql.catalog.{name}",
+            ) from error
     return found
+
+
+def full_name(spark: Any, parts: Sequence[str]) -> tuple[str, ...]:
+    """A name of one or two parts with the catalog and database that the session means."""
+    if len(parts) > 2:
+        return tuple(parts)
+    ((catalog, database),) = spark.sql("SHOW CURRENT NAMESPACE").collect()
+    return (catalog, *parts) if len(parts) == 2 else (catalog, *parse_name(database), *parts)
 
 
 def open_session_catalog(rest: str, create: bool) -> SessionCatalog:
