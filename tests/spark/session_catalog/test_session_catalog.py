@@ -22,11 +22,19 @@ from viewscribe.catalog_store import (
     Parameter,
     StorageError,
     UnknownOutcomeError,
+    ViewDocument,
     seal,
 )
+from viewscribe.catalog_store.hive import texts
+from viewscribe.catalog_store.hive.kept import is_kept
 from viewscribe.catalog_store.hive.names import LOCK
+from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.hive.states import fill, new_record, state_of
+from viewscribe.catalog_store.hive.view_tables import write_view
+from viewscribe.catalog_store.versions import next_version
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.databases import properties_told
+from viewscribe.spark.session_catalog.statements import pairs
 
 BERLIN = {"spark.sql.session.timeZone": "Europe/Berlin"}
 
@@ -131,7 +139,9 @@ def test_a_comment_or_name_given_in_spark_leaves_the_document(catalog, spark):
 
 
 def test_views_of_spark_are_read(catalog, spark):
-    spark.sql("CREATE TABLE sales.t (id BIGINT, s VARCHAR(3), a ARRAY<STRUCT<x: INT>>) USING csv")
+    spark.sql(
+        "CREATE TABLE sales.t (id BIGINT, s VARCHAR(3), a ARRAY<STRUCT<x: INT>>) USING parquet"
+    )
     spark.sql("USE sales")
     try:
         spark.sql("CREATE VIEW default.v (i COMMENT 'it', s, a) COMMENT 'c' AS SELECT * FROM t")
@@ -142,6 +152,7 @@ def test_views_of_spark_are_read(catalog, spark):
         again = SessionCatalog(spark).get("view", "default", "v")
     finally:
         spark.sql("DROP VIEW default.v")
+        spark.sql("DROP TABLE sales.t")
     assert found.token == again.token
     assert found.document.columns == (
         Column("i", "BIGINT", comment="it"),
@@ -165,6 +176,73 @@ def test_what_spark_hides_of_a_property_is_not_overwritten(catalog, spark):
     java: Any = spark
     kept = java._jsparkSession.sessionState().catalog().externalCatalog().getTable("sales", "w")
     assert kept.properties().apply("password") == "x1"
+
+
+def test_words_that_spark_hides_are_kept(catalog, spark):
+    sql = "SELECT 'secret token' AS password, 'x' AS url"
+    fields = {"sql": sql, "comment": "the url", "properties": {"access_key": "", "a": "url"}}
+    columns = (Column("password", "STRING"), Column("url", "STRING"))
+    document = seal(view(columns=columns, **fields))
+    token = catalog.create(document)
+    assert catalog.get("view", "sales", "young").document == document
+    less = seal(view(columns=columns, **{**fields, "properties": {}}))
+    token = catalog.replace(less, expected=token)
+    assert catalog.get("view", "sales", "young").document == less
+    assert catalog.history("view", "sales", "young")[0].document == document
+    home = database("hr", comment="token", properties={"password": "x", "url": "y"})
+    catalog.replace_database(database("hr"), expected=catalog.create_database(home))
+    assert catalog.get_database("hr").document == database("hr")
+
+
+# --- the same documents in a metastore ---
+
+
+def as_record(told: dict[str, Any]) -> TableRecord:
+    """The record that Spark writes of a view that it describes so."""
+    document = ViewDocument(
+        database="sales",
+        name=told["table_name"],
+        comment=told.get("comment"),
+        sql=told["view_text"],
+        columns=(Column("name", "STRING"),),
+        settings=told["view_creation_spark_configuration"],
+    )
+    record = new_record(document, "ada")
+    write_view(document, record)
+    record.parameters = {**record.parameters, **told["table_properties"]}
+    return record
+
+
+def test_a_metastore_reads_what_a_session_keeps(catalog, spark):
+    token = catalog.create(view(comment="one", properties={"team": "core"}))
+    token = catalog.replace(view(comment="two", properties={"team": "core"}), expected=token)
+    record = as_record(described(spark, "sales.young"))
+    state = state_of(record, "here")
+    assert state.token == token
+    history = [each.document.comment for each in state.history("view", "here")]
+    assert history == ["one", "two"]
+    record.parameters = {**record.parameters, "comment": "three"}
+    assert state_of(record, "here").written.document.comment == "three"
+    record.original_text = record.expanded_text = "SELECT 'bob' AS name"
+    assert state_of(record, "here").version.number == 3
+
+
+def test_a_session_reads_what_a_metastore_keeps(catalog, spark):
+    version = next_version(None, None, "create")
+    written = texts.write(view("Theirs", comment="one", settings=BERLIN), version)
+    record = new_record(written.document, "ada")
+    fill(record, written, None, 0, "here")
+    shown = {key: value for key, value in record.parameters.items() if is_kept(key)}
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        spark.sql(
+            f"CREATE VIEW sales.theirs COMMENT 'one' TBLPROPERTIES {pairs(shown)} AS {view().sql}"
+        )
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    stored = catalog.get("view", "sales", "theirs")
+    assert (stored.document, stored.token) == (written.document, written.token)
+    assert [each.name for each in catalog.list_objects("sales")] == ["Theirs"]
 
 
 # --- tables ---
@@ -458,7 +536,7 @@ def derby(spark):
     }
     for key, value in options.items():
         spark.conf.set(f"spark.sql.catalog.derby{key}", value)
-    spark.sql("CREATE TABLE derby.APP.orders (ID INT NOT NULL, amount DOUBLE)")
+    spark.sql("CREATE TABLE derby.APP.orders (ID INT, amount DOUBLE)")
     yield spark
     spark.sql("DROP TABLE derby.APP.orders")
 
@@ -468,7 +546,7 @@ def test_tables_of_a_catalog_without_views_are_read(derby, catalog):
     env.register_catalog("derby", derby)
     assert "APP" in env.catalogs.catalog("derby").list_databases()
     found = env.catalogs.get("table", ("derby", "app", "ORDERS")).document
-    assert found.columns == (Column("ID", "INT", nullable=False), Column("amount", "DOUBLE"))
+    assert found.columns == (Column("ID", "INT"), Column("amount", "DOUBLE"))
     orders = env.from_path("derby.APP.orders").select("ID")
     with pytest.raises(CatalogError, match="holds tables and no views") as caught:
         env.create_view("derby.APP.v", orders)

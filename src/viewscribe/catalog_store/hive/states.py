@@ -12,7 +12,7 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept
+from viewscribe.catalog_store.hive.kept import UNKNOWN, Hashes, Kept
 from viewscribe.catalog_store.hive.own import COMMENT, DDL_TIME, user_properties
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.plain_tables import read_table, write_table
@@ -25,6 +25,7 @@ from viewscribe.catalog_store.hive.view_tables import (
     view_meaning,
     write_view,
 )
+from viewscribe.catalog_store.hive.view_texts import says_settings, says_text
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import Version, unrecorded
@@ -58,7 +59,10 @@ def state_of(record: TableRecord, path: str) -> State:
     if found is None:
         return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {})
     ours = found.read(kind, path)
-    if _same_name(ours.document, record) and hashes_of(record, path).whole == found.hashes.whole:
+    if _same_name(ours.document, record) and (
+        hashes_of(record, path).whole == found.hashes.whole
+        or (found.hashes == UNKNOWN and kind == "view" and _says(ours.document, record, path))
+    ):
         return State(ours, found.earlier)
     assert ours.version is not None
     version = unrecorded(
@@ -68,6 +72,19 @@ def state_of(record: TableRecord, path: str) -> State:
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
         return State(texts.write(_updated(ours.document, record), version), earlier)
     return State(_foreign(record, path, version), earlier)
+
+
+def _says(document: ViewDocument, record: TableRecord, path: str) -> bool:
+    """Whether a view that a session wrote, which cannot know the hashes, is as it was written."""
+    told = read_view(record, path)
+    wanted = user_properties(document.properties)
+    return (
+        says_text(document, record.original_text)
+        and [each.name for each in told.columns] == [each.name for each in document.columns]
+        and says_settings(document, told.settings)
+        and (told.comment or None) == (document.comment or None)
+        and told.properties == wanted
+    )
 
 
 def _same_name(document: ObjectDocument, record: TableRecord) -> bool:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
 from viewscribe.catalog_store.documents import DatabaseDocument
 from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import PREFIX, Hashes, Kept, is_kept
+from viewscribe.catalog_store.hive.kept import UNKNOWN, Kept, is_kept
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.names import fold
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import REDACTED
 from viewscribe.spark.session_catalog.statements import Statements, keys, pairs
+from viewscribe.spark.session_catalog.states import GONE, names_of_text, names_to_text
 
-_GONE = f"{PREFIX}gone"
 _RESERVED = ("comment", "location", "owner", "collation")
 _NEXT = re.compile(r"\), \((?=[^,]*,)")
 
@@ -67,7 +66,7 @@ def read_database(told: Told, name: str, path: str) -> texts.Written:
     own = {key: value for key, value in properties.items() if not is_kept(key)}
     if found is not None:
         ours = found.read("database", path)
-        gone = json.loads(properties.get(_GONE, "[]"))
+        gone = names_of_text(properties.get(GONE))
         shown = {key: value for key, value in own.items() if key not in gone}
         wanted = _written(ours.document)
         if wanted.keys() == shown.keys() and all(
@@ -95,8 +94,8 @@ def _written(document: DatabaseDocument) -> dict[str, str]:
 
 
 def _all(written: texts.Written) -> dict[str, str]:
-    ours = Kept(pack(written.text), {}, Hashes("", ""))
-    return {**_written(written.document), **kept.to_parameters(ours)}
+    ours = Kept(pack(written.text), {}, UNKNOWN)
+    return {**_written(written.document), **kept.to_parameters(kept.shown_whole(ours))}
 
 
 def create_database(statements: Statements, written: texts.Written) -> None:
@@ -124,10 +123,10 @@ def change_database(statements: Statements, told: Told, written: texts.Written) 
     name = statements.name(fold(document.name))
     properties, wanted = told.properties, _all(written)
     gone = [key for key in properties if not is_kept(key) and key not in wanted]
-    noted: Mapping[str, str] = {_GONE: json.dumps(gone)} if gone else {}
+    noted: Mapping[str, str] = {GONE: names_to_text(gone)} if gone else {}
     statements.run(f"ALTER DATABASE {name} SET DBPROPERTIES {pairs({**wanted, **noted})}")
     over = [key for key in properties if is_kept(key) and key not in wanted]
-    over += [*gone, _GONE] if gone else []
+    over += [*gone, GONE] if gone else []
     if over:
         statements.run(f"ALTER DATABASE {name} UNSET DBPROPERTIES {keys(sorted({*over}))}")
     if (document.comment or "") != (told.get("Comment") or ""):

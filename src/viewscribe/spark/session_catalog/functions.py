@@ -238,7 +238,7 @@ def _properties(written: texts.Written, before: State | None, told: str) -> dict
         if before is None
         else before.followed_by(written, hashes)
     )
-    found = {**kept.to_parameters(ours), KIND: "note"}
+    found = {**kept.to_parameters(kept.shown_whole(ours)), KIND: "note"}
     if written.document.name != fold(written.document.name):
         found[kept.CASED] = "true"
     return found

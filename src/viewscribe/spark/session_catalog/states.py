@@ -8,7 +8,6 @@ the new document says (``BEFORE``). Properties that are still to go are listed (
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,8 +25,8 @@ from viewscribe.catalog_store.hive.kept import PREFIX, Kept
 from viewscribe.catalog_store.hive.own import COMMENT, user_properties
 from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
 from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hive.view_texts import renamed, says_settings, says_text
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
@@ -36,8 +35,6 @@ from viewscribe.types.identifiers import quote_identifier
 
 BEFORE = f"{PREFIX}before"
 GONE = f"{PREFIX}gone"
-
-_BLANK = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 
 
 def state_of(statements: Statements, described: Described, path: str) -> State:
@@ -52,7 +49,7 @@ def state_of(statements: Statements, described: Described, path: str) -> State:
         return State(texts.write(_foreign(statements, described, path), version), {})
     ours = found.read(described.object_kind, path)
     assert ours.version is not None
-    gone = _gone(described.properties)
+    gone = names_of_text(described.properties.get(GONE))
     if holds(ours.document, described) and _shows(ours.document, described, gone):
         return State(ours, found.earlier)
     if (state := _before(found, described, path)) is not None:
@@ -79,9 +76,15 @@ def _before(found: Kept, described: Described, path: str) -> State | None:
     return State(written, earlier)
 
 
-def _gone(properties: Mapping[str, str]) -> frozenset[str]:
+def names_to_text(names: list[str]) -> str:
+    """Names of properties as a text that Spark hides nothing of."""
+    return json.dumps(names).encode("ascii").hex()
+
+
+def names_of_text(text: str | None) -> frozenset[str]:
+    """What ``names_to_text`` was given; nothing where the text is none of its."""
     try:
-        return frozenset(json.loads(properties.get(GONE, "[]")))
+        return frozenset(json.loads(bytes.fromhex(text or "")))
     except (ValueError, TypeError):
         return frozenset()
 
@@ -96,32 +99,14 @@ def holds(document: ObjectDocument, described: Described, *, anywhere: bool = Fa
     if isinstance(document, ViewDocument):
         return (
             described.kind == "view"
-            and _same_text(document, described.text or "")
-            and _same_settings(document, described)
+            and says_text(document, described.text)
+            and says_settings(document, described.settings)
         )
     if not isinstance(document, TableDocument):
         return False
     if document.format is None:
         return described.kind == "table" and described.text == placeholder(document)
     return not described.is_view and _same_table(document, described)
-
-
-def _same_text(document: ViewDocument, text: str) -> bool:
-    """Whether ``text`` is the document's; Spark leaves out comments before and after it."""
-    for wanted in (document.sql, with_names(document)):
-        start = wanted.find(text) if text else -1
-        while start >= 0:
-            around = wanted[:start], wanted[start + len(text) :]
-            if all(_BLANK.fullmatch(each) for each in around):
-                return True
-            start = wanted.find(text, start + 1)
-    return False
-
-
-def _same_settings(document: ViewDocument, described: Described) -> bool:
-    """Spark notes what was set; what was not has its default."""
-    told = {**DEFAULT_SETTINGS, **described.settings}
-    return all(told.get(key, value) == value for key, value in document.settings.items())
 
 
 def _same_table(document: TableDocument, described: Described) -> bool:
@@ -146,13 +131,18 @@ def _plain(location: str) -> str:
 
 def _shows(document: ObjectDocument, described: Described, gone: frozenset[str]) -> bool:
     """Whether comment and properties are the document's."""
-    wanted = user_properties(document.properties)
-    told = _told(described, gone)
+    wanted = _not_empty(user_properties(document.properties))
+    told = _not_empty(_told(described, gone))
     if COMMENT not in gone and (document.comment or None) != described.comment:
         return False
     return wanted.keys() == told.keys() and all(
         told[key] in (value, REDACTED) for key, value in wanted.items()
     )
+
+
+def _not_empty(properties: Mapping[str, str]) -> dict[str, str]:
+    """Spark's description leaves out properties whose value is empty."""
+    return {key: value for key, value in properties.items() if value}
 
 
 def _told(described: Described, gone: frozenset[str]) -> dict[str, str]:
@@ -207,7 +197,7 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
     sql, dependencies = _qualified(described, statements.catalog, path)
     names = [each.name for each in known]
     if described.outputs and [*described.outputs] != names:
-        sql = _renamed(sql, names)
+        sql = renamed(sql, names)
     return ViewDocument(
         sql=sql,
         settings=dict(described.settings),
@@ -233,19 +223,6 @@ def _qualified(described: Described, home: str, path: str) -> tuple[str, tuple[D
                 path=path,
             ) from None
         return text, ()
-
-
-# --- texts ---
-
-
-def with_names(document: ViewDocument) -> str:
-    """The text under a query that gives its columns the document's names."""
-    return _renamed(document.sql, [each.name for each in document.columns])
-
-
-def _renamed(sql: str, names: list[str]) -> str:
-    shown = ", ".join(map(quote_identifier, names))
-    return f"SELECT *\nFROM (\n{sql}\n) AS renamed({shown})"
 
 
 def placeholder(document: TableDocument) -> str:

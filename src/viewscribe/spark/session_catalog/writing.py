@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -12,12 +11,13 @@ import msgspec
 from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept, is_kept
+from viewscribe.catalog_store.hive.kept import UNKNOWN, Kept, is_kept
 from viewscribe.catalog_store.hive.names import unfinished_name
 from viewscribe.catalog_store.hive.own import COMMENT, user_properties
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.types import columns_of
+from viewscribe.catalog_store.hive.view_texts import with_names
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, VerificationError
@@ -30,7 +30,7 @@ from viewscribe.spark.session_catalog.statements import (
     keys,
     pairs,
 )
-from viewscribe.spark.session_catalog.states import BEFORE, GONE, holds, placeholder, with_names
+from viewscribe.spark.session_catalog.states import BEFORE, GONE, holds, names_to_text, placeholder
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -43,13 +43,12 @@ _SUBSTITUTION = "spark.sql.variable.substitute"
 def properties_of(written: texts.Written, before: State | None) -> dict[str, str]:
     """All properties of an object that holds ``written`` after ``before``."""
     document = written.document
-    unknown = Hashes("", "")
     ours = (
-        Kept(pack(written.text), {}, unknown)
+        Kept(pack(written.text), {}, UNKNOWN)
         if before is None
-        else before.followed_by(written, unknown)
+        else before.followed_by(written, UNKNOWN)
     )
-    found = {**user_properties(document.properties), **kept.to_parameters(ours)}
+    found = {**user_properties(document.properties), **kept.to_parameters(kept.shown_whole(ours))}
     if document.name != fold(document.name):
         found[kept.CASED] = "true"
     if isinstance(document, TableDocument) and document.format is None:
@@ -94,7 +93,10 @@ def create(
 
 
 def _refuse_redacted(document: ViewDocument | TableDocument) -> None:
-    hidden = [key for key, value in document.properties.items() if value == REDACTED]
+    shown = dict(document.properties)
+    if isinstance(document, TableDocument):
+        shown.update(document.options)
+    hidden = [key for key, value in shown.items() if value == REDACTED]
     if hidden:
         raise InvalidDocumentError(
             f"Spark does not show the property {hidden[0]!r}, so it cannot be written elsewhere",
@@ -293,7 +295,8 @@ class _Plan:
     ) -> None:
         self._statements, self._described, self._before = statements, described, before
         self._comment, self._wanted = document.comment, wanted
-        own = [key for key in user_properties(described.properties) if key not in wanted]
+        known = {**before.written.document.properties, **described.properties}
+        own = [key for key in user_properties(known) if key not in wanted]
         self._gone = [*own, COMMENT] if described.comment and not document.comment else own
 
     def announce(self, *, pending: bool) -> None:
@@ -302,7 +305,7 @@ class _Plan:
         if self._comment and self._comment != self._described.comment:
             found[COMMENT] = self._comment
         if self._gone:
-            found[GONE] = json.dumps(self._gone)
+            found[GONE] = names_to_text(self._gone)
         if pending:
             found[BEFORE] = str(self._before.version.number)
         if found:
