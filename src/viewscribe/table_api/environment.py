@@ -473,13 +473,13 @@ class TableEnvironment:
 
 def _opened(given: str | Catalog | Any, name: str) -> Catalog:
     """The catalog that is to be known as ``name``."""
-    from viewscribe.catalog_store import open_catalog
-
     if isinstance(given, str) and given.lower().startswith("spark:"):
         from viewscribe.spark.session_catalog import open_session_catalog
 
         found: Any = open_session_catalog(given[len("spark:") :], False)
     elif isinstance(given, str):
+        from viewscribe.catalog_store import open_catalog
+
         return open_catalog(given)
     elif _is_session(given):
         from viewscribe.spark.session_catalog import catalog_of_session

@@ -14,6 +14,7 @@ from viewscribe.catalog_store import (
     CatalogBusyError,
     CatalogUnreachableError,
     ConcurrentUpdateError,
+    StorageError,
     UnknownOutcomeError,
     seal,
 )
@@ -92,6 +93,26 @@ def test_the_session_fails_in_the_middle(catalog, spark, others, at, after):
             "one",
             "two",
         ]
+
+
+def test_what_spark_refuses_leaves_nothing(catalog, spark):
+    token = catalog.create(view(comment="one", properties={"old": "x", "kept": "y"}))
+    catalog.create(view("reader", sql="SELECT name FROM spark_catalog.sales.young"))
+    before = list(catalog.load_all())
+    shown = properties(spark)
+    circle = view(
+        sql="SELECT name FROM spark_catalog.sales.reader",
+        comment="two",
+        properties={"new": "z", "kept": "w"},
+    )
+    with pytest.raises(StorageError, match="RECURSIVE_VIEW"):
+        catalog.replace(circle, expected=token)
+    assert list(catalog.load_all()) == before
+    assert properties(spark) == shown
+
+
+def properties(spark: Any) -> set[tuple[Any, ...]]:
+    return {tuple(row) for row in spark.sql("SHOW TBLPROPERTIES sales.young").collect()}
 
 
 def content(catalog: Any) -> dict[Any, Any]:

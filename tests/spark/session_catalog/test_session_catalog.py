@@ -44,7 +44,11 @@ def described(spark: Any, name: str) -> dict[str, Any]:
 
 def test_a_view_is_one_of_sparks(catalog, spark):
     columns = (Column("name", "STRING", comment="it's"),)
-    fields = {"comment": "it's ${HOME}", "properties": {"a 'b'": "c\\\n"}, "settings": BERLIN}
+    fields: dict[str, Any] = {
+        "comment": "it's ${HOME}",
+        "properties": {"a 'b'": "c\\\n"},
+        "settings": BERLIN,
+    }
     catalog.create(view(columns=columns, **fields))
     assert [tuple(row) for row in spark.sql("SELECT * FROM sales.young").collect()] == [("ann",)]
     told = described(spark, "sales.young")
@@ -96,7 +100,7 @@ def test_what_spark_would_give_other_columns_is_refused(catalog):
 
 def test_settings_under_which_no_text_can_be_quoted(catalog, spark):
     raw = {"spark.sql.parser.escapedStringLiterals": "true"}
-    fields = {"sql": r"SELECT '\d' AS name", "settings": raw}
+    fields: dict[str, Any] = {"sql": r"SELECT '\d' AS name", "settings": raw}
     with pytest.raises(InvalidDocumentError, match='cannot be told "it\'s"'):
         catalog.create(view(comment="it's", **fields))
     token = catalog.create(view(comment="plain", **fields))
@@ -123,7 +127,7 @@ def test_an_edit_in_spark_is_a_version_of_its_own(catalog, spark):
 
 
 def test_a_comment_or_name_given_in_spark_leaves_the_document(catalog, spark):
-    plan = {"version": 1, "root": 0, "nodes": [{"node": "star"}]}
+    plan: dict[str, Any] = {"version": 1, "root": 0, "nodes": [{"node": "star"}]}
     token = catalog.create(view(comment="one", plan=plan))
     spark.sql("ALTER VIEW sales.young SET TBLPROPERTIES ('comment' = 'two', 'team' = 'core')")
     spark.sql("ALTER VIEW sales.young RENAME TO sales.younger")
@@ -143,7 +147,7 @@ def test_views_of_spark_are_read(catalog, spark):
     finally:
         spark.sql("USE default")
     try:
-        found = SessionCatalog(spark).get("view", "default", "v")
+        found: Any = SessionCatalog(spark).get("view", "default", "v")
         again = SessionCatalog(spark).get("view", "default", "v")
     finally:
         spark.sql("DROP VIEW default.v")
@@ -175,7 +179,11 @@ def test_what_spark_hides_of_a_property_is_not_overwritten(catalog, spark):
 
 def test_words_that_spark_hides_are_kept(catalog, spark):
     sql = "SELECT 'secret token' AS password, 'x' AS url"
-    fields = {"sql": sql, "comment": "the url", "properties": {"access_key": "", "a": "url"}}
+    fields: dict[str, Any] = {
+        "sql": sql,
+        "comment": "the url",
+        "properties": {"access_key": "", "a": "url"},
+    }
     columns = (Column("password", "STRING"), Column("url", "STRING"))
     document = seal(view(columns=columns, **fields))
     token = catalog.create(document)
@@ -372,7 +380,9 @@ def test_an_environment_over_a_session(catalog, spark, others):
     assert [row[0] for row in spark.table("sales.again").collect()] == [1]
     assert [row[0] for row in vs.open_view(env, "sales.again", spark).collect()] == [1]
     assert vs.verify(env.get_view("sales.opened"), spark).ok
-    assert [each.version.reason for each in env.history("sales.opened")] == ["asked for"]
+    assert [getattr(each.version, "reason", "") for each in env.history("sales.opened")] == [
+        "asked for"
+    ]
     other = vs.TableEnvironment.open("spark:")
     assert other.view_table("sales.opened").to_sql() == env.get_view("sales.opened").sql
     env.drop_view("sales.again")
@@ -409,13 +419,15 @@ def derby(spark):
     spark.sql("CREATE TABLE derby.APP.orders (ID INT, amount DOUBLE)")
     yield spark
     spark.sql("DROP TABLE derby.APP.orders")
+    for key in options:
+        spark.conf.unset(f"spark.sql.catalog.derby{key}")
 
 
 def test_tables_of_a_catalog_without_views_are_read(derby, catalog):
     env = vs.TableEnvironment(derby)
     env.register_catalog("derby", derby)
     assert "APP" in env.catalogs.catalog("derby").list_databases()
-    found = env.catalogs.get("table", ("derby", "app", "ORDERS")).document
+    found = env.catalogs.catalog("derby").get("table", "app", "ORDERS").document
     assert found.columns == (Column("ID", "INT"), Column("amount", "DOUBLE"))
     orders = env.from_path("derby.APP.orders").select("ID")
     with pytest.raises(CatalogError, match="holds tables and no views") as caught:

@@ -40,7 +40,7 @@ from viewscribe.catalog_store.protocol import Loaded, ObjectId, Stored, Token, U
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
 from viewscribe.catalog_store.sealing import seal
 from viewscribe.catalog_store.versions import Change, next_version
-from viewscribe.spark.session_catalog import databases, functions, writing
+from viewscribe.spark.session_catalog import changing, creating, databases, functions
 from viewscribe.spark.session_catalog.described import Described, describe
 from viewscribe.spark.session_catalog.guard import LOCK_SECONDS, Guard
 from viewscribe.spark.session_catalog.listing import list_tables
@@ -443,7 +443,7 @@ class SessionCatalog:
             if isinstance(document, FunctionDocument):
                 functions.create_function(self._statements, written, before)
             else:
-                writing.create(self._statements, written, writing.properties_of(written, before))
+                creating.create(self._statements, written, creating.properties_of(written, before))
 
         settle(make, lambda: self._is(written, home, name), label(document))
 
@@ -454,7 +454,7 @@ class SessionCatalog:
             if isinstance(found, Described):
                 if found.object_kind == "table" and document.format is not None:
                     self._refuse_change(found, document)
-                writing.change(self._statements, found, before, written)
+                changing.change(self._statements, found, before, written)
             else:
                 note = functions.noted(self._statements, found.database, found.name)
                 functions.change_function(self._statements, found, note, before, written)
@@ -478,7 +478,7 @@ class SessionCatalog:
         def drop() -> None:
             if isinstance(found, Described):
                 self._refuse_rows(found)
-                writing.drop(self._statements, found)
+                changing.drop(self._statements, found)
             else:
                 functions.drop_function(self._statements, home, name)
 
@@ -526,7 +526,7 @@ class SessionCatalog:
 
     def _refuse_change(self, found: Described, document: Any) -> None:
         """A table that Spark keeps is not made anew."""
-        if found.type == "MANAGED" and not writing.is_same_table(document, found):
+        if found.type == "MANAGED" and not changing.is_same_table(document, found):
             raise StorageError(
                 f"the table {found.database}.{found.name} belongs to Spark with its rows",
                 hint="change its columns in Spark: ALTER TABLE",
