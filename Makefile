@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
-	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py)
+	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py) \
+	$(addprefix tests/spark/session_catalog/,test_conformance.py test_faults.py test_connect.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
@@ -56,7 +57,7 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
 
-corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive
+corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive, sessions
 	@$(BIN)/python -m pytest $(CORPORA)
 
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL

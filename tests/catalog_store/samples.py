@@ -16,7 +16,8 @@ from viewscribe.catalog_store import (
     ViewDocument,
 )
 
-SQL = "SELECT\n  name\nFROM spark_catalog.sales.customers\nWHERE id >= 1"
+# Reads no table, so that a live session takes it too.
+SQL = "SELECT\n  name\nFROM VALUES (1, 'ann') AS customers (id, name)\nWHERE id >= 1"
 
 
 def view(name: str = "young", database: str = "sales", **fields: Any) -> ViewDocument:

@@ -55,10 +55,10 @@ def test_names_compare_without_case_and_keep_it(catalog):
 
 
 def test_names_compare_as_unicode_does(catalog):
-    if type(catalog).__name__ == "HiveCatalog":
+    if catalog.url.startswith(("hive+thrift:", "spark:")):
         with pytest.raises(InvalidNameError, match="cannot hold the name `Étoile`"):
             catalog.create(view("Étoile"))
-        pytest.skip("a metastore holds only ASCII letters, digits and underscores")
+        pytest.skip("Spark's own catalog holds only ASCII letters, digits and underscores")
     catalog.create(view("Étoile"))
     assert catalog.get("view", "SALES", "e\u0301TOILE").document.name == "Étoile"
     assert catalog.list_objects("Sales") == [ObjectId("sales", "Étoile", "view")]
@@ -87,24 +87,24 @@ def test_views_and_tables_share_a_namespace_and_functions_do_not(catalog):
 def test_create_is_exclusive(catalog):
     catalog.create(view())
     with pytest.raises(AlreadyExistsError, match=r"view sales\.young exists already"):
-        catalog.create(view(sql="SELECT 2"))
+        catalog.create(view(sql="SELECT '2' AS name"))
 
 
 def test_replace_needs_the_token_of_the_present_state(catalog):
     first = catalog.create(view())
-    second = catalog.replace(view(sql="SELECT 2"), expected=first)
+    second = catalog.replace(view(sql="SELECT '2' AS name"), expected=first)
     assert second != first
     with pytest.raises(ConcurrentUpdateError, match="was changed by someone else"):
-        catalog.replace(view(sql="SELECT 3"), expected=first)
-    assert catalog.get("view", "sales", "young").document.sql == "SELECT 2"
+        catalog.replace(view(sql="SELECT '3' AS name"), expected=first)
+    assert catalog.get("view", "sales", "young").document.sql == "SELECT '2' AS name"
 
 
 def test_a_stale_token_loses_even_with_the_same_content(catalog):
     # Otherwise two writers that count from 1 to 2 would both believe that they had.
     first = catalog.create(view())
-    catalog.replace(view(sql="SELECT 2"), expected=first)
+    catalog.replace(view(sql="SELECT '2' AS name"), expected=first)
     with pytest.raises(ConcurrentUpdateError):
-        catalog.replace(view(sql="SELECT 2"), expected=first)
+        catalog.replace(view(sql="SELECT '2' AS name"), expected=first)
 
 
 def test_an_identical_replace_keeps_the_token(catalog):

@@ -63,7 +63,7 @@ def test_a_view_is_readable():
         "sql: |-\n"
         "  SELECT\n"
         "    name\n"
-        "  FROM spark_catalog.sales.customers\n"
+        "  FROM VALUES (1, 'ann') AS customers (id, name)\n"
         "  WHERE id >= 1\n"
         "columns:\n"
         "  - {name: id, type: BIGINT, nullable: false}\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import viewscribe as vs
-from tests.catalog_store.samples import function, table, view
+from tests.catalog_store.samples import SQL, function, table, view
 from viewscribe import col
 from viewscribe.catalog_store import (
     CatalogManager,
@@ -73,7 +73,7 @@ def test_differences_of_texts_columns_and_other_fields():
         columns=(Column("a", "INT"), Column("b", "INT"), Column("c", "DATE")), comment="one"
     )
     after = view(
-        sql="SELECT\n  id\nFROM spark_catalog.sales.customers\nWHERE id >= 1",
+        sql=SQL.replace("  name", "  id"),
         columns=(Column("B", "BIGINT", nullable=False), Column("a", "INT"), Column("d", "DATE")),
         settings={"spark.sql.ansi.enabled": "false"},
         comment="one",
@@ -81,7 +81,7 @@ def test_differences_of_texts_columns_and_other_fields():
     found = differences(before, after, ("v@1", "v@2"))
     assert found.sql == (
         *("--- v@1", "+++ v@2", "@@ -1,4 +1,4 @@", " SELECT", "-  name", "+  id"),
-        *(" FROM spark_catalog.sales.customers", " WHERE id >= 1"),
+        *(" FROM VALUES (1, 'ann') AS customers (id, name)", " WHERE id >= 1"),
     )
     told = [str(each) for each in found.columns]
     assert told[:2] + told[-1:] == ["- c DATE", "~ b INT -> B BIGINT NOT NULL", "+ d DATE"]

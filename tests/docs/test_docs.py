@@ -19,6 +19,9 @@ def tidy_spark(spark: Any) -> Iterator[Any]:
     """The session; what a page left in its catalog goes away."""
     before = _objects(spark)
     yield spark
+    for name in dict(spark.conf.getAll):
+        if name.startswith("spark.sql.catalog."):
+            spark.conf.unset(name)
     for database, names in _objects(spark).items():
         for name, kind in names - before.get(database, set()):
             spark.sql(f"DROP {kind} `{database}`.`{name}`")

@@ -137,6 +137,11 @@ def open_catalog(url: str, *, create: bool = True) -> Catalog:
 
 def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
     known = ", ".join(f"{each}:" for each in sorted(SCHEMES))
+    if scheme.lower() == "spark":
+        return UnknownSchemeError(
+            f"`{url}` is a running session, and none runs here",
+            hint='in its own process open it with vs.TableEnvironment.open("spark:")',
+        )
     near = nearest(scheme, SCHEMES, limit=1) if scheme else ()
     if near:
         hint = f"did you mean {near[0]}:? Known are {known}"

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
 from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
-from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import CatalogError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -26,6 +26,7 @@ from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.session import first_line, settings
+from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.types.identifiers import parse_name, quote_identifier
 
 SEAL = "viewscribe.fingerprint"
@@ -165,15 +166,26 @@ def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
 
 def _register(spark: SparkSession, manager: CatalogManager, source: Relation | Dependency) -> None:
     if isinstance(source, Dependency):
-        function = _function(manager, source)
+        function = None if _is_there(spark, manager, source.name[0]) else _function(manager, source)
         if function is None:
             _require(spark, source)
         else:
             register_function(function, spark)
+    elif _is_there(spark, manager, source.path.catalog):
+        return
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
     else:
         _register_table(spark, source.path, source.document)
+
+
+def _is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
+    """Whether the catalog is one of the session's own, so that what is in it is in the session."""
+    try:
+        found = manager.catalog(catalog)
+    except CatalogNotFoundError:
+        return False
+    return isinstance(found, SessionCatalog) and found.session is spark
 
 
 def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction | None:

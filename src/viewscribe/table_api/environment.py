@@ -33,7 +33,8 @@ class TableEnvironment:
 
     Args:
         catalog: the catalog registered as ``spark_catalog``: a URL (``"file:./views"``,
-            ``"memory:"``) or a ``Catalog``; a new memory catalog by default.
+            ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``; a new memory
+            catalog by default.
         settings: Spark settings that the views' meaning depends on, where they are not Spark's
             defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
         inline_functions: gives a function that is used without a name (``call(function, …)``) the
@@ -44,14 +45,14 @@ class TableEnvironment:
 
     def __init__(
         self,
-        catalog: str | Catalog | None = None,
+        catalog: str | Catalog | Any | None = None,
         *,
         settings: Mapping[str, str] | None = None,
         inline_functions: Callable[[UserFunction], str] | None = None,
         target: str | None = None,
     ) -> None:
         self._inline_functions = inline_functions
-        self._given = catalog
+        self._given = None if catalog is None else _opened(catalog, "spark_catalog")
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
@@ -63,8 +64,6 @@ class TableEnvironment:
         """Whether pipelines are built with the built-in functions alone, and ANSI on."""
         self.target = None if target is None else _known_target(target)
         """The Spark version that texts are written for; the newest where it is None."""
-        if isinstance(catalog, str):
-            self._given = _opened(catalog)
 
     @classmethod
     def open(
@@ -83,7 +82,6 @@ class TableEnvironment:
         if self._manager is None:
             from viewscribe.catalog_store import CatalogManager
 
-            assert not isinstance(self._given, str)
             self._manager = CatalogManager(self._given)
         return self._manager
 
@@ -117,9 +115,14 @@ class TableEnvironment:
 
         return {**DEFAULT_SETTINGS, **self._settings}
 
-    def register_catalog(self, name: str, catalog: str | Catalog) -> None:
-        """Makes a further catalog (a URL or a ``Catalog``) known by a name."""
-        self.catalogs.register(name, _opened(catalog) if isinstance(catalog, str) else catalog)
+    def register_catalog(self, name: str, catalog: str | Catalog | Any) -> None:
+        """Makes a further catalog known by a name.
+
+        Args:
+            name: what it is called here.
+            catalog: a URL or a ``Catalog``; or a running session, whose catalog of that name it is.
+        """
+        self.catalogs.register(name, _opened(catalog, name))
 
     def use_catalog(self, name: str) -> None:
         """Makes a catalog the one that names without a catalog mean."""
@@ -468,10 +471,36 @@ class TableEnvironment:
             return Table.from_plan(self, view.plan)
 
 
-def _opened(url: str) -> Catalog:
-    from viewscribe.catalog_store import open_catalog
+def _opened(given: str | Catalog | Any, name: str) -> Catalog:
+    """The catalog that is to be known as ``name``."""
+    if isinstance(given, str) and given.lower().startswith("spark:"):
+        from viewscribe.spark.session_catalog import open_session_catalog
 
-    return open_catalog(url)
+        found: Any = open_session_catalog(given[len("spark:") :], False)
+    elif isinstance(given, str):
+        from viewscribe.catalog_store import open_catalog
+
+        return open_catalog(given)
+    elif _is_session(given):
+        from viewscribe.spark.session_catalog import catalog_of_session
+
+        return catalog_of_session(given, name)
+    else:
+        found = given
+    called = getattr(found, "name_in_session", name)
+    if called.lower() != name.lower():
+        raise CatalogError(
+            f"the session calls the catalog `{called}`, and so do the views that it runs; "
+            f"here it would be `{name}`",
+            hint=f'register it as what it is: env.register_catalog("{called}", "spark:{called}")',
+        )
+    return cast("Catalog", found)
+
+
+def _is_session(value: object) -> bool:
+    """Whether it is a Spark session, classic or Connect; PySpark is not imported for it."""
+    kind = type(value)
+    return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
 
 
 def _known_target(name: str) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CatalogError, VerificationError
+from viewscribe.errors import VerificationError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations.nodes import Project
 from viewscribe.table_api.capturing import capture, record, session_environment
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.views import view_dependencies
+from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -127,32 +128,18 @@ def _save(
     """``told`` is why it is stored, and who does it."""
     spark = df.sparkSession
     reason, author = told
-    if catalog is None and told != (None, None):
-        raise CatalogError(
-            "the catalog of a session keeps no history: there is no place for reason and author",
-            hint='say them in the comment, or name a catalog: catalog="file:./views"',
-        )
     table, renamed = with_distinct_names(table)
     text = table.to_sql(annotate=annotate, target=target)
     report = _proven(table, text, df, name, rows)
     saved = SavedView(name, text, report, renamed)
     properties = {VERIFIED: report.rung}
-    if catalog is None:
-        from viewscribe.spark.session_views import create_view
-
-        create_view(
-            spark,
-            name,
-            table,
-            text=text,
-            or_replace=or_replace,
-            comment=comment,
-            properties=properties,
-        )
-        return saved
     from viewscribe.spark.capture.tables import store_sources
 
-    env = TableEnvironment(catalog, settings=session_environment(spark).settings)
+    settings = session_environment(spark).settings
+    if catalog is None:
+        env, name = _of_session(spark, name, settings)
+    else:
+        env = TableEnvironment(catalog, settings=settings)
     outside = store_sources(env.catalogs, table.operation, spark)
     env.create_view(
         name,
@@ -167,6 +154,17 @@ def _save(
         author=author,
     )
     return saved
+
+
+def _of_session(spark: Any, name: str, settings: Mapping[str, str]) -> tuple[TableEnvironment, str]:
+    """An environment over the session's catalogs, and the full name that the session means."""
+    from viewscribe.spark.session_catalog import SESSION_CATALOG, catalog_of_session, full_name
+
+    parts = full_name(spark, parse_name(name))
+    env = TableEnvironment(catalog_of_session(spark, SESSION_CATALOG), settings=settings)
+    if parts[0].lower() != SESSION_CATALOG:
+        env.register_catalog(parts[0], catalog_of_session(spark, parts[0]))
+    return env, quote_name(parts)
 
 
 def save_from_catalog(

@@ -55,8 +55,9 @@ def save_view(
     Args:
         df_or_table: a ``Table``, or a classic or Connect DataFrame.
         name: the view's name.
-        catalog: where to store it (a URL such as ``"file:./views"``, or a ``Catalog``); by
-            default the catalog of the table's own environment, or of the DataFrame's session.
+        catalog: where to store it (a URL such as ``"file:./views"``, a ``Catalog`` or a running
+            session); by default the catalog of the table's own environment, or of the DataFrame's
+            session.
             For a table, another catalog must know the tables that it reads; those of a DataFrame
             are noted there.
         or_replace: whether a view of that name may be replaced.
@@ -65,7 +66,7 @@ def save_view(
         annotate: whether comments in the stored text say the Python line of each step.
         target: the Spark version that reads the view, ``"4.0"``; by default the version of a
             DataFrame's session, and that of a table's environment.
-        reason: why, for the view's history; the catalog of a session keeps none.
+        reason: why, for the view's history.
         author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
 
     Returns:

@@ -34,7 +34,8 @@ from viewscribe.catalog_store.hive.names import place_of
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.relation_store import RelationStore
 from viewscribe.catalog_store.hive.server import told_by
-from viewscribe.catalog_store.hive.states import State, kind_of, state_of
+from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hive.states import kind_of, state_of
 from viewscribe.catalog_store.messages import no_object
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Stored, Token, Unreadable

@@ -18,7 +18,7 @@ from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.functions import function_state, kept_place, write_function
 from viewscribe.catalog_store.hive.names import is_ours, unfinished_name
 from viewscribe.catalog_store.hive.records import FunctionRecord
-from viewscribe.catalog_store.hive.states import State
+from viewscribe.catalog_store.hive.state import State
 
 
 class FunctionStore:

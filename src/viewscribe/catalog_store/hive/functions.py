@@ -21,7 +21,7 @@ from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.hive.parts import PART, pack
 from viewscribe.catalog_store.hive.records import FunctionRecord, ResourceRecord
-from viewscribe.catalog_store.hive.states import State
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import HOME
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import content_hash

@@ -31,7 +31,8 @@ from viewscribe.catalog_store.hive.connection import (
     UnreachableError,
 )
 from viewscribe.catalog_store.hive.names import PROBE
-from viewscribe.catalog_store.hive.properties import DDL_TIME, hive_storage
+from viewscribe.catalog_store.hive.own import DDL_TIME
+from viewscribe.catalog_store.hive.properties import hive_storage
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.states import DATED_BACK
 from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW

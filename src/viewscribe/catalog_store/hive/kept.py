@@ -13,7 +13,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents import DocumentKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.parts import MissingPartError, join, pack, split, unpack
+from viewscribe.catalog_store.hive.parts import MissingPartError, digits, join, pack, split, unpack
 
 PREFIX = "viewscribe.catalog."
 CASED = "viewscribe_cased"
@@ -37,6 +37,10 @@ class Hashes(NamedTuple):
 
     whole: str
     meaning: str
+
+
+UNKNOWN = Hashes("", "")
+"""Of a session's views, whose writer does not see all that Spark keeps of them."""
 
 
 class Kept(NamedTuple):
@@ -81,7 +85,7 @@ def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
     except MissingPartError as fault:
         raise DamagedDocumentError(str(fault), path=path) from None
     hashes = parameters.get(_HASHES, "").split(" ")
-    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 2 else Hashes("", ""))
+    return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 2 else UNKNOWN)
 
 
 def _numbers(parameters: Mapping[str, str]) -> list[int]:
@@ -100,6 +104,12 @@ def to_parameters(kept: Kept) -> dict[str, str]:
         parameters.update(split(f"{_VERSION}{number}", packed))
     parameters[_HASHES] = " ".join(kept.hashes)
     return parameters
+
+
+def shown_whole(kept: Kept) -> Kept:
+    """The same, with texts of which Spark hides none; see ``parts.digits``."""
+    earlier = {number: digits(packed) for number, packed in kept.earlier.items()}
+    return kept._replace(document=digits(kept.document), earlier=earlier)
 
 
 def from_text(text: str, path: str) -> Kept:

@@ -13,7 +13,8 @@ import msgspec
 
 from viewscribe.catalog_store.documents import Dependency, ViewDocument
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
-from viewscribe.catalog_store.hive.states import State, kind_of
+from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hive.states import kind_of
 from viewscribe.catalog_store.hive.view_tables import HOME, VIRTUAL_VIEW
 from viewscribe.catalog_store.names import fold
 

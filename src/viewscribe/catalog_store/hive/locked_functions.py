@@ -14,7 +14,7 @@ from viewscribe.catalog_store.hive.guard import Guard
 from viewscribe.catalog_store.hive.names import place_of, unfinished_name
 from viewscribe.catalog_store.hive.relation_store import Missing
 from viewscribe.catalog_store.hive.server import settle
-from viewscribe.catalog_store.hive.states import State
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken
 from viewscribe.catalog_store.protocol import Token
 from viewscribe.catalog_store.renames import renamed

@@ -13,12 +13,16 @@ MAX_NAME = 128
 # Objects of our own, which nobody else sees: a replaced function, and what a probe tries on.
 UNFINISHED = "viewscribe_new_"
 PROBE = "viewscribe_probe_"
+# Those of a live session, in the same database: what is noted of a function, and a lock.
+NOTE = "viewscribe_function_"
+LOCK = "viewscribe_lock"
+_OURS = (UNFINISHED, PROBE, NOTE, LOCK)
 
 _FIT = re.compile("[A-Za-z0-9_]+")
 
 
-def hive_name(name: str, what: str) -> str:
-    """How the metastore calls it.
+def hive_name(name: str, what: str, holder: str = "a Hive metastore") -> str:
+    """How the metastore (or the ``holder``) calls it.
 
     Raises:
         InvalidNameError: it cannot hold the name.
@@ -26,15 +30,15 @@ def hive_name(name: str, what: str) -> str:
     check_name(name, what)
     if not _FIT.fullmatch(name):
         raise InvalidNameError(
-            f"a Hive metastore cannot hold the name `{name}` of a {what}",
+            f"{holder} cannot hold the name `{name}` of a {what}",
             hint="use only letters a to z, digits and underscores",
         )
     if len(name) > MAX_NAME:
         raise InvalidNameError(
             f"the name of a {what} has {len(name)} characters: {name[:40]}...",
-            hint=f"a Hive metastore holds at most {MAX_NAME}",
+            hint=f"{holder} holds at most {MAX_NAME}",
         )
-    if fold(name).startswith((UNFINISHED, PROBE)):
+    if fold(name).startswith(_OURS):
         raise InvalidNameError(
             f"the name `{name}` is one that viewscribe uses itself", hint="use another name"
         )
@@ -48,7 +52,7 @@ def unfinished_name(name: str) -> str:
 
 def is_ours(name: str) -> bool:
     """Whether it is one of our own objects."""
-    return name.startswith((UNFINISHED, PROBE))
+    return name.startswith(_OURS)
 
 
 def place_of(kind: str, database: str, name: str) -> tuple[str, str]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import TableDocument
+from viewscribe.catalog_store.hive.own import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hive.properties import (
-    COMMENT,
     CREATE_VERSION,
     SCHEMA,
     SPARK_VERSION,
     hive_storage,
-    is_own,
     schema_parameters,
     stored_columns,
     unmanaged,
-    user_properties,
 )
 from viewscribe.catalog_store.hive.records import ColumnRecord, TableRecord
 

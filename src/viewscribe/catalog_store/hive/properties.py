@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents import Column
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.kept import is_kept
+from viewscribe.catalog_store.hive.own import COMMENT, is_own
 from viewscribe.catalog_store.hive.parts import MissingPartError, join
 from viewscribe.catalog_store.hive.records import ColumnRecord, SerdeRecord, StorageRecord
 from viewscribe.catalog_store.hive.types import (
@@ -18,35 +19,13 @@ from viewscribe.catalog_store.hive.types import (
 )
 from viewscribe.errors import DataTypeError
 
-DDL_TIME = "transient_lastDdlTime"
 CREATE_VERSION = "spark.sql.create.version"
-COMMENT = "comment"
 SCHEMA = "spark.sql.sources.schema"
 SPARK_VERSION = "4.3.0"
 """As which Spark we write what Spark reads."""
 
 _LENGTH = 4_000
 _MAX_COMMENT = 255
-
-_SYSTEM_PREFIXES = ("spark.sql.", "view.")
-_SYSTEM = frozenset(
-    [
-        DDL_TIME, COMMENT, "EXTERNAL", "numFiles", "numRows", "rawDataSize", "totalSize",
-        "numFilesErasureCoded", "COLUMN_STATS_ACCURATE", "STATS_GENERATED_VIA_STATS_TASK",
-        "DO_NOT_UPDATE_STATS", "last_modified_by", "last_modified_time", "bucketing_version",
-        "TRANSLATED_TO_EXTERNAL", "OBJCAPABILITIES", "serialization.format",
-    ]
-)  # fmt: skip
-
-
-def is_own(key: str) -> bool:
-    """Whether a parameter is the user's own."""
-    return key not in _SYSTEM and not key.startswith(_SYSTEM_PREFIXES) and not is_kept(key)
-
-
-def user_properties(parameters: Mapping[str, str]) -> dict[str, str]:
-    """The user's own."""
-    return {key: value for key, value in parameters.items() if is_own(key)}
 
 
 def unmanaged(parameters: Mapping[str, str]) -> dict[str, str]:

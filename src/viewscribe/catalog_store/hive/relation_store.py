@@ -22,11 +22,11 @@ from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.guard import ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.kinds import asked, with_kinds
 from viewscribe.catalog_store.hive.names import is_ours, place_of
-from viewscribe.catalog_store.hive.properties import DDL_TIME
+from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.server import settle
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.states import (
-    State,
     fill,
     kind_of,
     new_record,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import msgspec
 
 from viewscribe.catalog_store.documents import (
-    Document,
     ObjectDocument,
     ObjectKind,
     TableDocument,
@@ -15,25 +12,21 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept
+from viewscribe.catalog_store.hive.kept import UNKNOWN, Hashes, Kept
+from viewscribe.catalog_store.hive.own import COMMENT, DDL_TIME, user_properties
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.plain_tables import read_table, write_table
-from viewscribe.catalog_store.hive.properties import (
-    COMMENT,
-    DDL_TIME,
-    SCHEMA,
-    user_properties,
-)
+from viewscribe.catalog_store.hive.properties import SCHEMA
 from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import (
     VIRTUAL_VIEW,
     read_view,
     view_meaning,
     write_view,
 )
+from viewscribe.catalog_store.hive.view_texts import says_settings, says_text
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.plain import to_plain
-from viewscribe.catalog_store.protocol import Stored, Token
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import Version, unrecorded
 from viewscribe.errors import DataTypeError
@@ -42,52 +35,6 @@ DATED_BACK = 120
 """How many seconds before the present our own DDL times are. A stamp of the present second is
 always somebody else's, so a change of theirs between our reading and writing gives another stamp
 than the one that we read; whole seconds would not tell them apart."""
-
-
-class State(NamedTuple):
-    """An object as it is.
-
-    Args:
-        written: its document, version and text.
-        earlier: the packed texts of earlier versions by number.
-        foreign: whether somebody else wrote it, so that the document was made from their words.
-    """
-
-    written: texts.Written
-    earlier: dict[int, str]
-    foreign: bool = False
-
-    @property
-    def token(self) -> Token:
-        """Stands for this state."""
-        return self.written.token
-
-    @property
-    def version(self) -> Version:
-        """Which version it is."""
-        assert self.written.version is not None
-        return self.written.version
-
-    def stored(self) -> Stored[Any]:
-        """What readers get."""
-        return Stored(self.written.document, self.token, self.written.version)
-
-    def says(self, document: Document) -> bool:
-        """Whether ``document`` is what it holds already."""
-        return to_plain(document) == to_plain(self.written.document)
-
-    def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
-        """Every version that is kept, this one last."""
-        found = []
-        for packed in self.earlier.values():
-            each = kept.read_packed(packed, kind, path)
-            found.append(Stored(each.document, each.token, each.version))
-        return [*found, self.stored()]
-
-    def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
-        """What is kept once ``written`` takes its place."""
-        earlier = {**self.earlier, self.version.number: pack(self.written.text)}
-        return Kept(pack(written.text), kept.bounded(earlier), hashes)
 
 
 def kind_of(record_type: str | None) -> ObjectKind:
@@ -112,7 +59,10 @@ def state_of(record: TableRecord, path: str) -> State:
     if found is None:
         return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {}, foreign=True)
     ours = found.read(kind, path)
-    if _same_name(ours.document, record) and hashes_of(record, path).whole == found.hashes.whole:
+    if _same_name(ours.document, record) and (
+        hashes_of(record, path).whole == found.hashes.whole
+        or (found.hashes == UNKNOWN and kind == "view" and _says(ours.document, record, path))
+    ):
         return State(ours, found.earlier)
     assert ours.version is not None
     version = unrecorded(
@@ -122,6 +72,19 @@ def state_of(record: TableRecord, path: str) -> State:
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
         return State(texts.write(_updated(ours.document, record), version), earlier)
     return State(_foreign(record, path, version), earlier, foreign=True)
+
+
+def _says(document: ViewDocument, record: TableRecord, path: str) -> bool:
+    """Whether a view that a session wrote, which cannot know the hashes, is as it was written."""
+    told = read_view(record, path)
+    wanted = user_properties(document.properties)
+    return (
+        says_text(document, record.original_text)
+        and [each.name for each in told.columns] == [each.name for each in document.columns]
+        and says_settings(document, told.settings)
+        and (told.comment or None) == (document.comment or None)
+        and told.properties == wanted
+    )
 
 
 def _same_name(document: ObjectDocument, record: TableRecord) -> bool:

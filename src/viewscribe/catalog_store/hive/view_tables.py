@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from viewscribe.catalog_store.documents import Dependency, ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.names import hive_name
+from viewscribe.catalog_store.hive.own import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hive.properties import (
-    COMMENT,
     CREATE_VERSION,
     SPARK_VERSION,
     hive_storage,
-    is_own,
     schema_parameters,
     schema_text,
     stored_columns,
     unmanaged,
-    user_properties,
 )
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.sealing import content_hash

@@ -1,0 +1,59 @@
+"""An object as a catalog holds it that keeps documents beside what Spark reads."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from viewscribe.catalog_store.documents import Document, ObjectKind
+from viewscribe.catalog_store.hive import kept, texts
+from viewscribe.catalog_store.hive.kept import Hashes, Kept
+from viewscribe.catalog_store.hive.parts import pack
+from viewscribe.catalog_store.plain import to_plain
+from viewscribe.catalog_store.protocol import Stored, Token
+from viewscribe.catalog_store.versions import Version
+
+
+class State(NamedTuple):
+    """An object as it is.
+
+    Args:
+        written: its document, version and text.
+        earlier: the packed texts of earlier versions by number.
+        foreign: whether somebody else wrote it, so that the document was made from their words.
+    """
+
+    written: texts.Written
+    earlier: dict[int, str]
+    foreign: bool = False
+
+    @property
+    def token(self) -> Token:
+        """Stands for this state."""
+        return self.written.token
+
+    @property
+    def version(self) -> Version:
+        """Which version it is."""
+        assert self.written.version is not None
+        return self.written.version
+
+    def stored(self) -> Stored[Any]:
+        """What readers get."""
+        return Stored(self.written.document, self.token, self.written.version)
+
+    def says(self, document: Document) -> bool:
+        """Whether ``document`` is what it holds already."""
+        return to_plain(document) == to_plain(self.written.document)
+
+    def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
+        """Every version that is kept, this one last."""
+        found = []
+        for packed in self.earlier.values():
+            each = kept.read_packed(packed, kind, path)
+            found.append(Stored(each.document, each.token, each.version))
+        return [*found, self.stored()]
+
+    def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
+        """What is kept once ``written`` takes its place."""
+        earlier = {**self.earlier, self.version.number: pack(self.written.text)}
+        return Kept(pack(written.text), kept.bounded(earlier), hashes)

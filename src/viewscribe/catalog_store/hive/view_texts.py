@@ -1,0 +1,41 @@
+"""Whether a view in Spark still says what our document says, where only Spark writes its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+from viewscribe.types.identifiers import quote_identifier
+
+_BLANK = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
+
+
+def says_text(document: ViewDocument, text: str | None) -> bool:
+    """Whether ``text`` is the document's; Spark leaves out comments before and after it."""
+    for wanted in (document.sql, with_names(document)):
+        start = wanted.find(text) if text else -1
+        while text and start >= 0:
+            around = wanted[:start], wanted[start + len(text) :]
+            if all(_BLANK.fullmatch(each) for each in around):
+                return True
+            start = wanted.find(text, start + 1)
+    return False
+
+
+def says_settings(document: ViewDocument, told: Mapping[str, str]) -> bool:
+    """Whether the settings are those; Spark notes what was set, and the rest has its default."""
+    known = {**DEFAULT_SETTINGS, **told}
+    return all(known.get(key, value) == value for key, value in document.settings.items())
+
+
+def with_names(document: ViewDocument) -> str:
+    """The text under a query that gives its columns the document's names."""
+    return renamed(document.sql, [each.name for each in document.columns])
+
+
+def renamed(sql: str, names: Sequence[str]) -> str:
+    """A query with the columns of another under other names."""
+    shown = ", ".join(map(quote_identifier, names))
+    return f"SELECT *\nFROM (\n{sql}\n) AS renamed({shown})"

@@ -1,0 +1,340 @@
+"""Functions of a session: as Spark tells them, and our documents, which Spark has no place for.
+
+A function has no properties. So its document and history are kept in those of a view beside it,
+``viewscribe_function_…``, with a hash of what Spark told of the function when it was written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import msgspec
+
+from viewscribe.catalog_store.documents import FunctionDocument
+from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
+from viewscribe.catalog_store.hive import kept, texts
+from viewscribe.catalog_store.hive.kept import PREFIX, Hashes, Kept
+from viewscribe.catalog_store.hive.names import NOTE
+from viewscribe.catalog_store.hive.parameters import parameter_text, parse_parameters
+from viewscribe.catalog_store.hive.parts import pack
+from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.messages import label
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.versions import unrecorded
+from viewscribe.errors import DataTypeError
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.session_catalog.described import KIND, Described, describe
+from viewscribe.spark.session_catalog.statements import (
+    NO_DATABASE,
+    NO_TABLE,
+    RefusedError,
+    Statements,
+    keys,
+    pairs,
+)
+from viewscribe.types.ddl import schema_text, type_text
+from viewscribe.types.ddl_reader import parse_schema, parse_type
+from viewscribe.types.identifiers import parse_name
+from viewscribe.types.logical import StructType
+
+NO_FUNCTION = ("UNRESOLVED_ROUTINE", "ROUTINE_NOT_FOUND")
+FUNCTION_TAKEN = ("ROUTINE_ALREADY_EXISTS",)
+
+_BEFORE = f"{PREFIX}before"
+_WAS = f"{PREFIX}was"
+_LONGEST = 100
+_PYTHON = "python:"
+_LABEL = re.compile(
+    r"(Function|Type|Input|Returns|Comment|Deterministic|Data Access|Configs|Owner|Create Time"
+    r"|Body|Class|Usage|Extended Usage|SQL Path):(\s*)"
+)
+_TIMELESS = ("Type", "Input", "Returns", "Comment", "Deterministic", "Class", "Body")
+
+
+class ToldFunction(msgspec.Struct, frozen=True):
+    """What ``DESCRIBE FUNCTION EXTENDED`` says, by label; several lines are one text."""
+
+    database: str
+    name: str
+    lines: dict[str, str]
+
+    @property
+    def hash(self) -> str:
+        """Of what the function does; not of when it was made."""
+        return content_hash({key: self.lines.get(key) for key in _TIMELESS})
+
+
+def note_name(name: str) -> str:
+    """The view that keeps what is noted of a function."""
+    low = fold(name)
+    if len(low) > _LONGEST:
+        low = low[: _LONGEST - 33] + "_" + hashlib.sha256(low.encode()).hexdigest()[:32]
+    return NOTE + low
+
+
+def function_names(statements: Statements, database: str) -> list[str]:
+    """The names of a database's functions.
+
+    Raises:
+        RefusedError: there is no such database.
+    """
+    found = []
+    for row in statements.run(f"SHOW USER FUNCTIONS IN {statements.name(database)}"):
+        parts = parse_name(row[0])
+        if [fold(each) for each in parts[:-1]] == [fold(statements.catalog), database]:
+            found.append(parts[-1])
+    return found
+
+
+def describe_function(statements: Statements, database: str, name: str) -> ToldFunction | None:
+    """What Spark tells of a function, or None."""
+    try:
+        rows = statements.run(f"DESCRIBE FUNCTION EXTENDED {statements.name(database, name)}")
+    except RefusedError as error:
+        if error.is_one_of((*NO_FUNCTION, *NO_DATABASE)):
+            return None
+        raise
+    lines: dict[str, str] = {}
+    last = width = 0
+    key = ""
+    for (text,) in rows:
+        found = _LABEL.match(text)
+        place = list(_ORDER).index(found[1]) if found else -1
+        if found and place >= last:
+            key, last, width = found[1], place, found.end()
+            lines[key] = text[width:]
+        else:
+            lines[key] = f"{lines.get(key, '')}\n{text[width:]}"
+    return ToldFunction(database, name, lines)
+
+
+_ORDER = dict.fromkeys(
+    ["Function", "Class", "Usage", "Extended Usage", "Type", "Input", "Returns", "Comment",
+     "Deterministic", "Data Access", "Configs", "SQL Path", "Owner", "Create Time", "Body"]
+)  # fmt: skip
+
+
+def noted(statements: Statements, database: str, name: str) -> Described | None:
+    """What is kept of a function, or None."""
+    try:
+        found = describe(statements, database, note_name(name))
+    except RefusedError as error:
+        if error.is_one_of((*NO_TABLE, *NO_DATABASE)):
+            return None
+        raise
+    return found if found.kind == "note" else None
+
+
+def function_state(told: ToldFunction, note: Described | None, path: str) -> State:
+    """The state of a function.
+
+    Raises:
+        DamagedDocumentError: it cannot be read.
+    """
+    found = None if note is None else kept.from_parameters(note.properties, path)
+    if note is None or found is None:
+        return State(texts.write(_foreign(told, path), unrecorded(1, 0)), {})
+    before = note.properties.get(_BEFORE, "")
+    if before.isdecimal() and note.properties.get(_WAS) == told.hash:
+        packed = found.earlier.get(int(before))
+        if packed is not None:
+            earlier = {key: each for key, each in found.earlier.items() if key < int(before)}
+            return State(kept.read_packed(packed, "function", path), earlier)
+    ours = found.read("function", path)
+    assert ours.version is not None
+    if before or found.hashes.whole == told.hash:
+        return State(ours, found.earlier)
+    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    version = unrecorded(ours.version.number + 1, ours.version.timestamp_ms)
+    return State(texts.write(_foreign(told, path), version), earlier)
+
+
+# --- writing ---
+
+
+def create_function(
+    statements: Statements, written: texts.Written, before: State | None = None
+) -> None:
+    """Makes a function whose name is free, then notes its document.
+
+    Raises:
+        InvalidDocumentError: Spark does not take it.
+        RefusedError: Spark refuses for another reason.
+    """
+    document: FunctionDocument = written.document
+    database, name = fold(document.database), fold(document.name)
+    statements.run(f"CREATE FUNCTION {_definition(statements, document)}")
+    told = describe_function(statements, database, name)
+    properties = _properties(written, before, "" if told is None else told.hash)
+    note = statements.name(database, note_name(name))
+    shown = quote_string(f"what viewscribe keeps of the function {document.name}")
+    # One of a function that was dropped since may still be there.
+    statements.run(
+        f"CREATE OR REPLACE VIEW {note} TBLPROPERTIES {pairs(properties)} AS SELECT {shown} AS note"
+    )
+
+
+def change_function(
+    statements: Statements,
+    told: ToldFunction,
+    note: Described | None,
+    before: State,
+    written: texts.Written,
+) -> None:
+    """Makes a function hold another document under the same name.
+
+    Raises:
+        InvalidDocumentError: Spark does not take it.
+        RefusedError: Spark refuses for another reason.
+    """
+    document: FunctionDocument = written.document
+    full = statements.name(told.database, note_name(told.name))
+    properties = _properties(written, before, told.hash)
+    pending = {_BEFORE: str(before.version.number), _WAS: told.hash}
+    if note is None:
+        shown = quote_string(f"what viewscribe keeps of the function {document.name}")
+        statements.run(
+            f"CREATE OR REPLACE VIEW {full} TBLPROPERTIES {pairs({**properties, **pending})} "
+            f"AS SELECT {shown} AS note"
+        )
+    elif _same(before.written.document, document):
+        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
+        return
+    else:
+        changed = {**properties, **pending}
+        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(changed)}")
+    statements.run(f"CREATE OR REPLACE FUNCTION {_definition(statements, document)}")
+    now = describe_function(statements, told.database, told.name)
+    if now is not None:
+        hashes = _properties(written, before, now.hash)
+        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(hashes)}")
+    statements.run(f"ALTER VIEW {full} UNSET TBLPROPERTIES IF EXISTS {keys([_BEFORE, _WAS])}")
+
+
+def drop_function(statements: Statements, database: str, name: str) -> None:
+    """Drops a function and what is noted of it.
+
+    Raises:
+        RefusedError: Spark refuses.
+    """
+    statements.run(f"DROP FUNCTION {statements.name(database, name)}")
+    statements.run(f"DROP VIEW IF EXISTS {statements.name(database, note_name(name))}")
+
+
+def _same(one: FunctionDocument, other: FunctionDocument) -> bool:
+    """Whether Spark would be told the same of both."""
+    fields = ("body", "class_name", "comment", "deterministic", "function_kind", "language",
+              "parameters", "resources", "returns")  # fmt: skip
+    return all(getattr(one, each) == getattr(other, each) for each in fields)
+
+
+def _properties(written: texts.Written, before: State | None, told: str) -> dict[str, str]:
+    hashes = Hashes(told, "")
+    ours = (
+        Kept(pack(written.text), {}, hashes)
+        if before is None
+        else before.followed_by(written, hashes)
+    )
+    found = {**kept.to_parameters(kept.shown_whole(ours)), KIND: "note"}
+    if written.document.name != fold(written.document.name):
+        found[kept.CASED] = "true"
+    return found
+
+
+def _definition(statements: Statements, document: FunctionDocument) -> str:
+    """What follows ``CREATE FUNCTION``."""
+    name = statements.name(fold(document.database), fold(document.name))
+    try:
+        if document.language == "sql":
+            return _sql_definition(name, document)
+    except DataTypeError as error:
+        raise InvalidDocumentError(
+            f"Spark cannot hold a type of the function: {error.message}", location=label(document)
+        ) from None
+    class_name = document.class_name or ""
+    if document.language == "python":
+        class_name = _PYTHON + class_name
+    text = f"{name} AS {quote_string(class_name)}"
+    used = [
+        f"{'JAR' if each.lower().endswith('.jar') else 'FILE'} {quote_string(each)}"
+        for each in document.resources
+    ]
+    return f"{text} USING {', '.join(used)}" if used else text
+
+
+def _sql_definition(name: str, document: FunctionDocument) -> str:
+    parameters = ", ".join(map(parameter_text, document.parameters or ()))
+    text = f"{name}({parameters})"
+    if document.returns is not None:
+        type_ = parse_type(document.returns)
+        if document.function_kind == "table" and isinstance(type_, StructType):
+            text += f"\nRETURNS TABLE ({schema_text(type_.fields)})"
+        else:
+            text += f"\nRETURNS {type_text(type_)}"
+    elif document.function_kind == "table":
+        text += "\nRETURNS TABLE"
+    text += "\nDETERMINISTIC" if document.deterministic else "\nNOT DETERMINISTIC"
+    if document.comment:
+        text += f"\nCOMMENT {quote_string(document.comment)}"
+    return f"{text}\nRETURN {document.body or ''}"
+
+
+# --- what others made ---
+
+
+def _foreign(told: ToldFunction, path: str) -> FunctionDocument:
+    lines = told.lines
+    common: dict[str, Any] = {"database": told.database, "name": told.name}
+    if "Body" not in lines:
+        name = lines.get("Class", "")
+        python = name.startswith(_PYTHON)
+        return FunctionDocument(
+            function_kind="scalar",
+            language="python" if python else "hive",
+            class_name=name.removeprefix(_PYTHON) or None,
+            **common,
+        )
+    table = lines.get("Type") == "TABLE"
+    given = lines.get("Input", "()")
+    try:
+        returned = lines.get("Returns")
+        if returned is not None and table:
+            fields = parse_schema(", ".join(map(_parameter, returned.split("\n"))))
+            returned = type_text(StructType(fields=fields))
+        elif returned is not None:
+            returned = type_text(parse_type(returned))
+        parameters = (
+            ()
+            if given.strip() == "()"
+            else parse_parameters(", ".join(map(_parameter, given.split("\n"))))
+        )
+    except DataTypeError as error:
+        raise DamagedDocumentError(f"its types cannot be read: {error}", path=path) from None
+    return FunctionDocument(
+        function_kind="table" if table else "scalar",
+        language="sql",
+        body=lines["Body"],
+        parameters=parameters,
+        returns=returned,
+        deterministic=lines.get("Deterministic", "true") != "false",
+        comment=lines.get("Comment") or None,
+        **common,
+    )
+
+
+_COMMENT = re.compile(r"^(?P<head>\S+\s+.*?\S)\s+'(?P<comment>.*)'$", re.DOTALL)
+
+
+def _parameter(line: str) -> str:
+    """``x INT DEFAULT 1 'it's'``, as Spark shows it, in SQL; its comment is not escaped.
+
+    A text at the end is the comment unless ``DEFAULT`` stands right before it.
+    """
+    line = line.strip()
+    found = _COMMENT.match(line)
+    if found is None or found["head"].endswith(" DEFAULT"):
+        return line
+    return f"{found['head']} COMMENT {quote_string(found['comment'])}"

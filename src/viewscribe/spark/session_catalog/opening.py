@@ -1,0 +1,71 @@
+"""From ``spark:`` or a session to a catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.catalog_store.errors import CatalogNotFoundError
+from viewscribe.spark.session_catalog.catalog import SessionCatalog
+from viewscribe.spark.session_catalog.names import SESSION_CATALOG
+from viewscribe.spark.session_catalog.statements import RefusedError, Statements
+from viewscribe.types.identifiers import parse_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog:
+    """The catalog ``name`` of a session; the current one by default.
+
+    Raises:
+        CatalogNotFoundError: the session has none of that name.
+    """
+    found = SessionCatalog(spark, name)
+    if name is not None and name.lower() != SESSION_CATALOG:
+        statements = Statements(spark, name)
+        try:
+            statements.run(f"SHOW NAMESPACES IN {statements.name()}")
+        except RefusedError as error:
+            raise CatalogNotFoundError(
+                f"the session cannot open a catalog `{name}`: {error}",
+                hint=f"configure it in the session: spark.sql.catalog.{name}",
+            ) from error
+    return found
+
+
+def full_name(spark: Any, parts: Sequence[str]) -> tuple[str, ...]:
+    """A name of one or two parts with the catalog and database that the session means."""
+    if len(parts) > 2:
+        return tuple(parts)
+    ((catalog, database),) = spark.sql("SHOW CURRENT NAMESPACE").collect()
+    return (catalog, *parts) if len(parts) == 2 else (catalog, *parse_name(database), *parts)
+
+
+def open_session_catalog(rest: str, create: bool) -> SessionCatalog:
+    """What ``spark:`` opens: the running session's catalog, ``spark:name`` one of its others.
+
+    Raises:
+        CatalogNotFoundError: no session runs in this process.
+    """
+    return catalog_of_session(_running(), rest or None)
+
+
+def _running() -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    found = SparkSession.getActiveSession() or _connected()
+    if found is None:
+        raise CatalogNotFoundError(
+            "no Spark session runs in this process",
+            hint="start one first: SparkSession.builder.getOrCreate()",
+        )
+    return found
+
+
+def _connected() -> Any:
+    try:
+        from pyspark.sql.connect.session import SparkSession as ConnectSession
+    except ImportError:  # the packages of Connect are not installed
+        return None
+    return ConnectSession.getActiveSession()

@@ -1,0 +1,148 @@
+"""Statements to a session, with names and texts of others in them, and what Spark answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from viewscribe.catalog_store.errors import (
+    CatalogError,
+    CatalogUnreachableError,
+    StorageError,
+    UnknownOutcomeError,
+)
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.session import first_line
+from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NO_DATABASE = ("SCHEMA_NOT_FOUND",)
+NO_TABLE = ("TABLE_OR_VIEW_NOT_FOUND",)
+TAKEN = ("TABLE_OR_VIEW_ALREADY_EXISTS",)
+NO_VIEWS = "MISSING_CATALOG_ABILITY"
+
+
+class RefusedError(Exception):
+    """Spark does not carry out a statement.
+
+    Args:
+        condition: the name of Spark's error; None where Spark did not get so far as to have one.
+    """
+
+    def __init__(self, condition: str | None, message: str) -> None:
+        super().__init__(message)
+        self.condition = condition
+
+    def is_one_of(self, conditions: Iterable[str]) -> bool:
+        """Whether it is one of these errors of Spark, or a special case of one."""
+        return self.condition is not None and self.condition.startswith(tuple(conditions))
+
+
+class Statements:
+    """What is said to a session about one of its catalogs.
+
+    Args:
+        spark: the session, classic or Connect.
+        catalog: the catalog's name.
+    """
+
+    def __init__(self, spark: SparkSession, catalog: str) -> None:
+        self.spark = spark
+        self.catalog = catalog
+
+    def name(self, *parts: str) -> str:
+        """The full name of something in the catalog, as SQL."""
+        return quote_name((self.catalog, *parts))
+
+    def run(self, text: str) -> list[Any]:
+        """The rows that a statement gives.
+
+        Raises:
+            RefusedError: Spark does not carry it out.
+        """
+        with refusals():
+            return self.spark.sql(text).collect()
+
+    def schema(self, query: str) -> str:
+        """The JSON of a query's columns; nothing runs.
+
+        Raises:
+            RefusedError: Spark does not understand the query.
+        """
+        with refusals():
+            return self.spark.sql(query).schema.json()
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns the errors of a session into ``RefusedError``."""
+    try:
+        yield
+    except PySparkException as error:
+        raise RefusedError(error.getCondition(), first_line(error)) from error
+    except Py4JError as error:
+        raise RefusedError(None, first_line(error)) from error
+
+
+@contextmanager
+def told_by(url: str) -> Iterator[None]:
+    """Turns what is left of Spark's errors into those of catalogs."""
+    try:
+        yield
+    except RefusedError as error:
+        if error.condition is None:
+            raise CatalogUnreachableError(
+                f"the session of {url} failed: {error}", hint="see whether Spark still runs"
+            ) from error
+        if error.condition.startswith(NO_VIEWS):
+            raise no_views(url) from error
+        raise StorageError(f"Spark refuses at {url}: {error}") from error
+
+
+def no_views(url: str) -> CatalogError:
+    """The catalog has tables only."""
+    return StorageError(
+        f"the catalog of {url} holds tables and no views, so Spark cannot keep a view there",
+        hint="store it in the session's own catalog, whose views may read these tables: "
+        "spark_catalog.database.view",
+    )
+
+
+def settle(write: Callable[[], object], done: Callable[[], bool], what: str) -> None:
+    """Does ``write``; where Spark does not say what came of it, ``done`` reads that.
+
+    Raises:
+        RefusedError: Spark says that it was not done.
+        UnknownOutcomeError: it was not seen to be done, and may still be.
+    """
+    try:
+        write()
+    except RefusedError as error:
+        if error.condition is not None:
+            raise
+        try:
+            if done():
+                return
+        except (RefusedError, CatalogError):
+            pass
+        raise UnknownOutcomeError(
+            f"the session did not say whether the {what} was written: {error}",
+            hint="read it again; doing the same again is safe",
+        ) from error
+
+
+def pairs(properties: Mapping[str, str]) -> str:
+    """``('key' = 'value', …)``."""
+    told = (f"{quote_string(key)} = {quote_string(value)}" for key, value in properties.items())
+    return f"({', '.join(told)})"
+
+
+def keys(names: Iterable[str]) -> str:
+    """``('key', …)``."""
+    return f"({', '.join(map(quote_string, names))})"

@@ -1,0 +1,238 @@
+"""The state of a table or view: our document where it still holds, else what Spark tells.
+
+A change that Spark needs several statements for becomes visible with one of them: the new document
+is put beside the view first, with the number of the version that holds until the view says what
+the new document says (``BEFORE``). Properties that are still to go are listed (``GONE``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from viewscribe.catalog_store.documents import (
+    Dependency,
+    ObjectDocument,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hive import kept, texts
+from viewscribe.catalog_store.hive.kept import PREFIX, Kept
+from viewscribe.catalog_store.hive.own import COMMENT, user_properties
+from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
+from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hive.view_texts import renamed, says_settings, says_text
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.versions import unrecorded
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
+from viewscribe.spark.session_catalog.statements import Statements
+from viewscribe.types.identifiers import quote_identifier
+
+BEFORE = f"{PREFIX}before"
+GONE = f"{PREFIX}gone"
+
+
+def state_of(statements: Statements, described: Described, path: str) -> State:
+    """The state of what Spark tells of.
+
+    Raises:
+        DamagedDocumentError: it cannot be read.
+    """
+    found = kept.from_parameters(described.properties, path)
+    if found is None:
+        version = unrecorded(1, described.changed_ms)
+        return State(texts.write(_foreign(statements, described, path), version), {})
+    ours = found.read(described.object_kind, path)
+    assert ours.version is not None
+    gone = names_of_text(described.properties.get(GONE))
+    if holds(ours.document, described) and _shows(ours.document, described, gone):
+        return State(ours, found.earlier)
+    if (state := _before(found, described, path)) is not None:
+        return state
+    version = unrecorded(
+        ours.version.number + 1, max(described.changed_ms, ours.version.timestamp_ms)
+    )
+    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    if holds(ours.document, described, anywhere=True):
+        return State(texts.write(_updated(ours.document, described, gone), version), earlier)
+    return State(texts.write(_foreign(statements, described, path), version), earlier)
+
+
+def _before(found: Kept, described: Described, path: str) -> State | None:
+    """The state that an unfinished change has left as it was."""
+    number = described.properties.get(BEFORE, "")
+    if not number.isdecimal() or int(number) not in found.earlier:
+        return None
+    packed = found.earlier[int(number)]
+    written = kept.read_packed(packed, described.object_kind, path)
+    if not holds(written.document, described):
+        return None
+    earlier = {key: value for key, value in found.earlier.items() if key < int(number)}
+    return State(written, earlier)
+
+
+def names_to_text(names: list[str]) -> str:
+    """Names of properties as a text that Spark hides nothing of."""
+    return json.dumps(names).encode("ascii").hex()
+
+
+def names_of_text(text: str | None) -> frozenset[str]:
+    """What ``names_to_text`` was given; nothing where the text is none of its."""
+    try:
+        return frozenset(json.loads(bytes.fromhex(text or "")))
+    except (ValueError, TypeError):
+        return frozenset()
+
+
+def holds(document: ObjectDocument, described: Described, *, anywhere: bool = False) -> bool:
+    """Whether Spark's side still means what the document says; ``anywhere``: under any name."""
+    if not anywhere and (fold(document.database), fold(document.name)) != (
+        fold(described.database),
+        fold(described.name),
+    ):
+        return False
+    if isinstance(document, ViewDocument):
+        return (
+            described.kind == "view"
+            and says_text(document, described.text)
+            and says_settings(document, described.settings)
+        )
+    if not isinstance(document, TableDocument):
+        return False
+    if document.format is None:
+        return described.kind == "table" and described.text == placeholder(document)
+    return not described.is_view and _same_table(document, described)
+
+
+def _same_table(document: TableDocument, described: Described) -> bool:
+    told = described.known_columns or described.columns
+    names = [each.name if not isinstance(each, Mapping) else each["name"] for each in told]
+    return (
+        {fold(each.name) for each in document.columns} == set(map(fold, names))
+        and fold(document.format or "") == fold(described.provider or "")
+        and _same_place(document.location, described.location)
+    )
+
+
+def _same_place(wanted: str | None, told: str | None) -> bool:
+    return wanted is None or (told is not None and _plain(wanted) == _plain(told))
+
+
+def _plain(location: str) -> str:
+    if location.startswith("file:"):
+        location = "/" + location.removeprefix("file:").lstrip("/")
+    return location.rstrip("/")
+
+
+def _shows(document: ObjectDocument, described: Described, gone: frozenset[str]) -> bool:
+    """Whether comment and properties are the document's."""
+    wanted = _not_empty(user_properties(document.properties))
+    told = _not_empty(_told(described, gone))
+    if COMMENT not in gone and (document.comment or None) != described.comment:
+        return False
+    return wanted.keys() == told.keys() and all(
+        told[key] in (value, REDACTED) for key, value in wanted.items()
+    )
+
+
+def _not_empty(properties: Mapping[str, str]) -> dict[str, str]:
+    """Spark's description leaves out properties whose value is empty."""
+    return {key: value for key, value in properties.items() if value}
+
+
+def _told(described: Described, gone: frozenset[str]) -> dict[str, str]:
+    own = user_properties(described.properties)
+    return {key: value for key, value in own.items() if key not in gone}
+
+
+def _updated(
+    document: ObjectDocument, described: Described, gone: frozenset[str]
+) -> ObjectDocument:
+    """Our document with what somebody changed of it that its rows do not depend on."""
+    hidden = {
+        key: value for key, value in document.properties.items() if not user_properties({key: ""})
+    }
+    told = {
+        key: document.properties.get(key, value) if value == REDACTED else value
+        for key, value in _told(described, gone).items()
+    }
+    moved = (fold(document.database), fold(document.name)) != (
+        fold(described.database),
+        fold(described.name),
+    )
+    spelled = {"database": described.database, "name": described.name} if moved else {}
+    return msgspec.structs.replace(
+        document, comment=described.comment, properties={**hidden, **told}, **spelled
+    )
+
+
+# --- what others made ---
+
+
+def _foreign(statements: Statements, described: Described, path: str) -> ObjectDocument:
+    known = columns(statements, described, path)
+    common: dict[str, Any] = {
+        "database": described.database,
+        "name": described.name,
+        "comment": described.comment,
+        "owner": described.owner,
+        "columns": known,
+        "properties": _told(described, frozenset()),
+    }
+    if not described.is_view:
+        return TableDocument(
+            format=described.provider,
+            location=described.location,
+            options={key: value for key, value in described.options.items() if key != "path"},
+            partitioned_by=described.partitions,
+            **common,
+        )
+    if not described.text:
+        raise DamagedDocumentError("Spark does not tell the text of the view", path=path)
+    sql, dependencies = _qualified(described, statements.catalog, path)
+    names = [each.name for each in known]
+    if described.outputs and [*described.outputs] != names:
+        sql = renamed(sql, names)
+    return ViewDocument(
+        sql=sql,
+        settings=dict(described.settings),
+        dependencies=dependencies,
+        spark_version=described.spark_version,
+        **common,
+    )
+
+
+def _qualified(described: Described, home: str, path: str) -> tuple[str, tuple[Dependency, ...]]:
+    """The text with the database that unqualified names are meant in, and what it reads."""
+    text = described.text or ""
+    namespace = described.namespace
+    catalog, database = namespace if len(namespace) == 2 else (home, described.database)
+    elsewhere = (fold(catalog), fold(database)) != (fold(home), fold(described.database))
+    try:
+        return qualify(text, catalog, database, rewrite=elsewhere)
+    except UnreadableSqlError as fault:
+        if elsewhere:
+            raise DamagedDocumentError(
+                f"the names of the view are meant in {catalog}.{database}, "
+                f"and its text cannot be read: {fault}",
+                path=path,
+            ) from None
+        return text, ()
+
+
+def placeholder(document: TableDocument) -> str:
+    """A query with the columns of a table of which nothing else is known: reading it fails."""
+    told = quote_string(
+        f"only the columns of {document.database}.{document.name} are known to viewscribe, "
+        "not where its rows are"
+    )
+    items = [
+        f"CAST(raise_error({told}) AS {each.type}) AS {quote_identifier(each.name)}"
+        for each in document.columns
+    ]
+    return "SELECT\n  " + ",\n  ".join(items)

@@ -1,0 +1,57 @@
+"""The catalog of the one session of the tests, without what others keep there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.catalog_store import samples
+from viewscribe.spark.session_catalog import SessionCatalog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+
+class OwnDatabases(SessionCatalog):
+    """Sees all databases but those that others made."""
+
+    def __init__(self, spark: Any, others: frozenset[str], **options: Any) -> None:
+        super().__init__(spark, "spark_catalog", **options)
+        self._others = others
+
+    def _databases(self) -> list[str]:
+        return [each for each in super()._databases() if each not in self._others]
+
+
+def names(spark: SparkSession) -> frozenset[str]:
+    """The databases of a session."""
+    return frozenset(row[0] for row in spark.sql("SHOW DATABASES").collect())
+
+
+def wipe(spark: SparkSession, others: frozenset[str]) -> None:
+    """Drops all databases but those of others."""
+    for name in names(spark) - others:
+        spark.sql(f"DROP DATABASE `{name}` CASCADE")
+
+
+@pytest.fixture(scope="session")
+def others(spark: SparkSession) -> frozenset[str]:
+    """The databases that are no business of these tests."""
+    return names(spark)
+
+
+@pytest.fixture
+def empty(spark: SparkSession, others: frozenset[str]) -> Iterator[OwnDatabases]:
+    """The session's catalog without databases."""
+    yield OwnDatabases(spark, others)
+    wipe(spark, others)
+
+
+@pytest.fixture
+def catalog(empty: OwnDatabases) -> OwnDatabases:
+    """The session's catalog with the database ``sales``."""
+    empty.create_database(samples.database())
+    return empty

@@ -1,0 +1,83 @@
+"""A real session of Spark Connect as a catalog: nothing but SQL goes over the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from tests.catalog_store.samples import database, function, table, view
+from tests.spark.session_catalog.conftest import OwnDatabases, wipe
+from viewscribe.catalog_store import ConcurrentUpdateError, seal
+from viewscribe.spark.java_classes import is_classic
+
+
+def scala_object(jvm: Any, name: str) -> Any:
+    return getattr(getattr(jvm, f"{name}$"), "MODULE$")
+
+
+@pytest.fixture(scope="module")
+def connected(spark):
+    """A session of a Connect server that runs in the JVM of the tests."""
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+    java: Any = spark
+    jvm = java._jvm
+    context = spark.sparkContext._jsc.sc()
+    conf = context.conf()
+    conf.set("spark.connect.grpc.binding.address", "127.0.0.1")
+    conf.set("spark.connect.grpc.binding.port", "0")
+    service = scala_object(jvm, "org.apache.spark.sql.connect.service.SparkConnectService")
+    service.start(context)
+    session = ConnectSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
+    session.conf.set("spark.sql.session.timeZone", "UTC")
+    yield session
+    session.stop()
+    service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())
+
+
+@pytest.fixture
+def remote(connected, spark, others):
+    """The catalog of the Connect session."""
+    yield OwnDatabases(connected, others)
+    wipe(spark, others)
+
+
+def test_a_catalog_over_connect(remote, connected, spark, others):
+    assert not is_classic(connected)
+    assert remote._guard.shared
+    remote.create_database(database(comment="it's"))
+    token = remote.create(view("Young", comment="one", properties={"old": "x"}))
+    remote.create(table())
+    remote.create(function())
+    two = view(
+        "Young",
+        sql="SELECT date_format(TIMESTAMP '2024-01-01 00:00:00Z', 'H') AS name",
+        settings={"spark.sql.session.timeZone": "Europe/Berlin"},
+    )
+    second = remote.replace(two, expected=token)
+    with pytest.raises(ConcurrentUpdateError):
+        remote.replace(view("Young"), expected=token)
+    here = OwnDatabases(spark, others)
+    stored = here.get("view", "sales", "young")
+    assert (stored.document, stored.token) == (seal(two), second)
+    assert [str(each) for each in here.list_objects("sales")] == [
+        "sales.customers",
+        "sales.twice",
+        "sales.Young",
+    ]
+    assert spark.sql("SELECT name, sales.twice(4) AS n FROM sales.young").first() == ("1", 8)
+    remote.rename("view", "sales", "young", ("sales", "older"))
+    assert [each.version.number for each in remote.history("view", "sales", "older")] == [1, 2, 3]
+    remote.delete("view", "sales", "older")
+    remote.drop_database("sales", cascade=True)
+    assert here.list_databases() == []
+
+
+def test_a_dataframe_of_connect_is_saved(remote, connected, spark):
+    remote.create_database(database())
+    frame = connected.sql("SELECT 1 AS a").where("a > 0")
+    vs.save_view(frame, "sales.one", reason="why")
+    assert remote.get("view", "sales", "one").version.reason == "why"
+    assert [row[0] for row in spark.table("sales.one").collect()] == [1]
