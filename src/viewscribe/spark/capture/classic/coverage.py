@@ -86,6 +86,8 @@ _OPERATOR_NOTES = {
     "AttachDistributedSequence": "row_number() in the order of partitions and rows",
     "CollectMetrics": "as its input: what is observed is no part of the rows",
     "Sort": "ORDER BY; within partitions SORT BY",
+    "AsOfJoin": "a lateral join that sorts by the distance and takes the first row",
+    "NearestByJoin": "a lateral join that sorts by the figure; approximate ones are exact",
     "Sample": "without replacement, with a seed",
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",

@@ -63,6 +63,8 @@ _RELATIONS = {
     "with_relations": "scalar, EXISTS and IN sub-queries, correlated ones too",
     "unresolved_table_valued_function": "functions of FROM, and generators over one row",
     "lateral_join": "inner, left and cross",
+    "as_of_join": "as a lateral join that sorts by the distance and takes the first row",
+    "nearest_by_join": "as a lateral join that sorts by the figure; approximate ones are exact",
     "fill_na": "",
     "drop_na": "",
     "replace": "",
