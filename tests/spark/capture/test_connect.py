@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 PIPELINES = pipelines()
 
-ONLY_SPARK = {f"texts.whole_query{which}" for which in ("", "_further", "_with_steps")} | {
-    "texts.moments",
-    "texts.queries_inside",
-    "texts.temporary_views",
-}
+ONLY_SPARK = (
+    {f"texts.whole_query{which}" for which in ("", "_further", "_with_steps")}
+    | {
+        "texts.moments",
+        "texts.queries_inside",
+        "texts.temporary_views",
+    }
+    | {name for name, pipeline in PIPELINES.items() if "_quotes" in pipeline.__code__.co_names}
+)
 """Which a catalog alone does not tell the meaning of."""
 
 KNOWN = [name for name in PIPELINES if not name.startswith(("queries.", "frames.", "found."))]

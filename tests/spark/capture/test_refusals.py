@@ -38,10 +38,6 @@ def with_replacement(session: Any) -> Any:
     return session.table("t").sample(True, 0.5, 1)
 
 
-def with_random_split(session: Any) -> Any:
-    return session.table("t").select("a").randomSplit([0.5, 0.5], 3)[1]
-
-
 def with_pivot_of_the_moment(session: Any) -> Any:
     from pyspark.sql import functions as F
 
@@ -93,7 +89,6 @@ def with_stream(session: Any) -> Any:
 REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
     with_a_user_function: ("Python function", "create_function"),
     with_replacement: ("without replacement", ""),
-    with_random_split: ("randomSplit", "hash"),
     with_pivot_of_the_moment: ("pivot without values", ".pivot("),
     with_unknown_function: ("`uper` is no function", "did you mean: upper"),
     with_unknown_column: ("no column `aa`", "did you mean: a"),

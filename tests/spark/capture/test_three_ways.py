@@ -54,7 +54,13 @@ REFUSED_CONNECT: dict[str, str] = {
 }
 """What a Connect plan does not say, and why."""
 
-LATER = {"frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS)}
+LATER = {
+    "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
+    **dict.fromkeys(
+        [f"nearest.nearest_{which}" for which in ("two", "similar", "whole_numbers")],
+        ("4.2", "nearestByJoin() came with Spark 4.2"),
+    ),
+}
 """What older versions of Spark do not have: the first version that has it, and why."""
 
 NULLABLE = {

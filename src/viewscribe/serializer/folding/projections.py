@@ -60,6 +60,8 @@ def _can_project(
 ) -> bool:
     if block.body is not None or (block.hints and sees_partitions(block, expressions)):
         return False
+    if block.order and _sees_order(expressions):
+        return False
     if block.distinct and not _permutes(block, expressions):
         return False
     if block.group is not None and not block.group.keys and not _aggregates(block, expressions):
@@ -87,6 +89,14 @@ def _can_project(
     if block.anchors and block.group is not None and any(map(_takes_window, expressions)):
         return False  # Spark knows the window for one only once the groups are made
     return may_inline(block, expressions, windows=True, anchors=True)
+
+
+def _sees_order(expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether one is drawn or counted row by row, so that it must come after the rows are sorted.
+
+    Beside ORDER BY it would be drawn before: SQL sorts what SELECT gives.
+    """
+    return any(features_of(expression).volatile for expression in expressions)
 
 
 def _takes_window(expression: ResolvedExpression) -> bool:
@@ -205,6 +215,8 @@ def _can_add(
         return False
     if block.hints and sees_partitions(block, expressions):
         return False
+    if block.order and _sees_order(expressions):
+        return False
     if block.group is not None and not block.group.keys:
         kept = [
             column
@@ -235,6 +247,7 @@ def _can_add(
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
     seen = bool(block.hints) and sees_partitions(block, [condition])
+    seen = seen or (bool(block.order) and _sees_order([condition]))
     if block.body is None and not block.limited and not block.distinct and not seen:
         if block.plain and block.group is None and not block.qualify:
             block.where.append((condition, block.env))

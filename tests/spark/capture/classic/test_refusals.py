@@ -40,10 +40,6 @@ def taken_several_times(spark: Any) -> Any:
     return spark.range(3).sample(withReplacement=True, fraction=0.5, seed=1)
 
 
-def randomly_split(spark: Any) -> Any:
-    return spark.range(9).randomSplit([0.5, 0.5], seed=1)[1]
-
-
 def transposed(spark: Any) -> Any:
     return spark.table("world.depts").transpose()
 
@@ -69,7 +65,6 @@ def session_variable(spark: Any) -> Any:
         (map_in_pandas, "MapInPandas", "Python code", "saveAsTable"),
         (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "saveAsTable"),
         (taken_several_times, "Sample", "several times", "without replacement"),
-        (randomly_split, "Sample", "random split", "hash"),
         (transposed, "Transpose", "rows there are now", "saveAsTable"),
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),

@@ -76,6 +76,48 @@ def sample_with_seed(spark: Any) -> Any:
     return spark.range(100).sample(fraction=0.25, seed=7)
 
 
+def split_first(spark: Any) -> Any:
+    return spark.range(0, 400, 1, 3).randomSplit([0.3, 0.5, 0.2], seed=5)[0]
+
+
+def split_second(spark: Any) -> Any:
+    df = spark.range(0, 400, 1, 3).select((F.col("id") * 37 % 101).alias("k"), "id")
+    return df.randomSplit([0.3, 0.5, 0.2], seed=5)[1]
+
+
+def split_last(spark: Any) -> Any:
+    people = spark.table("world.people").withColumn("drawn", F.lit(1)).repartition(2, "name")
+    return people.randomSplit([1.0, 2.0], seed=2**40)[1].select("name", "salary")
+
+
+def split_unordered(spark: Any) -> Any:
+    df = spark.range(0, 200, 1, 2).select(F.create_map(F.lit("k"), F.col("id") % 5).alias("m"))
+    return df.randomSplit([1.0, 1.0], seed=9)[1]
+
+
+def split_by_odd_fractions(spark: Any) -> Any:
+    first = spark.range(0, 300, 1, 2).randomSplit([1 / 7, 6 / 7], seed=9)[0]
+    return first.filter("id % 2 = 0")
+
+
+def numbered_in_order(spark: Any) -> Any:
+    return (
+        spark.range(0, 40, 1, 1)
+        .orderBy(F.col("id") % 7, "id")
+        .withColumn("n", F.monotonically_increasing_id())
+    )
+
+
+def drawn_in_order(spark: Any) -> Any:
+    df = spark.range(0, 90, 1, 1).sortWithinPartitions((F.col("id") * 37) % 101)
+    return df.select("id", F.rand(3).alias("r")).filter(F.rand(4) < 0.5)
+
+
+def filtered_in_order(spark: Any) -> Any:
+    df = spark.range(0, 90, 1, 1).select((F.col("id") * 37 % 101).alias("k"))
+    return df.orderBy("k").filter(F.rand(4) < 0.5)
+
+
 def sample_by_strata(spark: Any) -> Any:
     return spark.range(60).withColumn("k", F.col("id") % 3).sampleBy("k", {0: 0.5, 1: 0.2}, seed=1)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 THEMES = (
     *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
-    *("frames", "queries", "found"),
+    *("frames", "queries", "found", "nearest"),
 )
 
 Pipeline = Callable[[Any], Any]
@@ -21,6 +21,7 @@ def pipelines() -> dict[str, Pipeline]:
     for theme in THEMES:
         module = import_module(f"tests.spark.capture.pipelines.{theme}")
         for name, value in vars(module).items():
-            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            own = isinstance(value, FunctionType) and value.__module__ == module.__name__
+            if own and not name.startswith("_"):
                 found[f"{theme}.{name}"] = value
     return found

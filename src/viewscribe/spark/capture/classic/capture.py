@@ -173,13 +173,15 @@ def handlers() -> dict[str, Handler]:
             expands,
             groups,
             joins,
+            nearest,
             refusals,
             rows,
             shapes,
             sources,
         )
 
-        for module in (sources, columns, rows, joins, groups, shapes, expands, refusals):
+        families = (sources, columns, rows, joins, nearest, groups, shapes, expands, refusals)
+        for module in families:
             _handlers.update(module.HANDLERS)
         _whole.update(sources.WHOLE, refusals.HANDLERS)
     return _handlers

@@ -44,7 +44,7 @@ _RELATIONS = {
     "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
     "sql": "queries, parameters bound; a session tells their columns; temporary views as steps",
     "local_relation": "as VALUES, up to 10,000 values; a column without NULL is NOT NULL in SQL",
-    "sample": "without replacement, with a seed, from the start",
+    "sample": "without replacement, with a seed; parts of randomSplit by the numbers they draw",
     "offset": "",
     "deduplicate": "as GROUP BY and first(), or by row numbers where columns are NOT NULL",
     "range": "",
@@ -63,6 +63,8 @@ _RELATIONS = {
     "with_relations": "scalar, EXISTS and IN sub-queries, correlated ones too",
     "unresolved_table_valued_function": "functions of FROM, and generators over one row",
     "lateral_join": "inner, left and cross",
+    "as_of_join": "as a lateral join that sorts by the distance and takes the first row",
+    "nearest_by_join": "as a lateral join that sorts by the figure; approximate ones are exact",
     "fill_na": "",
     "drop_na": "",
     "replace": "",
@@ -76,7 +78,9 @@ _EXPRESSIONS = {
     "literal": "see below",
     "unresolved_attribute": "by name, by alias, and of another DataFrame",
     "unresolved_function": "every function of the registry",
-    "expression_string": "read with sqlglot's grammar; what is not exactly known is refused",
+    "expression_string": (
+        "read with sqlglot's grammar, arguments by name too; what is not exactly known is refused"
+    ),
     "unresolved_star": "",
     "alias": "metadata is left out, for views have none",
     "cast": "with the mode of the settings, or TRY",

@@ -69,15 +69,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "SubqueryColumnAliases": ("column aliases were left unresolved", _SAVE),
     "Transpose": ("the transposed columns depend on the rows there are now", _SAVE),
-    "AsOfJoin": (
-        "an as-of join has no form in SQL",
-        "join the matching rows and keep the nearest with row_number() over a window",
-    ),
     "Zip": ("putting rows side by side by their order has no form in SQL", "join them by a key"),
-    "NearestByJoin": (
-        "a join with the nearest row has no form here",
-        "join the matching rows and keep the nearest with row_number() over a window",
-    ),
     "BinBy": ("BIN BY has no form here", _SAVE),
     "RelationChanges": ("the changes of a table have no form here", _SAVE),
     "AppendColumnsWithObject": ("it runs Scala code of this session", _FUNCTION),

@@ -21,7 +21,7 @@ from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.partitioning import partitioned
-from viewscribe.spark.capture.sampling import percent_of
+from viewscribe.spark.capture.sampling import sampled
 
 
 def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -124,20 +124,14 @@ def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
             hint="sample without replacement",
         )
     lower, upper, seed = node["lowerBound"], node["upperBound"], node["seed"]
-    if lower != 0:
-        raise refused(
-            node,
-            "a part of a random split has no form in SQL",
-            hint="filter by a hash of a key: F.pmod(F.xxhash64(key), F.lit(10)) < 8",
-        )
     if seed is None:
         raise refused(
             node,
             "a sample without a seed is another one each time",
             hint="give it a seed: df.sample(fraction=…, seed=…)",
         )
-    percent = percent_of(float(upper))
-    return Captured(n.Sample.of(child.operation, percent, int(seed)), child.ids)
+    made = sampled(child.operation, float(lower), float(upper), int(seed))
+    return Captured(made, child.ids)
 
 
 def _alias(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:

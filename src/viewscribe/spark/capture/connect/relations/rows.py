@@ -17,7 +17,7 @@ from viewscribe.spark.capture.connect.grouped import over_groups
 from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in
 from viewscribe.spark.capture.partitioning import partitioned
-from viewscribe.spark.capture.sampling import percent_of
+from viewscribe.spark.capture.sampling import in_order, sampled
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -118,14 +118,11 @@ def _sample(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
     if message.with_replacement:
         raise CaptureError("SQL samples without replacement only")
-    if message.lower_bound:
-        raise CaptureError(
-            "SQL has no sample from the middle, which randomSplit() makes",
-            hint="filter by a hash of a key instead",
-        )
     if not message.HasField("seed"):
         raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
-    return n.Sample.of(child, percent_of(message.upper_bound), message.seed)
+    if message.deterministic_order:
+        child = in_order(child)
+    return sampled(child, message.lower_bound, message.upper_bound, message.seed)
 
 
 def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
