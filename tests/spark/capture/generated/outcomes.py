@@ -54,10 +54,10 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
     connected = None if tuple(only) == ("classic",) else _connected(program, ways, found)
     if connected is not None:
         df, original = connected
-        text = _text("connect", lambda: ways.over_connect(df), program, found)
+        text = _text("connect", lambda: ways.over_connect(df), found)
         _judge("connect", text, original, program, ways, found)
         texts["connect"] = text or ""
-        text = _text("record", lambda: ways.recorded(program), program, found)
+        text = _text("record", lambda: ways.recorded(program), found)
         if text is not None and text == texts["connect"] and "connect" not in found.wrong:
             found.ways["record"] = found.ways["connect"]
         else:
@@ -65,7 +65,7 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
     if frame is None:
         found.ways["classic"] = NO_PROGRAM
     elif "classic" in only:
-        text = _text("classic", lambda: ways.analyzed(frame), program, found)
+        text = _text("classic", lambda: ways.analyzed(frame), found)
         _judge("classic", text, frame, program, ways, found)
     return found
 
@@ -79,13 +79,11 @@ def _connected(program: Program, ways: Ways, found: Outcome) -> tuple[Any, DataF
         return None
 
 
-def _text(
-    way: str, make: Callable[[], QueryOperation], program: Program, found: Outcome
-) -> str | None:
+def _text(way: str, make: Callable[[], QueryOperation], found: Outcome) -> str | None:
     try:
         return to_sql(make(), target=RUNNING)
     except CaptureError as error:
-        reason = reason_of(error, program.code)
+        reason = reason_of(error)
         if reason is None:
             found.wrong[way] = f"a refusal that is not listed: {error}"
         else:

@@ -17,6 +17,7 @@ from viewscribe.spark.capture.classic.capture import Capture, Fold
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.operators.columns import named
+from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 _ID = "spark_grouping_id"
@@ -49,12 +50,16 @@ def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
     reader = run.expressions(child)
     made_of = {each.id: each for each in expand["child"]["projectList"]}
     places = {each.id: place for place, each in enumerate(expand["output"])}
+    for copied_id, source in sources_of(expand).items():
+        column = child.reference(source)
+        if column is not None:
+            reader.given[copied_id] = column
     keys: list[ResolvedExpression] = []
     for key in grouping[:-1]:
-        column = places[key.id]
+        place = places[key.id]
         # A key of no set is NULL in every copy; its place is the same as in the input.
-        copied = [row[column] for row in expand["projections"] if row[column].kind != "Literal"]
-        made = made_of[copied[0].id] if copied else expand["child"]["projectList"][column]
+        copied = [row[place] for row in expand["projections"] if row[place].kind != "Literal"]
+        made = made_of[copied[0].id] if copied else expand["child"]["projectList"][place]
         read = named(reader, made)
         keys.append(read)
         reader.given[key.id] = unaliased(read)
