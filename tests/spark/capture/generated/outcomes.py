@@ -16,6 +16,7 @@ from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer import to_sql
+from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,6 +29,8 @@ FAILS = "fails while it runs"
 NULLABLE = {
     "float('": "the text of NaN and infinity is a conversion, which Spark takes for one that may "
     "fail",
+    ".withField(": "a field of what may be NULL may be NULL",
+    ".dropFields(": "a field of what may be NULL may be NULL",
 }
 """Where text and DataFrame may say otherwise what may be NULL, and why."""
 
@@ -128,8 +131,10 @@ def _fit(expected: list[tuple[str, Any]], given: list[tuple[str, Any]], nullable
     return len(expected) == len(given) and all(
         name == shown
         and (
-            type_.as_nullable() == found.as_nullable()
-            if nullable or type_.nullable
+            deeply_nullable(type_) == deeply_nullable(found)
+            if nullable
+            else type_.as_nullable() == found.as_nullable()
+            if type_.nullable
             else type_ == found
         )
         for (name, type_), (shown, found) in zip(expected, given, strict=True)

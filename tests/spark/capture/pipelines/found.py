@@ -141,3 +141,8 @@ def unpivoted_joined_with_itself(spark: Any) -> Any:
     wide = spark.table("world.wide").unpivot("id", ["q1", "q2"], "quarter", "amount")
     on = (F.col("a.id") == F.col("b.id")) & (F.col("a.quarter") == "q1")
     return wide.alias("a").join(wide.alias("b"), on).select("a.*", "b.quarter", "b.amount")
+
+
+def trimmed_in_text(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.selectExpr("trim(BOTH 'a' FROM name)", "trim(LEADING 'b' FROM name) AS l")

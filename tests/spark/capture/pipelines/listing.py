@@ -9,7 +9,7 @@ from typing import Any
 
 THEMES = (
     *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
-    *("frames", "queries", "found"),
+    *("frames", "queries", "recursions", "found"),
 )
 
 Pipeline = Callable[[Any], Any]
