@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from viewscribe.errors import CaptureError
 
