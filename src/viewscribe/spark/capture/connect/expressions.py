@@ -26,6 +26,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import call_of
 from viewscribe.spark.capture.connect.cutting import is_mark
 from viewscribe.spark.capture.connect.fields import with_field, without_field
+from viewscribe.spark.capture.connect.hidden import star_of
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.refused import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -153,7 +154,9 @@ class Reader:
             return self._columns_of(self.walk.known(message.plan_id))
         if not message.unparsed_target:
             return StarExpression()
-        return StarExpression(tuple(parse_name(message.unparsed_target.removesuffix(".*"))))
+        qualifier = tuple(parse_name(message.unparsed_target.removesuffix(".*")))
+        found = star_of(self.scope, qualifier)
+        return [ValueExpression(each) for each in found] or StarExpression(qualifier)
 
     def _columns_of(self, operation: QueryOperation | None) -> list[Expression]:
         if operation is None:
