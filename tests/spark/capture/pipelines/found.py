@@ -128,6 +128,14 @@ def grouping_sets_joined_with_themselves(spark: Any) -> Any:
     return found.alias("a").join(found.alias("b"), F.col("a.t") < F.col("b.t"), "full")
 
 
+def the_same_grouping_set_twice(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sets = [[F.col("dept")], [F.col("dept"), F.col("quarter")], [F.col("dept")]]
+    return sales.groupingSets(sets, F.col("dept"), F.col("quarter")).agg(
+        F.sum("amount").alias("t"), F.grouping_id().alias("g")
+    )
+
+
 def sliding_windows_joined_with_themselves(spark: Any) -> Any:
     sales = spark.table("world.sales")
     sliding = sales.groupBy(F.window("at", "20 minutes", "10 minutes"), "dept").agg(
