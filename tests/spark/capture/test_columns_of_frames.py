@@ -54,6 +54,49 @@ CASES: dict[str, Case] = {
     "deeper on both sides": lambda p, q, d: p.filter("salary > 1").join(
         p.filter("salary > 2").filter("salary > 3"), p.dept == p.dept
     ),
+    "a key of the right side of a join by name": lambda p, q, d: p.join(d, "dept").select(
+        p.name, d.dept
+    ),
+    "the keys of both sides of a full join by name": lambda p, q, d: p.join(
+        d, "dept", "full"
+    ).select(d.dept.alias("r"), "dept", p.dept.alias("l"), d.city),
+    "the lost key of a right join by name": lambda p, q, d: (
+        p.join(d, "dept", "right").filter(d.city != "x").select(d.city, p.dept)
+    ),
+    "a filter by the lost key of a join by name": lambda p, q, d: (
+        p.join(d, "dept", "left").filter(d.dept.isNull()).orderBy(d.dept, p.name)
+    ),
+    "the key of a joined frame made of the other one": lambda p, q, d: p.join(
+        g := p.groupBy("dept").agg(F.max("salary").alias("m")), "dept"
+    ).select(p.name, g.dept, g.m),
+    "all columns and the key of the right side": lambda p, q, d: p.join(d, "dept").select(
+        "*", d.dept
+    ),
+    "all columns of the side that lost its key": lambda p, q, d: (
+        p.alias("p").join(d.alias("d"), "dept").select("p.name", "d.*")
+    ),
+    "all columns of each side of a full join by name": lambda p, q, d: (
+        d.select("city", "dept")
+        .alias("d")
+        .join(p.alias("p"), "dept", "full")
+        .filter("name IS NULL OR name > 'a'")
+        .select("d.*", "p.*", "*")
+    ),
+    "a struct of the side that lost its key": lambda p, q, d: (
+        p.alias("p").join(d.alias("d"), "dept").select(F.struct("d.*").alias("s"), "p.*")
+    ),
+    "a count of the side that lost its key": lambda p, q, d: (
+        p.alias("p").join(d.alias("d"), "dept").groupBy("name").agg(F.count("d.*").alias("n"))
+    ),
+    "a key that a step above the join left out": lambda p, q, d: (
+        p.join(d, "dept").select("name", "city").select("name", d.dept)
+    ),
+    "a key under a name given to the join": lambda p, q, d: (
+        p.join(d, "dept").alias("j").select("name", d.dept)
+    ),
+    "the key of the right side by its alias": lambda p, q, d: (
+        p.alias("p").join(d.alias("d"), "dept").select("p.name", "d.dept")
+    ),
     "of the side of a semi-join": lambda p, q, d: p.join(d, p.dept == d.dept, "left_semi").select(
         d.city
     ),

@@ -61,6 +61,12 @@ READ = {
     r"'\u0041\101\t'": r"'AA\t'",
     "a IS DISTINCT FROM 1": "a IS DISTINCT FROM 1",
     "CAST(b AS TIME(3))": "CAST(b AS TIME(3))",
+    "trim(b)": "trim(b)",
+    "trim('x', b)": "trim(BOTH 'x' FROM b)",
+    "trim('x' FROM b)": "trim(BOTH 'x' FROM b)",
+    "trim(BOTH 'x' || b FROM b)": "trim(BOTH concat('x', b) FROM b)",
+    "trim(LEADING 'x' FROM b)": "trim(LEADING 'x' FROM b)",
+    "TRIM(TRAILING FROM b)": "rtrim(b)",
     "timestampadd(DAY, 1, d)": "timestampadd(DAY, 1, d)",
     "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": (
         "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"

@@ -11,6 +11,8 @@ from tests.spark.capture.pipelines.listing import pipelines
 from tests.spark.capture.ways import Ways, columns, multiset
 from tests.versions import ROWS_OF_PANDAS, RUNNING, before
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.nodes import InSubquery
+from viewscribe.expressions.properties import holds
 from viewscribe.serializer import to_sql
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.types.nested import deeply_nullable
@@ -54,8 +56,11 @@ REFUSED_CONNECT: dict[str, str] = {
 }
 """What a Connect plan does not say, and why."""
 
+RECURSIVE = "Spark 4.0 analyzes recursive queries and fails to run them"
+
 LATER = {
     "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
+    **{name: ("4.1", RECURSIVE) for name in PIPELINES if name.startswith("recursions.")},
     **dict.fromkeys(
         [f"nearest.nearest_{which}" for which in ("two", "similar", "whole_numbers")],
         ("4.2", "nearestByJoin() came with Spark 4.2"),
@@ -106,7 +111,10 @@ def _same(name: str, original: DataFrame, tree: QueryOperation, spark: SparkSess
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
     wanted = multiset(original)
     texts = dict.fromkeys(to_sql(tree, style, RUNNING) for style in ("readable", "nested"))
-    for frame in (*map(spark.sql, texts), to_dataframe(tree, spark)):
+    frames = [*map(spark.sql, texts)]
+    if not (before("4.1") and holds(tree, InSubquery)):  # its API has no such column
+        frames.append(to_dataframe(tree, spark))
+    for frame in frames:
         assert _columns(frame, name) == expected
         assert multiset(frame) == wanted
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.manager import CatalogManager, Temporary
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.catalog import FunctionCatalog
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.session import first_line
@@ -33,6 +36,9 @@ class Sources(Protocol):
 
     def setting(self, name: str) -> str | None:
         """The value of a Spark setting; None where it is Spark's default."""
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a catalog that a name means; None where it is not known, or Spark's."""
 
 
 class SessionSources:
@@ -90,6 +96,9 @@ class SessionSources:
         value: str | None = self._session.conf.get(name, None)
         return value
 
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        return None  # a session tells no types of parameters and results
+
 
 class CatalogSources:
     """Asks viewscribe's own catalogs, so that no server and no JVM is needed.
@@ -100,6 +109,7 @@ class CatalogSources:
 
     def __init__(self, catalogs: Any) -> None:
         self._manager: CatalogManager = getattr(catalogs, "catalogs", catalogs)
+        self._functions: FunctionCatalog | None = getattr(catalogs, "functions", None)
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
         found = self._manager.relation(parts)
@@ -119,6 +129,11 @@ class CatalogSources:
 
     def setting(self, name: str) -> str | None:
         return None
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        if self._functions is None:
+            self._functions = FunctionCatalog(StoredFunctions(self._manager))
+        return self._functions.find_in_text(parts)
 
 
 def temporary_view(name: str) -> CaptureError:

@@ -76,6 +76,11 @@ class Run:
         self.wrong.append((short, outcome_of(short, self.ways, only)))
         _show(short, self.wrong[-1][1])
 
+    def progress(self) -> str:
+        """What came of it so far, in a line."""
+        wrong = sum(counted["WRONG"] for counted in self.counted.values())
+        return f"{self.programs} pipelines, {wrong} captures of them wrong"
+
     def summary(self) -> str:
         """The counts."""
         lines = [
@@ -125,6 +130,8 @@ def main(examples: int, first: int, most: int, rejections: bool) -> None:
         for number in bar:
             _batch(run, number, min(BATCH, examples), most)
             spark.catalog.clearCache()
+            if not sys.stderr.isatty():  # there the bar is not seen
+                click.echo(f"seed {number}: {run.progress()}", err=True)
     click.echo(run.summary())
     if rejections:
         for reason, number in run.reasons.most_common(25):

@@ -121,6 +121,11 @@ def comparable(type_: t.DataType) -> bool:
     return not isinstance(type_, t.MapType | t.VariantType)
 
 
+def groupable(frame: Frame) -> list[Column]:
+    """The columns that rows can be grouped by."""
+    return [c for c in frame.of() if comparable(c.type) and c.kind in ORDERED]
+
+
 def names_of(frame: Frame, column: Column) -> list[str]:
     """What the column can be called in code, the plainest first."""
     if not column.unique:

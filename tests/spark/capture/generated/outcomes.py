@@ -16,6 +16,7 @@ from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer import to_sql
+from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,6 +29,8 @@ FAILS = "fails while it runs"
 NULLABLE = {
     "float('": "the text of NaN and infinity is a conversion, which Spark takes for one that may "
     "fail",
+    ".withField(": "a field of what may be NULL may be NULL",
+    ".dropFields(": "a field of what may be NULL may be NULL",
 }
 """Where text and DataFrame may say otherwise what may be NULL, and why."""
 
@@ -54,10 +57,10 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
     connected = None if tuple(only) == ("classic",) else _connected(program, ways, found)
     if connected is not None:
         df, original = connected
-        text = _text("connect", lambda: ways.over_connect(df), program, found)
+        text = _text("connect", lambda: ways.over_connect(df), found)
         _judge("connect", text, original, program, ways, found)
         texts["connect"] = text or ""
-        text = _text("record", lambda: ways.recorded(program), program, found)
+        text = _text("record", lambda: ways.recorded(program), found)
         if text is not None and text == texts["connect"] and "connect" not in found.wrong:
             found.ways["record"] = found.ways["connect"]
         else:
@@ -65,7 +68,7 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
     if frame is None:
         found.ways["classic"] = NO_PROGRAM
     elif "classic" in only:
-        text = _text("classic", lambda: ways.analyzed(frame), program, found)
+        text = _text("classic", lambda: ways.analyzed(frame), found)
         _judge("classic", text, frame, program, ways, found)
     return found
 
@@ -79,13 +82,11 @@ def _connected(program: Program, ways: Ways, found: Outcome) -> tuple[Any, DataF
         return None
 
 
-def _text(
-    way: str, make: Callable[[], QueryOperation], program: Program, found: Outcome
-) -> str | None:
+def _text(way: str, make: Callable[[], QueryOperation], found: Outcome) -> str | None:
     try:
         return to_sql(make(), target=RUNNING)
     except CaptureError as error:
-        reason = reason_of(error, program.code)
+        reason = reason_of(error)
         if reason is None:
             found.wrong[way] = f"a refusal that is not listed: {error}"
         else:
@@ -130,8 +131,10 @@ def _fit(expected: list[tuple[str, Any]], given: list[tuple[str, Any]], nullable
     return len(expected) == len(given) and all(
         name == shown
         and (
-            type_.as_nullable() == found.as_nullable()
-            if nullable or type_.nullable
+            deeply_nullable(type_) == deeply_nullable(found)
+            if nullable
+            else type_.as_nullable() == found.as_nullable()
+            if type_.nullable
             else type_ == found
         )
         for (name, type_), (shown, found) in zip(expected, given, strict=True)

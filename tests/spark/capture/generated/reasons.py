@@ -16,18 +16,7 @@ REASONS: dict[str, str] = {
 """Words of the message, and the reason in short."""
 
 
-KNOWN = "a mistake that is known: grouping sets in a frame that is joined with itself"
-_GROUPING_SETS = (".rollup(", ".cube(", ".groupingSets(")
-
-
-def reason_of(error: CaptureError, code: str) -> str | None:
-    """The listed reason of a refusal; None where it is not listed.
-
-    Args:
-        error: the refusal.
-        code: the program.
-    """
+def reason_of(error: CaptureError) -> str | None:
+    """The listed reason of a refusal; None where it is not listed."""
     text = str(error)
-    if "is not among those of the input" in text and any(each in code for each in _GROUPING_SETS):
-        return KNOWN  # Spark renews the columns of one side, and the capture loses one of them
     return next((reason for words, reason in REASONS.items() if words in text), None)

@@ -6,92 +6,21 @@ from collections.abc import Callable
 
 from pyspark.sql import types as t
 
-from tests.spark.capture.generated.choices import Choices
-from tests.spark.capture.generated.frames import (
-    ORDERED,
-    Column,
-    Frame,
-    comparable,
-    kind_of,
-    names_of,
-    quoted,
-)
-
-LITERALS: dict[str, tuple[str, ...]] = {
-    "int": ("1", "0", "-3", "7", "2", "40", "5000000000"),
-    "double": ("1.5", "0.25", "-0.0", "float('nan')", "float('inf')", "1e20", "0.1"),
-    "decimal": ("Decimal('1.25')", "Decimal('-0.5')", "Decimal('10')", "Decimal('0.001')"),
-    "string": ("'a'", '"it\'s"', "''", "'a\\\\b'", "'%_x'", "'ß'", "'new\\nline'", "'${x}'"),
-    "boolean": ("True", "False"),
-    "date": ("dt.date(2020, 2, 29)", "dt.date(1970, 1, 1)", "dt.date(9999, 12, 31)"),
-    "timestamp": (
-        "dt.datetime(2024, 2, 29, 12, 30, 15, 123456)",
-        "dt.datetime(1969, 12, 31, 23, 59, 59)",
-    ),
-    "binary": ("b'\\x00\\xff'", "b''"),
-    "array": ("[1, 2]", "['a', 'b']", "[1.5, 2.5]", "[[1], [2, 3]]"),
-    "other": (
-        "None",
-        "dt.timedelta(days=1, seconds=5)",
-        "dt.timedelta(microseconds=-1)",
-    ),
-}
-"""What ``lit`` is given."""
+from tests.spark.capture.generated.frames import kind_of, quoted
+from tests.spark.capture.generated.leaves import LITERALS
+from tests.spark.capture.generated.texts import Texts
 
 KINDS = ("int", "string", "boolean", "double", "decimal", "date", "timestamp")
 """Kinds of values that are made of others."""
 
+
+_PATTERNS = ("a%", "%n", "_", "\\%%", "it's", "%\\\\%")
+
 Make = Callable[[], str]
 
 
-class Values:
-    """Draws expressions.
-
-    Args:
-        choices: decides.
-        frame: the frame whose columns they name.
-    """
-
-    def __init__(self, choices: Choices, frame: Frame) -> None:
-        self.p = choices
-        self.frame = frame
-        self._lambdas = 0
-
-    # -- leaves ----------------------------------------------------------------------------------
-
-    def named(self, column: Column) -> str:
-        """One of the names of a column; mostly the plainest."""
-        names = names_of(self.frame, column)
-        return self.p.choose(names) if self.p.chance(4) else names[0]
-
-    def column(self, *kinds: str) -> str | None:
-        """A column of one of the kinds; None where there is none."""
-        found = self.frame.of(*kinds)
-        return self.named(self.p.choose(found)) if found else None
-
-    def array_of(self, *kinds: str) -> str | None:
-        """A column of arrays of one of the kinds."""
-        found = [
-            c
-            for c in self.frame.of("array")
-            if isinstance(c.type, t.ArrayType) and kind_of(c.type.elementType) in kinds
-        ]
-        return self.named(self.p.choose(found)) if found else None
-
-    def literal(self, kind: str) -> str:
-        """A literal of a kind."""
-        return f"F.lit({self.p.choose(LITERALS[kind])})"
-
-    def leaf(self, kind: str) -> str:
-        """A column, or a literal where there is none and now and then."""
-        found = None if self.p.chance(6) else self.column(kind)
-        return found or self.literal(kind)
-
-    def orderable(self) -> str | None:
-        """A column that has an order."""
-        return self.column(*ORDERED)
-
-    # -- expressions -----------------------------------------------------------------------------
+class Values(Texts):
+    """Draws expressions of a row."""
 
     def of(self, kind: str, depth: int = 2) -> str:
         """An expression of a kind."""
@@ -300,12 +229,6 @@ class Values:
         """A boolean expression; mostly a comparison."""
         return self.comparison(depth) if self.p.chance(2) else self.of("boolean", depth)
 
-    def any_column(self) -> str:
-        """A column of any kind, or a literal."""
-        return self.column() or self.literal("int")
-
-    # -- nested values ---------------------------------------------------------------------------
-
     def array(self, depth: int = 1, kind: str = "") -> str:
         """An array of ``int`` or ``string``."""
         kind = kind or self.p.choose(("int", "string"))
@@ -388,176 +311,3 @@ class Values:
     def _variable(self) -> str:
         self._lambdas += 1
         return self.p.choose(("x", "id", "name"))
-
-    # -- SQL text --------------------------------------------------------------------------------
-
-    def text_name(self, kind: str) -> str:
-        """A column or a literal in SQL text."""
-        from tests.spark.capture.generated.frames import in_text
-
-        found = self.frame.plain(kind)
-        return in_text(self.p.choose(found).name) if found else _TEXT_LITERALS[kind]
-
-    def text_of_int(self) -> str:
-        """A number in SQL text."""
-        a, b = self.text_name("int"), self.text_name("int")
-        return self.p.choose(
-            [
-                f"{a} + {b} * 2",
-                f"({a} - {b}) % 5",
-                f"- {a}",
-                f"{a} div 3",
-                f"CASE WHEN {a} > 1 THEN {b} ELSE 0 END",
-                f"CASE {a} WHEN 1 THEN 2 WHEN 2 THEN NULL ELSE 3 END",
-                f"coalesce({a}, {b}, 0)",
-                f"length({self.text_name('string')})",
-                f"CAST({a} AS BIGINT)",
-                f"extract(YEAR FROM {self.text_name('date')})",
-                f"if({a} IS NULL, 0, {a})",
-            ]
-        )
-
-    def text_of_string(self) -> str:
-        """A text in SQL text."""
-        a = self.text_name("string")
-        return self.p.choose(
-            [
-                f"upper({a})",
-                f"{a} || '-' || {self.text_name('string')}",
-                f"substring({a}, 1, 2)",
-                f"CAST({self.text_name('int')} AS STRING)",
-                f"CASE WHEN {a} LIKE 'a%' THEN 'it''s' ELSE {a} END",
-                f"trim(BOTH 'a' FROM {a})",
-                f"replace({a}, 'a', '\\\\')",
-            ]
-        )
-
-    def text_of_condition(self) -> str:
-        """A condition in SQL text."""
-        a, s = self.text_name("int"), self.text_name("string")
-        return self.p.choose(
-            [
-                f"{a} > 1 AND {s} = 'a'",
-                f"{a} BETWEEN 1 AND 2 OR {s} IS NULL",
-                f"NOT ({a} IN (1, 3))",
-                f"{s} LIKE '%a%'",
-                f"{s} NOT LIKE 'a\\\\_%'",
-                f"{a} <=> {self.text_name('int')}",
-                f"{s} IS DISTINCT FROM 'a'",
-                f"{self.text_name('date')} >= DATE '1990-01-01'",
-                f"{s} IN ('a', 'b', NULL)",
-                f"({a} > 1) IS NOT TRUE",
-            ]
-        )
-
-    # -- aggregates ------------------------------------------------------------------------------
-
-    def aggregate(self, depth: int = 1) -> str:
-        """An aggregate that gives the same whatever the order of rows."""
-        key = self.p.choose(("int", "decimal"))
-        return self.p.choose(
-            [
-                lambda: "F.count('*')",
-                lambda: f"F.count({self.any_column()})",
-                lambda: f"F.sum({self.of(key, depth)})",
-                lambda: f"F.avg({self.of(key, depth)})",
-                lambda: f"F.max({self.ordered(depth)})",
-                lambda: f"F.min({self.ordered(depth)})",
-                lambda: f"F.countDistinct({self.ordered(0)})",
-                lambda: f"F.sum_distinct({self.of('int', 0)})",
-                lambda: f"F.count_if({self.condition(depth)})",
-                lambda: f"F.bool_or({self.condition(0)})",
-                lambda: f"F.sort_array(F.collect_list({self.ordered(0)}))",
-                lambda: f"F.sort_array(F.collect_set({self.ordered(0)}))",
-                lambda: f"F.median({self.of('int', 0)})",
-                lambda: f"F.percentile({self.of('int', 0)}, 0.5)",
-                lambda: f"F.sum(F.when({self.condition(0)}, 1).otherwise(0))",
-                lambda: f"(F.sum({self.of('int', 0)}) + 1)",
-                lambda: f"(F.max({self.of('int', 0)}) - F.min({self.of('int', 0)}))",
-                lambda: f"F.coalesce(F.max({self.of('string', 0)}), F.lit('none'))",
-                lambda: f"F.max(F.struct({self.leaf('int')}, {self.leaf('string')}))",
-                lambda: f"F.expr({self.text_of_aggregate()!r})",
-                lambda: f"F.round(F.stddev({self.of('int', 0)}), 2)",
-                lambda: f"F.approx_count_distinct({self.ordered(0)})",
-            ]
-        )()
-
-    def text_of_aggregate(self) -> str:
-        """An aggregate in SQL text."""
-        a = self.text_name("int")
-        return self.p.choose(
-            [
-                f"sum({a}) FILTER (WHERE {self.text_of_condition()})",
-                f"count(DISTINCT {a}, {self.text_name('string')})",
-                f"max({a}) + count(*)",
-                f"bool_and({a} > 1)",
-                "count(1)",
-            ]
-        )
-
-    # -- windows ---------------------------------------------------------------------------------
-
-    def over_window(self) -> str:
-        """A function over a window that gives the same whatever the order of rows."""
-        by = [self.named(c) for c in self.p.some(self.frame.of(*ORDERED), 0, 2)]
-        parts = f"Window.partitionBy({', '.join(by)})"
-        made = [lambda: f"{self._over()}.over({parts})"]
-        keys = self.frame.of("int")
-        if keys:
-            key = self.named(self.p.choose(keys))
-            directed = self.p.choose((key, f"{key}.desc()", f"{key}.asc_nulls_last()"))
-            frame = self.p.choose(
-                (
-                    "",
-                    ".rangeBetween(-1, 1)",
-                    ".rangeBetween(Window.unboundedPreceding, 0)",
-                    ".rangeBetween(0, Window.unboundedFollowing)",
-                )
-            )
-            made += [
-                lambda: f"{self._over()}.over({parts}.orderBy({directed}){frame})",
-                lambda: f"{self.p.choose(_RANKS)}.over({parts}.orderBy({directed}))",
-            ]
-        if self.frame.sortable and self.frame.columns:
-            order = ", ".join(
-                self.p.choose((name, f"F.desc({name[6:-1]})"))
-                if name.startswith("F.col(")
-                else name
-                for name in (self.named(c) for c in self.frame.columns)
-            )
-            rows = self.p.choose(
-                ("", ".rowsBetween(-1, 1)", ".rowsBetween(Window.unboundedPreceding, -1)")
-            )
-            made += [
-                lambda: f"{self._over()}.over({parts}.orderBy({order}){rows})",
-                lambda: f"{self._placed()}.over({parts}.orderBy({order}))",
-            ]
-        return self.p.choose(made)()
-
-    def _over(self) -> str:
-        name = self.p.choose(("sum", "max", "min", "avg", "count"))
-        return f"F.{name}({self.of('int', 1)})"
-
-    def _placed(self) -> str:
-        of = self.of(self.p.choose(KINDS), 0)
-        return self.p.choose(
-            [
-                "F.row_number()",
-                "F.ntile(2)",
-                f"F.lag({of})",
-                f"F.lead({self.leaf('int')}, 2)",
-                f"F.first({of})",
-                f"F.last({of}, ignorenulls=True)",
-                f"F.nth_value({of}, 2)",
-            ]
-        )
-
-
-_PATTERNS = ("a%", "%n", "_", "\\%%", "it's", "%\\\\%")
-_RANKS = ("F.rank()", "F.dense_rank()", "F.percent_rank()", "F.cume_dist()")
-_TEXT_LITERALS = {"int": "3", "string": "'a'", "date": "DATE '2020-02-29'"}
-
-
-def groupable(frame: Frame) -> list[Column]:
-    """The columns that rows can be grouped by."""
-    return [c for c in frame.of() if comparable(c.type) and c.kind in ORDERED]

@@ -102,3 +102,55 @@ def scalar_of_a_wider_frame(spark: Any) -> Any:
     narrow = spark.range(4).select("id", (F.col("id") % 3).alias("k"))
     latest = spark.table("world.people").agg(F.max("born")).scalar()
     return narrow.withColumn("latest", latest)
+
+
+def rollup_joined_with_itself(spark: Any) -> Any:
+    people = spark.table("world.people").withColumn("pay", F.col("salary") * 2)
+    totals = people.rollup("dept", F.upper("name").alias("who")).agg(
+        F.sum("pay").alias("s"), F.max("name").alias("m"), F.grouping_id().alias("g")
+    )
+    on = F.col("a.dept").eqNullSafe(F.col("b.dept")) & (F.col("a.g") == F.col("b.g"))
+    return totals.alias("a").join(totals.alias("b"), on, "left")
+
+
+def cube_of_a_key_in_itself(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    cubed = sales.cube("dept", "quarter").agg(F.max("quarter").alias("m"), F.count("*").alias("n"))
+    return cubed.alias("a").join(cubed.alias("b"), F.col("a.n") == F.col("b.n"), "left_semi")
+
+
+def grouping_sets_joined_with_themselves(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sets = [[F.col("dept")], [F.col("quarter")]]
+    found = sales.groupingSets(sets, F.col("dept"), F.col("quarter")).agg(
+        F.sum("amount").alias("t")
+    )
+    return found.alias("a").join(found.alias("b"), F.col("a.t") < F.col("b.t"), "full")
+
+
+def the_same_grouping_set_twice(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sets = [[F.col("dept")], [F.col("dept"), F.col("quarter")], [F.col("dept")]]
+    return sales.groupingSets(sets, F.col("dept"), F.col("quarter")).agg(
+        F.sum("amount").alias("t"), F.grouping_id().alias("g")
+    )
+
+
+def sliding_windows_joined_with_themselves(spark: Any) -> Any:
+    sales = spark.table("world.sales")
+    sliding = sales.groupBy(F.window("at", "20 minutes", "10 minutes"), "dept").agg(
+        F.sum("amount").alias("t")
+    )
+    on = F.col("a.window.start") == F.col("b.window.start")
+    return sliding.alias("a").join(sliding.alias("b"), on).select("a.window", "a.t", "b.dept")
+
+
+def unpivoted_joined_with_itself(spark: Any) -> Any:
+    wide = spark.table("world.wide").unpivot("id", ["q1", "q2"], "quarter", "amount")
+    on = (F.col("a.id") == F.col("b.id")) & (F.col("a.quarter") == "q1")
+    return wide.alias("a").join(wide.alias("b"), on).select("a.*", "b.quarter", "b.amount")
+
+
+def trimmed_in_text(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.selectExpr("trim(BOTH 'a' FROM name)", "trim(LEADING 'b' FROM name) AS l")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from viewscribe.errors import CaptureError, DataTypeError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
+from viewscribe.serializer.targets import session_target
 from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
@@ -47,7 +48,9 @@ def capture_classic(
     partitions = _partitions(frame.sparkSession)
     with coercion(coercion_of(captured_settings(frame.sparkSession))):
         try:
-            return Capture(local_rows=local_rows, partitions=partitions, notes=notes).run(plan)
+            target = session_target(frame.sparkSession.version)
+            run = Capture(local_rows=local_rows, partitions=partitions, notes=notes, target=target)
+            return run.run(plan)
         except CaptureError:
             if partial:
                 whole = WholeCapture(local_rows=local_rows, partitions=partitions)

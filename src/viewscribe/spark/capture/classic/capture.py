@@ -36,6 +36,7 @@ class Capture:
         local_rows: how many rows of local data may stand in a view.
         partitions: into how many partitions the session divides a range by itself.
         notes: takes the Python line of each step.
+        target: the version of Spark that made the plan, in which what becomes text is written.
     """
 
     def __init__(
@@ -44,12 +45,16 @@ class Capture:
         local_rows: int = 1_000,
         partitions: int | None = None,
         notes: Notes | None = None,
+        target: str | None = None,
     ) -> None:
         self.local_rows = local_rows
         self.partitions = partitions
         self.notes = notes
+        self.target = target
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
+        self.loops: dict[int, tuple[str, tuple[str, ...]]] = {}
+        """The names of the recursive queries around what is captured now, and of their columns."""
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}
@@ -173,6 +178,7 @@ def handlers() -> dict[str, Handler]:
             expands,
             groups,
             joins,
+            loops,
             nearest,
             refusals,
             rows,
@@ -180,7 +186,18 @@ def handlers() -> dict[str, Handler]:
             sources,
         )
 
-        families = (sources, columns, rows, joins, nearest, groups, shapes, expands, refusals)
+        families = (
+            sources,
+            columns,
+            rows,
+            joins,
+            nearest,
+            groups,
+            shapes,
+            expands,
+            loops,
+            refusals,
+        )
         for module in families:
             _handlers.update(module.HANDLERS)
         _whole.update(sources.WHOLE, refusals.HANDLERS)

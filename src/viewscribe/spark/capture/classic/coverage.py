@@ -91,7 +91,9 @@ _OPERATOR_NOTES = {
     "Sample": "without replacement, with a seed; parts of randomSplit by the numbers they draw",
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",
-    "CTERelationRef": "the query itself, shared; a recursive one is refused",
+    "CTERelationRef": "the query itself, shared",
+    "UnionLoop": "a recursive query, as text: WITH RECURSIVE",
+    "UnionLoopRef": "a recursive query within itself, by its name",
 }
 
 _RESOLVED_OPERATORS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.connect.proto import Expression as Message
@@ -20,12 +20,14 @@ from viewscribe.expressions.dsl import (
     StarExpression,
     ValueExpression,
     WindowSpec,
+    user_call,
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.calls import call_of
+from viewscribe.spark.capture.connect.calls import call_of, no_function
 from viewscribe.spark.capture.connect.cutting import is_mark
 from viewscribe.spark.capture.connect.fields import with_field, without_field
+from viewscribe.spark.capture.connect.hidden import star_of
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.refused import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -153,7 +155,9 @@ class Reader:
             return self._columns_of(self.walk.known(message.plan_id))
         if not message.unparsed_target:
             return StarExpression()
-        return StarExpression(tuple(parse_name(message.unparsed_target.removesuffix(".*"))))
+        qualifier = tuple(parse_name(message.unparsed_target.removesuffix(".*")))
+        found = star_of(self.scope, qualifier)
+        return [ValueExpression(each) for each in found] or StarExpression(qualifier)
 
     def _columns_of(self, operation: QueryOperation | None) -> list[Expression]:
         if operation is None:
@@ -224,15 +228,29 @@ class Reader:
     def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression:
         """A call, noted under the name it was made by."""
         flat = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
+        user = None if distinct else self.user_call((name,), flat)
+        if user is not None:
+            return user
         made = call_of(name, flat, distinct=distinct)
         return self.spelling.call(made, name, flat, distinct)
 
     def call_function(self, message: Any, whole: Message) -> Expression:
         parts = parse_name(message.function_name)
         args = self.read_all(message.arguments)
-        if len(parts) > 1:
-            return self.walk.user_call(parts, args)
-        return self.call(parts[0], args)
+        if len(parts) == 1:
+            return self.call(parts[0], args)
+        made = self.user_call(parts, args)
+        if made is None:
+            raise no_function(message.function_name)
+        return made
+
+    def user_call(self, parts: Sequence[str], args: list[Any]) -> Expression | None:
+        """A call of a function of a catalog; None where no such function is known."""
+        found = self.walk.sources.function(parts)
+        if found is None:
+            return None
+        made = user_call(found, args, {})
+        return self.spelling.call(made, ".".join(found.identifier.parts), args, False)
 
     def extract(self, message: Any, whole: Message) -> Expression:
         return ItemExpression(self.read(message.child), self.read(message.extraction))

@@ -76,14 +76,14 @@ def items_of(reader: Reader, read: Any) -> list[Item]:
 
 
 def _star(reader: Reader, star: StarExpression) -> list[Item]:
-    """All columns, those of a table, or the fields of a struct."""
-    schema = reader.scope.schema
+    """All columns that are shown, those of a table, or the fields of a struct."""
+    schema = reader.scope.shown
     wanted = tuple(part.lower() for part in star.qualifier)
     owners = {tuple(part.lower() for part in each[-len(wanted) :]) for each in schema.qualifiers}
     if not wanted or wanted in owners:
         return [Item.of(reference) for reference in expand_star(star, schema)]
     base = reader.scope.own_column(star.qualifier, None)
-    type_ = resolve_in(base, Resolution(schema)).type
+    type_ = resolve_in(base, Resolution(reader.scope.schema)).type
     if not isinstance(type_, StructType):
         raise CaptureError(f"`{'.'.join(star.qualifier)}` is no table and no struct")
     names = [field.name for field in type_.fields]

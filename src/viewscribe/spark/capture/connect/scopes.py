@@ -53,9 +53,10 @@ class Scope:
         self.outer = outer
         self.aliases: dict[str, Expression] = {} if aliases is None else aliases
         width = len(schema) if visible is None else visible
-        self._visible = schema
+        self.shown = schema
+        """The columns before those that a select left out."""
         if width < len(schema):
-            self._visible = Schema(schema.fields[:width], schema.qualifiers[:width])
+            self.shown = Schema(schema.fields[:width], schema.qualifiers[:width])
 
     @classmethod
     def over(
@@ -107,12 +108,12 @@ class Scope:
         if of is not None:
             index, fields = of.schema.find_path(parts)
             found = self.place_of(of, index)
-            if not _BY_DATAFRAME and found >= len(self._visible):
-                _refuse_namesake(self._visible, of.schema.names[index])
+            if not _BY_DATAFRAME and found >= len(self.shown):
+                _refuse_namesake(self.shown, of.schema.names[index])
             return found, fields
-        if self._visible is not self.schema:
+        if self.shown is not self.schema:
             try:
-                return self._visible.find_path(parts)
+                return self.shown.find_path(parts)
             except UnknownColumnError:
                 pass
         return self.schema.find_path(parts)

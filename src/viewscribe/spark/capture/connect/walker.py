@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql.connect import proto
 
 from viewscribe.errors import CaptureError, ViewscribeError
-from viewscribe.expressions.dsl import Expression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
@@ -140,12 +139,6 @@ class Walk:
         """The relations that only sub-queries read, which mean nothing by themselves."""
         main = set(below(self.program, self.program.root))
         return self.program.relations.keys() - main
-
-    def user_call(self, parts: Sequence[str], args: Sequence[Any]) -> Expression:
-        """A call of a function of a catalog."""
-        from viewscribe.expressions.dsl import named_call
-
-        return named_call(tuple(parts), args, {})
 
 
 def below(program: Program, plan_id: int) -> list[int]:

@@ -13,6 +13,7 @@ from pyspark.sql.connect.session import SparkSession as ConnectSession
 from pyspark.sql.types import StructType
 
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias
 from viewscribe.spark.capture.lines import lines_noted
@@ -119,6 +120,10 @@ class RecordedSources:
     def setting(self, name: str) -> str | None:
         """The value of a Spark setting: what the recording was given, else that of ``sources``."""
         return self._settings.get(name, self._sources.setting(name))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a catalog that a name means, for all that ``sources`` know."""
+        return self._sources.function(parts)
 
 
 @contextmanager

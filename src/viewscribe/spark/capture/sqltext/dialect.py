@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import SqlglotError
 
@@ -29,6 +29,36 @@ def _typed_literal(parser: Any, this: Any, data_type: Any) -> TypedLiteral:
     return TypedLiteral(this=this, to=data_type)
 
 
+_TRIMMED = {"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
+"""What the words of ``trim(BOTH 'x' FROM text)`` call; what is trimmed off is given first."""
+
+
+def _trim(parser: Any) -> exp.Anonymous:
+    """``trim``, called with a list of arguments or written with FROM."""
+    side = _side(parser)
+    from_ = parser._curr is not None and parser._curr.token_type == TokenType.FROM
+    args = [] if from_ else parser._parse_function_args()
+    if parser._match(TokenType.FROM) and len(args) < 2:
+        args.append(parser._parse_bitwise())
+    elif side is not None:
+        parser.raise_error(f"{side} without FROM")
+    if parser._curr is None or parser._curr.token_type != TokenType.R_PAREN:
+        parser.raise_error("Expecting )")
+    return exp.Anonymous(this=_TRIMMED[side or "BOTH"], expressions=args)
+
+
+def _side(parser: Any) -> str | None:
+    """The word before what is trimmed off, unless it is the name of a column."""
+    begin = parser._index
+    if not parser._match_texts(_TRIMMED):
+        return None
+    side: str = parser._prev.text.upper()
+    if parser._curr is None or parser._curr.token_type in (TokenType.R_PAREN, TokenType.COMMA):
+        parser._retreat(begin)
+        return None
+    return side
+
+
 _TYPED = tuple(
     getattr(exp.DataType.Type, name)
     for name in ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "TIME")
@@ -43,9 +73,9 @@ class PlainSpark(Spark):
 
         STRICT_CAST = True  # CAST is CAST: with ANSI it fails where TRY_CAST is NULL
         FUNCTIONS: dict[str, Any] = {}  # noqa: RUF012
-        FUNCTION_PARSERS = {  # noqa: RUF012
+        FUNCTION_PARSERS = {
             name: parse for name, parse in Spark.Parser.FUNCTION_PARSERS.items() if name in _KEPT
-        }
+        } | {"TRIM": _trim}
         TYPE_LITERAL_PARSERS = dict.fromkeys(_TYPED, _typed_literal)
 
 

@@ -20,6 +20,20 @@ from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types.coercion import common_type_of
 
 
+def sources_of(expand: PlanNode) -> dict[int, int]:
+    """Of each column that is the same in every copy of a row: the column of the input that it is.
+
+    The two have one id, unless the frame is joined with itself: then the analyzer gives all the
+    columns of one side new ids.
+    """
+    return {
+        column.id: copies[0].id
+        for column, *copies in zip(expand["output"], *expand["projections"], strict=True)
+        if all(each.kind == "AttributeReference" for each in copies)
+        and len({each.id for each in copies}) == 1
+    }
+
+
 def _expand(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return _unpivot(run, node, inputs[0]) or _repeated(run, node, inputs[0])
 
@@ -27,22 +41,17 @@ def _expand(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
 def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
     """Rows that differ in a text and in the column it names."""
     rows, output = node["projections"], node["output"]
-    kept = [
-        place
-        for place in range(len(output))
-        if all(row[place].extra.get("id", NOBODY) == output[place].id for row in rows)
-    ]
-    rest = [place for place in range(len(output)) if place not in kept]
-    if len(rest) != 2 or rest != [len(output) - 2, len(output) - 1]:
+    passed = sources_of(node)
+    kept, labels = output[:-2], [row[-2] for row in rows]
+    values = [row[-1] for row in rows]
+    if len(output) < 2 or any(each.id not in passed for each in kept):
         return None
-    labels = [row[rest[0]] for row in rows]
-    values = [row[rest[1]] for row in rows]
     bare = [each["child"] if is_added(each) else each for each in values]
     if any(each.kind != "Literal" or not isinstance(each["value"], str) for each in labels):
         return None
     if any(each.kind != "AttributeReference" or each.id not in child.places for each in bare):
         return None
-    ids = [output[place].id for place in kept]
+    ids = [passed[each.id] for each in kept]
     turned = [each.id for each in bare]
     if len({*ids, *turned}) < len(ids) + len(turned):
         return None
@@ -55,14 +64,14 @@ def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
         source = picked(child, [_reference(child, each) for each in chosen], chosen)
     columns = tuple(_reference(source, each) for each in turned)
     common = common_type_of([column.type for column in columns])
-    if common is None or not common.same_type(output[rest[1]]["dataType"]):
+    if common is None or not common.same_type(output[-1]["dataType"]):
         return None
     made = n.Unpivot.of(
         source.operation,
         columns,
         tuple(each["value"] for each in labels),
-        output[rest[0]]["name"],
-        output[rest[1]]["name"],
+        output[-2]["name"],
+        output[-1]["name"],
         True,
     )
     return Captured(made, ids_of(output))

@@ -15,8 +15,8 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.spark.capture.classic.capture import Capture, Fold
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.operators.columns import named
+from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 _ID = "spark_grouping_id"
@@ -44,30 +44,34 @@ def _is_id(node: PlanNode) -> bool:
 def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
     expand: PlanNode = node["child"]
     grouping: list[PlanNode] = node["groupingExpressions"]
-    if not _is_id(grouping[-1]):
-        raise refused(node, "the same grouping set twice has no form here", hint="name it once")
+    # Behind the number of the set stands the place of it, where a set is there twice.
+    numbered = next(place for place, each in enumerate(grouping) if _is_id(each))
     reader = run.expressions(child)
     made_of = {each.id: each for each in expand["child"]["projectList"]}
     places = {each.id: place for place, each in enumerate(expand["output"])}
+    for copied_id, source in sources_of(expand).items():
+        column = child.reference(source)
+        if column is not None:
+            reader.given[copied_id] = column
     keys: list[ResolvedExpression] = []
-    for key in grouping[:-1]:
-        column = places[key.id]
+    for key in grouping[:numbered]:
+        place = places[key.id]
         # A key of no set is NULL in every copy; its place is the same as in the input.
-        copied = [row[column] for row in expand["projections"] if row[column].kind != "Literal"]
-        made = made_of[copied[0].id] if copied else expand["child"]["projectList"][column]
+        copied = [row[place] for row in expand["projections"] if row[place].kind != "Literal"]
+        made = made_of[copied[0].id] if copied else expand["child"]["projectList"][place]
         read = named(reader, made)
         keys.append(read)
         reader.given[key.id] = unaliased(read)
     sets: Sets = tuple(
         tuple(
             place
-            for place, key in enumerate(grouping[:-1])
+            for place, key in enumerate(grouping[:numbered])
             if row[places[key.id]].kind != "Literal"
         )
         for row in expand["projections"]
     )
     id_ = built_in("grouping_id")
-    reader.given[grouping[-1].id] = AggregateCall(id_, (), id_.infer(()))
+    reader.given[grouping[numbered].id] = AggregateCall(id_, (), id_.infer(()))
     reader.grouping = tuple(map(unaliased, keys))
     items = [named(reader, each) for each in node["aggregateExpressions"]]
     kind, listed = _kind(sets, len(keys))

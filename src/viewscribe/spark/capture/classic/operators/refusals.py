@@ -14,10 +14,6 @@ _FUNCTION = (
     "write the step with DataFrame methods, or store what it gives as a table, "
     "df.write.saveAsTable(…), and start from spark.table(…)"
 )
-_RECURSIVE = (
-    "write it as SQL text, which stays as it is: env.sql_query(…), or spark.sql(…) in a recorded "
-    "pipeline"
-)
 _BATCH = "run it as a batch query: spark.read instead of spark.readStream"
 
 REASONS: dict[str, tuple[str, str]] = {
@@ -80,8 +76,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "FlatMapGroupsInRWithArrow": ("it runs R code of this session", _FUNCTION),
     "PythonWorkerLogs": ("the logs of Python workers are those of this session", _SAVE),
     "StreamingDataSourceV2Relation": ("a stream is no view", _BATCH),
-    "UnionLoop": ("a recursive query has no form here", _RECURSIVE),
-    "UnionLoopRef": ("a recursive query has no form here", _RECURSIVE),
 }
 """Why there is no view of an operator, and what to do instead."""
 

@@ -160,7 +160,7 @@ def _definition(run: Capture, node: PlanNode, inputs: list[Captured]) -> Capture
 
 def _reference(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     if node.get("recursive"):
-        raise refused(node, "a recursive query has no form here", hint=_TABLE_HINT)
+        raise refused(node, "a recursive query is read outside of itself", hint=_TABLE_HINT)
     found = run.shared.get(node["cteId"])
     if found is None:
         raise refused(node, "the query refers to a CTE that is not part of it")

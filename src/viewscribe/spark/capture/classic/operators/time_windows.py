@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from viewscribe.expressions.literals import literal
@@ -11,6 +13,7 @@ from viewscribe.spark.capture.classic.capture import Capture, Fold
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.expressions.reader import Given
 from viewscribe.spark.capture.classic.operators.columns import free_name
+from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 _UNITS = (
@@ -39,7 +42,7 @@ def tumbling(node: PlanNode) -> Fold | None:
     lengths = _lengths(first["child"])
     if lengths is None or below["condition"].kind != "IsNotNull":
         return None
-    return _fold(below["child"], lengths, first["name"], first.id)
+    return _fold(below["child"], lengths, first)
 
 
 def sliding(node: PlanNode) -> Fold | None:
@@ -50,8 +53,8 @@ def sliding(node: PlanNode) -> Fold | None:
     lengths = _lengths(below["projections"][0][0])
     if lengths is None:
         return None
-    made = below["output"][0]
-    return _fold(below["child"], lengths, made["name"], made.id)
+    renewed = {source: id_ for id_, source in sources_of(below).items()}
+    return _fold(below["child"], lengths, below["output"][0], renewed)
 
 
 def session(node: PlanNode) -> Fold | None:
@@ -73,7 +76,12 @@ def session(node: PlanNode) -> Fold | None:
     return Fold([below["child"]], capture)
 
 
-def _fold(child: PlanNode, lengths: _Lengths, name: str, id_: int) -> Fold:
+def _fold(
+    child: PlanNode,
+    lengths: _Lengths,
+    window: PlanNode,
+    renewed: Mapping[int, int] = MappingProxyType({}),
+) -> Fold:
     def capture(run: Capture, inputs: list[Captured]) -> Captured:
         given: list[Given] = [lengths.time, literal(_shown(lengths.window))]
         if lengths.slide != lengths.window or lengths.start:
@@ -82,7 +90,8 @@ def _fold(child: PlanNode, lengths: _Lengths, name: str, id_: int) -> Fold:
             given.append(literal(_shown(lengths.start)))
         read = run.expressions(inputs[0]).call("window", given, lengths.time)
         assert isinstance(read, Call)
-        return _windowed(inputs[0], read, name, id_)
+        made = _windowed(inputs[0], read, window["name"], window.id)
+        return Captured(made.operation, [renewed.get(id_, id_) for id_ in made.ids])
 
     return Fold([child], capture)
 

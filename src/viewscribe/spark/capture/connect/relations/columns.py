@@ -9,7 +9,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.hidden import is_unknown_column
+from viewscribe.spark.capture.connect.hidden import is_unknown_column, over_keys
 from viewscribe.spark.capture.connect.items import (
     Item,
     added,
@@ -21,6 +21,7 @@ from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.walker import Walk
 
 
@@ -28,8 +29,13 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
     if not message.HasField("input"):
         raise CaptureError("a select without a table", hint="start from spark.range(1)")
     child = walk.input(message.input)
-    reader = walk.reader(child)
-    return selected(child, read_items(reader, message.expressions), reader)
+
+    def made(reader: Reader, below: QueryOperation) -> QueryOperation:
+        return selected(below, read_items(reader, message.expressions), reader)
+
+    if any(each.WhichOneof("expr_type") == "unresolved_regex" for each in message.expressions):
+        return made(walk.reader(child), child)  # it looks at all columns, and none is left out
+    return over_keys(walk, child, made)
 
 
 def _with_columns(walk: Walk, message: Any) -> QueryOperation:
