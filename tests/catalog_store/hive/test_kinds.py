@@ -15,7 +15,7 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.hive.client import Client
 from viewscribe.catalog_store.hive.connection import Connections
-from viewscribe.catalog_store.hive.properties import DDL_TIME
+from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.view_tables import write_view
 
