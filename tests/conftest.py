@@ -21,9 +21,15 @@ settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that need no Spark first: they answer in seconds."""
+    """Run the tests that need no Spark first, they answer in seconds, or beside those that do.
+
+    Where several processes share the tests, one of them has all that need Spark.
+    """
     items.sort(key=_needs_spark)
+    for item in filter(_needs_spark, items):
+        item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 def _needs_spark(item: pytest.Item) -> bool:

@@ -53,7 +53,8 @@ def _all_guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
     """The terms as AND takes them: an OR among several is between parentheses."""
     if len(terms) == 1:
         return terms
-    return [guarded(term) for term in terms]
+    # Not through guarded(): a filter may have thousands of terms.
+    return [term if term.binding > Binding.AND else parenthesized(term) for term in terms]
 
 
 def guarded(term: Fragment) -> Fragment:

@@ -69,7 +69,7 @@ def _can_sort(block: Block, operation: n.Sort) -> bool:
     if block.body is not None or block.distinct:
         return not computed
     # Other keys are the names of output columns. Beside a window function Spark takes no aggregate.
-    if block.group is not None and block.has_windows():
+    if computed and block.group is not None and block.has_windows():
         columns = block.columns
         computed_of = [inlined_features(features_of(child), columns) for child in computed]
         if any(features.aggregate for features in computed_of):
