@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from tests.metastore.server import metastore
+from tests.servers.metastore import metastore
 from viewscribe.catalog_store import Column, DatabaseDocument, ViewDocument, open_catalog
 
 if TYPE_CHECKING:

@@ -2,6 +2,9 @@
 
 Every view reads four others or tables; all names change. sqlglot renames the tables of the texts
 and does nothing else: it neither compares, nor looks for what is missing, nor knows a tree.
+
+By hand, ``python -m benchmarks.migration 5000 file`` and ``sqlite`` plan and apply between two such
+catalogs, and ``breaks`` plans a change of the one view that nearly all the others come from.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import random
 import resource
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from time import process_time
 
@@ -66,7 +70,7 @@ def run(views: int) -> Migration:
     started = process_time()
     plan = make_plan(dev, prod)
     seconds = process_time() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = _peak()
     if plan.problems or plan.counts()["create"] != views:
         raise SystemExit(f"the plan is not the whole work: {plan.counts()}")
     texts = [step.document["sql"] for step in plan.steps if step.document is not None]
@@ -130,5 +134,70 @@ def _renamed_by_sqlglot(texts: list[str]) -> float:
     return process_time() - started
 
 
+def breaks(views: int) -> dict[str, float]:
+    """Plans a change that breaks nearly every view of the target."""
+    import viewscribe as vs
+    from viewscribe.catalog_store import DatabaseDocument, MemoryCatalog
+    from viewscribe.catalog_store.environments import Environment
+    from viewscribe.catalog_store.migration import make_plan
+
+    target, _ = world(views)
+    source = MemoryCatalog()
+    source.create_database(DatabaseDocument(name="dev_sales"))
+    for number in range(READS * 5):
+        source.create(target.get("table", "dev_sales", f"t{number}").document)
+    env = vs.TableEnvironment(source)
+    env.create_view("dev_sales.v0", env.from_path("dev_sales.t0").select("id", "status", "amount"))
+    started = process_time()
+    plan = make_plan(
+        Environment(name="dev", url="memory:", catalog=source),
+        Environment(name="prod", url="memory:", catalog=target),
+    )
+    seconds = process_time() - started
+    return {"broken": len(plan.steps[0].breaks), "seconds": seconds, "peak": _peak()}
+
+
+def between(kind: str, views: int) -> dict[str, float]:
+    """Plans and applies between two catalogs of a kind, ``file`` or ``sqlite``."""
+    from viewscribe.catalog_store import Loaded, open_catalog
+    from viewscribe.catalog_store.environments import Environment, NameMapping
+    from viewscribe.catalog_store.migration import apply_plan, make_plan
+
+    with tempfile.TemporaryDirectory() as place:
+        places = []
+        for name, held in zip(("dev", "prod"), world(views), strict=True):
+            end = ".db" if kind == "sqlite" else ""
+            places.append(open_catalog(f"{kind}:{place}/{name}{end}"))
+            for entry in held.load_all():
+                if not isinstance(entry, Loaded) or entry.id.database == "default":
+                    continue
+                create = "create_database" if entry.id.kind == "database" else "create"
+                getattr(places[-1], create)(entry.document)
+        names = NameMapping(databases={"*": "dev_*"})
+        dev = Environment(name="dev", url=places[0].url, catalog=places[0], names=names)
+        prod = Environment(name="prod", url=places[1].url, catalog=places[1])
+        started = process_time()
+        plan = make_plan(dev, prod)
+        planned, peak = process_time(), _peak()
+        done = apply_plan(plan, places[1], journal=f"{place}/journal").done
+        applied = process_time() - planned
+    return {
+        "planned": planned - started,
+        "peak": peak,
+        "applied": applied,
+        "steps": len(done),
+    }
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 if __name__ == "__main__":
-    print(json.dumps(run(int(sys.argv[1])).__dict__))
+    count, *kind = sys.argv[1:]
+    if not kind:
+        print(json.dumps(run(int(count)).__dict__))
+    elif kind == ["breaks"]:
+        print(json.dumps(breaks(int(count))))
+    else:
+        print(json.dumps(between(kind[0], int(count))))

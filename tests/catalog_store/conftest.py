@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.metastore.server import Metastore
+    from tests.servers.metastore import Metastore
 
 MAKERS: dict[str, Callable[[Path], Catalog]] = {
     "memory": lambda _: MemoryCatalog(),
@@ -49,7 +49,7 @@ if programs() is not None:
 @pytest.fixture(scope="session")
 def metastore() -> Iterator[Metastore]:
     """A running Hive metastore, started by the first test that needs it."""
-    from tests.metastore.server import metastore as started
+    from tests.servers.metastore import metastore as started
 
     with started() as server:
         yield server

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, on a socket in its own directory, without a network."""
+"""A PostgreSQL server of our own, on a socket in its own directory."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ def programs() -> Path | None:
     """Where PostgreSQL's programs are: on PATH, or where Debian puts them."""
     found = shutil.which("initdb")
     if found:
-        return Path(found).parent
+        return Path(found).resolve().parent
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     return places[-1].parent if places else None
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """Run a server; gives the URL of its database."""
+def postgresql(port: int | None = None) -> Iterator[str]:
+    """Run a server; gives the URL of its database.
+
+    Args:
+        port: where it listens on 127.0.0.1 as well; by default it has no network.
+    """
     bin_ = programs()
     assert bin_ is not None, "make postgresql installs it"
     place = tempfile.mkdtemp(prefix="pg")  # a short path: sockets have short names
@@ -35,13 +39,14 @@ def postgresql() -> Iterator[str]:
             shutil.chown(place, _USER)
         _run(bin_ / "initdb", "-D", f"{place}/data", "-U", _USER, "-A", "trust", "-E", "UTF8")
         options = [part for each in _UNSAFE for part in ("-c", each)]
-        listen = ["-k", place, "-c", "listen_addresses=", *options]
+        network = ["-h", "127.0.0.1", "-p", str(port)] if port else ["-c", "listen_addresses="]
+        listen = ["-k", place, *network, *options]
         _run(
             bin_ / "pg_ctl", "-D", f"{place}/data", "-w", "-l", f"{place}/log",
             "-o", " ".join(f"'{each}'" for each in listen), "start",
         )  # fmt: skip
         try:
-            yield f"postgresql://{_USER}@/postgres?host={place}"
+            yield f"postgresql://{_USER}@/postgres?host={place}" + (f"&port={port}" if port else "")
         finally:
             _run(bin_ / "pg_ctl", "-D", f"{place}/data", "-m", "immediate", "stop")
     finally:

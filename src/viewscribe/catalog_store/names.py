@@ -31,6 +31,8 @@ _HASHED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+~[0-9a-f]{32}")
 
 def fold(name: str) -> str:
     """The form in which names are compared: two names are the same when their folds are."""
+    if name.isascii():  # nearly all are, and have one form alone
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
 
 

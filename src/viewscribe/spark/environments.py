@@ -77,11 +77,6 @@ class OpenedView:
         asked = self.rows is NOT_ASKED or self.rows.status == "equal"
         return self.opens.status == self.schema.status == "equal" and asked
 
-    @property
-    def different(self) -> bool:
-        """Whether something is known to be otherwise."""
-        return "different" in (self.opens.status, self.schema.status, self.rows.status)
-
     def to_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
         return {

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tests.catalog_store.samples import database, function, table, view
-from tests.metastore.relay import Relay
+from tests.servers.relay import Relay
 from viewscribe.catalog_store import (
     CatalogError,
     CatalogUnreachableError,
@@ -250,7 +250,7 @@ def test_a_drop_that_was_cut_short_can_be_done_again(catalog, hive, relay, monke
     with pytest.raises(ConcurrentUpdateError):
         hive.replace(view(comment="two"), expected=token)
     assert hive.get("view", "sales", "young").token == token
-    monkeypatch.setattr("viewscribe.catalog_store.hive.catalog._ABANDONED", -1)
+    monkeypatch.setattr("viewscribe.catalog_store.hive.relation_store._ABANDONED", -1)
     hive.replace(view(comment="two"), expected=token)
     hive.delete("view", "sales", "young")
     assert hive.list_objects("sales") == []

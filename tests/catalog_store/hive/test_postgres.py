@@ -10,13 +10,14 @@ import pytest
 from tests.catalog_store import test_catalogs, test_versions
 from tests.catalog_store.samples import database, function, view
 from tests.catalog_store.workers import count_up
-from tests.metastore.postgres import binaries, driver, postgres_metastore
+from tests.servers.postgres_metastore import driver, postgres_metastore
+from tests.servers.postgresql import programs
 from viewscribe.catalog_store import open_catalog
 
 WORKERS = 4
 
 pytestmark = pytest.mark.skipif(
-    driver() is None or binaries() is None,
+    driver() is None or programs() is None,
     reason="PostgreSQL or its JDBC driver is missing: `make metastore` installs them",
 )
 

@@ -64,13 +64,13 @@ class HiveCatalog:
     ) -> None:
         self._host, self._port = host, port
         self._client = Client(Connections(host, port, timeout))
-        guard = Guard(self._client, lock_timeout)
-        self._databases = DatabaseStore(self._client, guard, self.url)
+        self._guard = Guard(self._client, lock_timeout)
+        self._databases = DatabaseStore(self._client, self._guard, self.url)
         self._relations = RelationStore(
-            self._client, guard, self._databases, self.url, self._missing
+            self._client, self._guard, self._databases, self.url, self._missing
         )
         self._functions = LockedFunctions(
-            FunctionStore(self._client), guard, self._databases, self.url, self._missing
+            FunctionStore(self._client), self._guard, self._databases, self.url, self._missing
         )
 
     @property

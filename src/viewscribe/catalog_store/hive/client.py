@@ -22,7 +22,7 @@ from viewscribe.catalog_store.hive.records import (
     TextList,
     TextMap,
 )
-from viewscribe.catalog_store.hive.wire import I16, Items, Struct
+from viewscribe.catalog_store.hive.wire import I16, Struct
 
 # Of lock requests: exclusive, on a table, held without a transaction.
 _EXCLUSIVE, _ON_TABLE, _NO_TRANSACTION = 3, 2, 6
@@ -298,6 +298,5 @@ class Client:
         return {}
 
 
-def _texts(found: Any) -> list[str]:
-    assert isinstance(found, Items)
-    return [each.decode("utf-8") for each in found.items]
+_texts = TextList(0).decode
+"""The names that came over the wire; bytes that are no UTF-8 hide no other name."""

@@ -81,7 +81,10 @@ def _read(protocol: Any, kind: int, depth: int) -> Any:
     if kind in (LIST, TType.SET):
         begin, end = _READ_ITEMS[kind]
         item, size = getattr(protocol, begin)()
-        items = [_read(protocol, item, depth + 1) for _ in range(size)]
+        if item == STRING:  # the names of a database: thousands
+            items = [protocol.readBinary() for _ in range(size)]
+        else:
+            items = [_read(protocol, item, depth + 1) for _ in range(size)]
         getattr(protocol, end)()
         return Items(item, items)
     return getattr(protocol, _read_method(kind))()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -11,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.metastore.server import Metastore, metastore
+from tests.servers.metastore import Metastore, metastore
+from tests.servers.postgresql import postgresql, programs
 
 DRIVERS = (os.environ.get("POSTGRESQL_JDBC", ""), "/usr/share/java/postgresql.jar")
 
@@ -41,25 +41,12 @@ def driver() -> str | None:
     return next((each for each in DRIVERS if each and os.path.exists(each)), None)
 
 
-def binaries() -> Path | None:
-    """Where the programs of PostgreSQL are."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    on_path = shutil.which("initdb")
-    if found:
-        return found[-1].parent
-    return Path(on_path).resolve().parent if on_path else None
-
-
 @contextmanager
 def postgres_metastore() -> Iterator[Metastore]:
     """A running metastore on a running PostgreSQL; both end with the block."""
-    jar, programs = driver(), binaries()
+    jar = driver()
     assert jar is not None
-    assert programs is not None
-    with (
-        tempfile.TemporaryDirectory(prefix="postgres-") as name,
-        _server(Path(name), programs) as url,
-    ):
+    with tempfile.TemporaryDirectory(prefix="postgres-") as name, _database() as url:
         connection = {
             "javax.jdo.option.ConnectionURL": url,
             "javax.jdo.option.ConnectionDriverName": "org.postgresql.Driver",
@@ -77,29 +64,18 @@ def postgres_metastore() -> Iterator[Metastore]:
 
 
 @contextmanager
-def _server(place: Path, programs: Path) -> Iterator[str]:
-    user = "postgres" if os.geteuid() == 0 else None
-    if user:
-        shutil.chown(place, user)
-    data = place / "data"
-
-    def run(program: str, *arguments: str, text: str | None = None) -> None:
-        subprocess.run(
-            [str(programs / program), *arguments],
-            user=user, cwd=place, input=text, text=True, check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-
+def _database() -> Iterator[str]:
+    """A running PostgreSQL with the tables of locks; gives its address for Java."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
-    options = f"-h 127.0.0.1 -p {port} -k {place} -F"
-    run("pg_ctl", "-D", str(data), "-w", "-l", str(place / "log"), "-o", options, "start")
-    try:
-        place_ = ["-h", "127.0.0.1", "-p", str(port), "-U", "postgres"]
-        run("psql", *place_, "-q", "-v", "ON_ERROR_STOP=1", text=_LOCK_TABLES)
+    with postgresql(port) as url:
+        found = programs()
+        assert found is not None
+        subprocess.run(
+            [str(found / "psql"), url, "-q", "-v", "ON_ERROR_STOP=1"],
+            input=_LOCK_TABLES, text=True, check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
         yield f"jdbc:postgresql://127.0.0.1:{port}/postgres"
-    finally:
-        run("pg_ctl", "-D", str(data), "-m", "immediate", "stop")
 
 
 def _make_tables(place: Path, jar: str, connection: dict[str, str]) -> None:

@@ -1,0 +1,179 @@
+"""What came of verifying views: in the terminal, for programs, for continuous integration."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from viewscribe.cli.catalogs import full_name
+from viewscribe.cli.command import DIFFERENT, DONE, FAILED, as_viewscribe_error
+from viewscribe.cli.junit import Case
+from viewscribe.cli.output.pages import Block, Cell, Grid, Heading, Paragraph, Style
+from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import ViewscribeError
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import ObjectId
+    from viewscribe.spark.environments import OpenedView
+    from viewscribe.spark.report import Check, VerificationReport
+
+Status = Literal["equal", "different", "unproven", "failed"]
+STATUSES: tuple[Status, ...] = ("equal", "different", "unproven", "failed")
+
+_STYLES: dict[str, Style] = {
+    "equal": "good",
+    "different": "bad",
+    "unproven": "warning",
+    "failed": "bad",
+}
+_CASES: dict[Status, Any] = {
+    "equal": "passed",
+    "different": "failed",
+    "unproven": "skipped",
+    "failed": "error",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one view: a report, or the error that prevented it.
+
+    Args:
+        id: the view.
+        seconds: how long it took.
+        names: of the checks, which are fields of the report.
+        report: what the checks found.
+        error: why there is no report.
+    """
+
+    id: ObjectId
+    seconds: float
+    names: Sequence[str]
+    report: VerificationReport | OpenedView | None = None
+    error: ViewscribeError | None = None
+
+    @property
+    def status(self) -> Status:
+        """``unproven`` where nothing differs, but something asked for could not be compared."""
+        if self.report is None:
+            return "failed"
+        if self.report.ok:
+            return "equal"
+        different = any(each.status == "different" for _, each in self.checks())
+        return "different" if different else "unproven"
+
+    def checks(self) -> Iterator[tuple[str, Check]]:
+        """The checks by name; none where there is no report."""
+        for name in self.names if self.report is not None else ():
+            yield name, getattr(self.report, name)
+
+    def lines(self) -> Iterator[str]:
+        """What is different, what is not proven, or why there is no report."""
+        if self.status == "equal":
+            return
+        if self.error is not None:
+            yield f"{self.error.code}: {self.error}"
+        for name, check in self.checks():
+            if check.status != "equal":
+                told = f"{name} {check.status}: {check.detail}" if check.detail else ""
+                yield told or f"{name} differs"
+                yield from (f"  {each}" for each in check.differences)
+
+
+def verify_each(
+    terminal: Terminal,
+    views: Sequence[ObjectId],
+    names: Sequence[str],
+    verify: Callable[[ObjectId], VerificationReport | OpenedView],
+) -> list[Outcome]:
+    """Verifies the views one after the other; one that fails does not stop the others."""
+    outcomes = []
+    with terminal.progress("Verifying", len(views)) as progress:
+        for view in views:
+            progress.start(full_name(view))
+            started = time.monotonic()
+            report, problem = None, None
+            try:
+                report = verify(view)
+            except Exception as error:  # whatever it is, the other views have their turn
+                problem = as_viewscribe_error(error)
+            seconds = round(time.monotonic() - started, 3)
+            outcome = Outcome(view, seconds, names, report, problem)
+            took = f" in {seconds:.1f} s" if terminal.verbose else ""
+            progress.done(full_name(view), f"{outcome.status}{took}")
+            outcomes.append(outcome)
+    return outcomes
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """How the command ends."""
+    found = {outcome.status for outcome in outcomes}
+    if "failed" in found:
+        return FAILED
+    return DIFFERENT if found - {"equal"} else DONE
+
+
+def verified_data(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The outcomes for programs."""
+    counts = counted_statuses(outcomes)
+    return {
+        "ok": counts["equal"] == len(outcomes),
+        "counts": {"views": len(outcomes), **{str(each): counts[each] for each in STATUSES}},
+        "views": [_data(each) for each in outcomes],
+    }
+
+
+def counted_statuses(outcomes: Sequence[Outcome]) -> Counter[Status]:
+    """How many views ended how."""
+    return Counter(outcome.status for outcome in outcomes)
+
+
+def problems_told(outcomes: Sequence[Outcome]) -> str:
+    """``, 2 different, 1 failed``; nothing where all views are equal."""
+    counts = counted_statuses(outcomes)
+    return "".join(f", {counts[each]:,} {each}" for each in STATUSES[1:] if counts[each])
+
+
+def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
+    """A row for each view, and below what is different."""
+    rows = [_row(each) for each in outcomes]
+    yield Grid(("view", *outcomes[0].names, "verified"), rows)
+    for outcome in outcomes:
+        lines = list(outcome.lines())
+        if lines:
+            yield Heading(full_name(outcome.id), 2)
+            yield Paragraph("\n".join(lines))
+
+
+def cases(outcomes: Sequence[Outcome]) -> list[Case]:
+    """The outcomes for continuous integration."""
+    found = []
+    for outcome in outcomes:
+        lines = list(outcome.lines())
+        first = next((each for each in lines if " different: " in each), lines[0] if lines else "")
+        status, home = _CASES[outcome.status], outcome.id.database
+        found.append(Case(home, outcome.id.name, outcome.seconds, status, first, lines))
+    return found
+
+
+def _data(outcome: Outcome) -> dict[str, Any]:
+    from viewscribe.cli.output.as_json import error_data
+
+    return {
+        "database": outcome.id.database,
+        "name": outcome.id.name,
+        "status": outcome.status,
+        "seconds": outcome.seconds,
+        "report": None if outcome.report is None else outcome.report.to_json(),
+        "error": None if outcome.error is None else error_data(outcome.error),
+    }
+
+
+def _row(outcome: Outcome) -> tuple[Cell, ...]:
+    cells = [Cell(each.status, _STYLES.get(each.status, "faint")) for _, each in outcome.checks()]
+    cells += [Cell("")] * (len(outcome.names) - len(cells))
+    status = Cell(outcome.status, _STYLES[outcome.status])
+    return Cell(full_name(outcome.id), "name"), *cells, status
