@@ -11,6 +11,7 @@ import viewscribe as vs
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog
 from viewscribe.catalog_store.migration.journal import Journal
+from viewscribe.cli.progress import Silence
 
 CONFIG = """\
 schema_version: 1
@@ -325,3 +326,34 @@ def test_two_catalogs_without_a_file(run, place):
     run("plan", "./a", "./b", "-o", "plan.yaml")
     assert run("apply", "plan.yaml").exit_code == 0
     assert run("diff", "./a", "./b").exit_code == 0
+
+
+@pytest.mark.parametrize("url", ["file:./prod", "sqlite:prod.db"])
+def test_nothing_is_locked_between_two_writes(dev, place, url):
+    """Somebody else writes after each step, and would not wait for the next."""
+    from viewscribe.catalog_store import open_catalog
+    from viewscribe.catalog_store.environments import environment_of, find_environments
+    from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
+
+    other = shop(url, "sales")
+    plan = make_plan(find_environments()["dev"], environment_of(url))
+    write_plan(plan, "plan.json")
+    written = []
+
+    class Watching(Silence):
+        def done(self, step, outcome=None):
+            if outcome == "created":
+                name = f"other{len(written)}"
+                other.create_view(name, other.from_path("orders").select("id"))
+                written.append(name)
+
+    if url.startswith("file"):
+        other.catalogs.catalog()._lock_timeout = 0.0
+    outcome = apply_plan(
+        plan,
+        open_catalog(url),
+        journal=journal_of("plan.json"),
+        watch=lambda what, total=None: Watching(),
+    )
+    assert (len(outcome.done), written) == (2, ["other0", "other1"])
+    assert views(other) == ["ids", "open", *written]
