@@ -205,6 +205,29 @@ def test_a_target_that_went_away_is_not_made_anew(run, dev, prod, place):
     assert "CatalogNotFoundError: there is no catalog at ./prod" in result.stderr
 
 
+def test_a_plan_that_was_applied_is_not_written_over(run, dev, prod, place):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    assert run("plan", "dev", "prod", "-o", "plan.json").exit_code == 0
+    run("apply", "plan.json")
+    dev.create_view("more", dev.from_path("orders").select("id"))
+    before = (place / "plan.json").read_bytes()
+    result = run("plan", "dev", "prod", "-o", "plan.json")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "PlanFileError: plan.json is another plan, and plan.json.journal tells what it did: both are "
+        "needed to take it back\n"
+        "  name another file; or remove both, where nothing of it is to be taken back\n"
+    )
+    assert (place / "plan.json").read_bytes() == before
+    assert run("rollback", "plan.json").exit_code == 0
+    assert views(prod) == []
+    (place / "plan.json.journal").write_text("no journal\n")
+    result = run("plan", "dev", "prod", "-o", "plan.json")
+    assert (result.exit_code, "plan.json.journal is not a journal" in result.stderr) == (1, True)
+    (place / "plan.json.journal").unlink()
+    assert run("plan", "dev", "prod", "-o", "plan.json").exit_code == 0
+
+
 def test_who_does_it_is_in_the_histories(run, run_json, dev, prod):
     run("plan", "dev", "prod", "-o", "plan.json")
     run("apply", "plan.json", "--author", "ada")
