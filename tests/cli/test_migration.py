@@ -214,8 +214,8 @@ def test_a_plan_that_was_applied_is_not_written_over(run, dev, prod, place):
     result = run("plan", "dev", "prod", "-o", "plan.json")
     assert result.exit_code == 1
     assert result.stderr.endswith(
-        "PlanFileError: plan.json is another plan, and plan.json.journal tells what it did: both are "
-        "needed to take it back\n"
+        "PlanFileError: plan.json is another plan, and plan.json.journal tells what it did: both "
+        "are needed to take it back\n"
         "  name another file; or remove both, where nothing of it is to be taken back\n"
     )
     assert (place / "plan.json").read_bytes() == before

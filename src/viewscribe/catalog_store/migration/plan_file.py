@@ -34,7 +34,8 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
     journal = journal_of(path)
     if journaled_plan(journal) not in (None, plan.id):
         raise PlanFileError(
-            f"{path} is another plan, and {journal} tells what it did: both are needed to take it back",
+            f"{path} is another plan, and {journal} tells what it did: both are needed to take it "
+            "back",
             hint="name another file; or remove both, where nothing of it is to be taken back",
         )
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
