@@ -98,6 +98,10 @@ def test_what_is_different_is_shown(run, run_json, dev, prod):
     assert data["counts"]["change"] == 1
     assert data["steps"][0]["columns"] == [{"name": "amount", "change": "removed", "before": "INT"}]
     assert "document" not in data["steps"][0]
+    assert (data["steps"][0]["compatible"], data["steps"][0]["breaks"]) == (False, [])
+    same = run_json("plan", "dev", "prod", "--select", "dev_sales.ids")
+    assert data.keys() == same.keys()
+    assert (same["steps"], same["problems"], same["extra"]) == ([], [], [])
 
 
 def test_breaking_others_must_be_allowed(run, dev, prod):
