@@ -9,13 +9,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import capturing, migration, report, startup
+from benchmarks import capturing, files, migration, report, startup
 from benchmarks.rows import ROWS, VIEWSCRIBE, Jobs, Row, check, contestants, jobs_of
 from benchmarks.timing import Failure, attempt, interleaved
 
 IMPORT = "import"
 CAPTURE = "capture"
 MIGRATION = "migration"
+FILES = "files"
 _MARKED = re.compile(r"(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
 
 
@@ -23,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the rows asked for and prints the results."""
     options = _options(arguments)
     progress = Console(stderr=True)
-    wanted = options.only or [*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION]
+    wanted = options.only or [*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION, FILES]
     tools = contestants()
     rows = []
     for row in ROWS:
@@ -42,7 +43,11 @@ def main(arguments: list[str] | None = None) -> int:
     if MIGRATION in wanted:
         progress.print("measuring the migration …", style="dim")
         moved = migration.measure()
-    results = report.Results(rows, started, captured, moved)
+    read = None
+    if FILES in wanted:
+        progress.print("measuring a catalog of files …", style="dim")
+        read = files.measure()
+    results = report.Results(rows, started, captured, moved, read)
     if options.json:
         print(report.as_json(results))
     else:
@@ -77,7 +82,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=[*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION],
+        choices=[*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION, FILES],
         help="measure this row alone (may be repeated)",
     )
     parser.add_argument("--write", type=Path, help="replace the results in this Markdown file")

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.capturing import NODE_SECONDS, TOTAL_SECONDS, Captured
+from benchmarks.files import LIST_SECONDS, LOAD_SECONDS, Reading
 from benchmarks.migration import LIMIT_BYTES as MOST_BYTES
 from benchmarks.migration import LIMIT_SECONDS as MOST_SECONDS
 from benchmarks.migration import Migration
@@ -71,6 +72,7 @@ class Results:
     startup: Startup | None
     captured: Sequence[Captured] | None = None
     migration: Migration | None = None
+    files: Reading | None = None
 
     @property
     def compared(self) -> list[RowResult]:
@@ -116,6 +118,8 @@ def show(results: Results, console: Console) -> None:
     if results.migration is not None:
         for line in _of_migration(results.migration):
             console.print(line)
+    if results.files is not None:
+        console.print(_of_files(results.files))
     for note in _notes(results):
         console.print(note)
 
@@ -129,6 +133,14 @@ def _of_migration(moved: Migration) -> list[str]:
         f"sqlglot renames the tables in their texts, and does no more, in "
         f"{_times(moved.rival / seconds)} the time",
     ]
+
+
+def _of_files(read: Reading) -> str:
+    return (
+        f"{read.views:,} views in files: listed in {read.listed:.2f} s "
+        f"({_under(read.listed < LIST_SECONDS)} {LIST_SECONDS:g} s), loaded in "
+        f"{read.loaded:.1f} s ({_under(read.loaded < LOAD_SECONDS)} {LOAD_SECONDS:g} s)"
+    )
 
 
 def as_json(results: Results) -> str:
@@ -169,6 +181,8 @@ def as_json(results: Results) -> str:
     if results.migration is not None:
         moved = results.migration
         document["migration"] = {**asdict(moved), "reached": moved.reached}
+    if results.files is not None:
+        document["files"] = {**asdict(results.files), "reached": results.files.reached}
     return json.dumps(document, indent=2)
 
 

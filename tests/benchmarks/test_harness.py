@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.console import Console
 
 pytest.importorskip("ibis")
 pytest.importorskip("sqlframe")
 
 from benchmarks import __main__ as command
-from benchmarks import capturing, migration
+from benchmarks import capturing, files, migration
 from benchmarks.capturing import Captured
-from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown
+from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown, show
 from benchmarks.rows import (
     ROWS,
     VIEWSCRIBE,
@@ -155,3 +157,13 @@ def test_the_migration_is_whole_and_reported() -> None:
     assert min(moved.seconds, moved.rival, moved.peak) > 0
     document = json.loads(as_json(Results([], None, None, moved)))
     assert document["migration"]["views"] == 30
+
+
+def test_a_catalog_of_files_is_whole_and_reported() -> None:
+    read = files.measure(20)
+    assert min(read.listed, read.loaded) > 0
+    results = Results([], None, files=read)
+    assert json.loads(as_json(results))["files"]["views"] == 20
+    console = Console(record=True, file=StringIO(), width=200)
+    show(results, console)
+    assert "20 views in files: listed in" in console.export_text()

@@ -11,6 +11,7 @@ import viewscribe as vs
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog
 from viewscribe.catalog_store.migration.journal import Journal
+from viewscribe.cli.progress import Silence
 
 CONFIG = """\
 schema_version: 1
@@ -97,6 +98,10 @@ def test_what_is_different_is_shown(run, run_json, dev, prod):
     assert data["counts"]["change"] == 1
     assert data["steps"][0]["columns"] == [{"name": "amount", "change": "removed", "before": "INT"}]
     assert "document" not in data["steps"][0]
+    assert (data["steps"][0]["compatible"], data["steps"][0]["breaks"]) == (False, [])
+    same = run_json("plan", "dev", "prod", "--select", "dev_sales.ids")
+    assert data.keys() == same.keys()
+    assert (same["steps"], same["problems"], same["extra"]) == ([], [], [])
 
 
 def test_breaking_others_must_be_allowed(run, run_json, dev, prod):
@@ -236,6 +241,29 @@ def test_a_target_that_went_away_is_not_made_anew(run, dev, prod, place):
     assert "CatalogNotFoundError: there is no catalog at ./prod" in result.stderr
 
 
+def test_a_plan_that_was_applied_is_not_written_over(run, dev, prod, place):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    assert run("plan", "dev", "prod", "-o", "plan.json").exit_code == 0
+    run("apply", "plan.json")
+    dev.create_view("more", dev.from_path("orders").select("id"))
+    before = (place / "plan.json").read_bytes()
+    result = run("plan", "dev", "prod", "-o", "plan.json")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "PlanFileError: plan.json is another plan, and plan.json.journal tells what it did: both "
+        "are needed to take it back\n"
+        "  name another file; or remove both, where nothing of it is to be taken back\n"
+    )
+    assert (place / "plan.json").read_bytes() == before
+    assert run("rollback", "plan.json").exit_code == 0
+    assert views(prod) == []
+    (place / "plan.json.journal").write_text("no journal\n")
+    result = run("plan", "dev", "prod", "-o", "plan.json")
+    assert (result.exit_code, "plan.json.journal is not a journal" in result.stderr) == (1, True)
+    (place / "plan.json.journal").unlink()
+    assert run("plan", "dev", "prod", "-o", "plan.json").exit_code == 0
+
+
 def test_who_does_it_is_in_the_histories(run, run_json, dev, prod):
     run("plan", "dev", "prod", "-o", "plan.json")
     run("apply", "plan.json", "--author", "ada")
@@ -357,3 +385,34 @@ def test_two_catalogs_without_a_file(run, place):
     run("plan", "./a", "./b", "-o", "plan.yaml")
     assert run("apply", "plan.yaml").exit_code == 0
     assert run("diff", "./a", "./b").exit_code == 0
+
+
+@pytest.mark.parametrize("url", ["file:./prod", "sqlite:prod.db"])
+def test_nothing_is_locked_between_two_writes(dev, place, url):
+    """Somebody else writes after each step, and would not wait for the next."""
+    from viewscribe.catalog_store import open_catalog
+    from viewscribe.catalog_store.environments import environment_of, find_environments
+    from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
+
+    other = shop(url, "sales")
+    plan = make_plan(find_environments()["dev"], environment_of(url))
+    write_plan(plan, "plan.json")
+    written = []
+
+    class Watching(Silence):
+        def done(self, step, outcome=None):
+            if outcome == "created":
+                name = f"other{len(written)}"
+                other.create_view(name, other.from_path("orders").select("id"))
+                written.append(name)
+
+    if url.startswith("file"):
+        other.catalogs.catalog()._lock_timeout = 0.0
+    outcome = apply_plan(
+        plan,
+        open_catalog(url),
+        journal=journal_of("plan.json"),
+        watch=lambda what, total=None: Watching(),
+    )
+    assert (len(outcome.done), written) == (2, ["other0", "other1"])
+    assert views(other) == ["ids", "open", *written]

@@ -31,16 +31,25 @@ def plan_page(plan: Plan, *, details: bool, next_step: str | None = None) -> Pag
 
 
 def plan_data(plan: Plan) -> dict[str, Any]:
-    """The plan without its documents."""
+    """The plan without its documents; every plan and every step has the same keys."""
     import msgspec
 
-    data: dict[str, Any] = msgspec.to_builtins(plan)
-    for step in data["steps"]:
-        step.pop("document", None)
-        step.pop("expected", None)
+    data: dict[str, Any] = {"select": [], "delete": False, "problems": [], "extra": []}
+    data |= msgspec.to_builtins(plan)
+    data["steps"] = [_step_data(each) for each in plan.steps]
     data.pop("requires", None)
-    data.setdefault("problems", [])
+    data.setdefault("unchanged", 0)
     return {**data, "counts": plan.counts(), "ok": not plan.blocking and not plan.breaking}
+
+
+def _step_data(step: Step) -> dict[str, Any]:
+    import msgspec
+
+    data: dict[str, Any] = {"former": None, "origin": None, "sql_diff": None}
+    data |= {"columns": [], "breaks": [], "reads": []} | msgspec.to_builtins(step)
+    data.pop("document", None)
+    data.pop("expected", None)
+    return {**data, "compatible": step.compatible}
 
 
 def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]:

@@ -35,6 +35,7 @@ environments:
       spark.sql.shuffle.partitions: 8
       spark.custom: "${root} $${literal} ${env:DB_PASSWORD}"
       spark.ui.enabled: false
+      spark.memory.fraction: 0.6
 """
 
 
@@ -67,6 +68,7 @@ def test_a_file_says_where_environments_are(write, monkeypatch):
         "spark.sql.shuffle.partitions": "8",
         "spark.custom": "/srv ${literal} hunter2",
         "spark.ui.enabled": "false",
+        "spark.memory.fraction": "0.6",
     }
 
 
@@ -168,6 +170,9 @@ HEAD = "schema_version: 1\nenvironments:\n  dev:\n"
             "7:16",
             "one * on both sides",
         ),
+        (HEAD + "    catalog: file:${env:}\n", "4:14", "`${env:}` names no variable"),
+        (HEAD + "    catalog: file:${root\n", "4:14", "`${root` is not closed"),
+        ("schema_version: 1\nenviroments: {}\n", "1:1", "  2:14: /enviroments: unknown key"),
         (HEAD + "    catalog: postgresql://me:hunter2@db/x\n", "4:14", "holds a secret"),
         (HEAD + "    catalog: postgresql://db/x?password=hunter2\n", "4:14", "holds a secret"),
         (HEAD + "    catalog: postgresql://me:a${env:PW}@db/x\n", "4:14", "holds a secret"),

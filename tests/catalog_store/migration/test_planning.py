@@ -23,6 +23,7 @@ from tests.catalog_store.migration.worlds import (
 )
 from tests.catalog_store.samples import table, view
 from viewscribe import col
+from viewscribe import functions as F
 from viewscribe.catalog_store import (
     Column,
     DatabaseDocument,
@@ -99,6 +100,58 @@ def test_names_are_translated_in_trees_texts_and_functions():
     assert restored.select("id").to_sql().endswith("FROM spark_catalog.sales.totals")
     again = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))
     assert (again.steps, again.unchanged) == ((), 6)
+
+
+def test_texts_for_other_engines_get_the_names_of_the_target():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    env = shop(source, "dev_sales")
+    orders = env.from_path("orders").group_by("status").agg(F.max(col("id")).alias("last"))
+    env.create_view("last", orders, dialects=["trino", "duckdb"])
+    select = ["dev_sales.last"]
+    plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"), select=select)
+    apply_plan(plan, target)
+    there = target.get("view", "sales", "last").document
+    of_target = vs.TableEnvironment(target).from_path("sales.orders").group_by("status")
+    wanted = of_target.agg(F.max(col("id")).alias("last"))
+    assert there.representations == {
+        each: wanted.to_sql(dialect=each) for each in ("trino", "duckdb")
+    }
+    assert "FROM sales.orders" in there.representations["trino"]
+
+
+def test_texts_for_other_engines_that_cannot_be_translated_are_told():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    read = (Dependency("table", ("spark_catalog", "dev_sales", "orders")),)
+    text = "SELECT id FROM dev_sales.orders"
+    source.create(
+        view("far", "dev_sales", sql=text, dependencies=read, representations={"presto": text})
+    )
+    plan = make_plan(
+        environment(source, "dev", "dev_"), environment(target, "prod"), select=["dev_sales.far"]
+    )
+    assert problems(plan) == [("untranslatable", "dev_sales.far")]
+    assert "has texts for other engines (presto)" in plan.problems[0].message
+    # Under the same names nothing has to be written anew.
+    same = tables_alone(MemoryCatalog(), "dev_sales")
+    (step,) = planned(source, same, select=["dev_sales.far"]).steps
+    assert step.document["representations"] == {"presto": text}
+
+
+def test_a_view_for_an_older_spark_stays_one():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    env = shop(source, "dev_sales")
+    place = F.row_number().over(vs.over(partition_by="status", order_by="id"))
+    first = env.from_path("orders").add_columns(place.alias("place")).filter(col("place") == 1)
+    env.create_view("first", first, target="4.0")
+    assert "QUALIFY" in first.to_sql()
+    plan = make_plan(
+        environment(source, "dev", "dev_"), environment(target, "prod"), select=["dev_sales.first"]
+    )
+    (step,) = plan.steps
+    assert step.document["spark_version"] == "4.0"
+    text = source.get("view", "dev_sales", "first").document.sql
+    assert step.document["sql"] == text.replace("dev_sales", "sales")
 
 
 def test_a_selection_brings_only_what_it_names():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from viewscribe.catalog_store.environments.variables import (
 )
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, StrictYamlError, find_place, load
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.schemas import DocumentSchemaError, validate
+from viewscribe.schemas import DocumentSchemaError, Problem, validate
 
 FILE_NAME = "viewscribe.yaml"
 """What the file is called where nobody names it."""
@@ -29,6 +29,7 @@ FILE_NAME = "viewscribe.yaml"
 SCHEMA_VERSION = 1
 """The version of the file that this viewscribe reads."""
 
+_FEW = 3
 _WIDTHS = {"catalogs": 1, "databases": 2, "objects": 3}
 _Place = tuple[str | int, ...]
 
@@ -83,11 +84,19 @@ class EnvironmentFile:
         try:
             validate(plain, "environments")
         except DocumentSchemaError as error:
-            first = error.problems[0]
-            more = len(error.problems) - 1
-            cause = f"{first}{f' (and {more} more)' if more else ''}"
-            raise self._fault(cause, first.path) from None
+            first, *others = error.problems
+            raise self._fault(str(first), first.path, self._also(others)) from None
         return plain
+
+    def _also(self, problems: Sequence[Problem]) -> str | None:
+        """The other problems of the file, for one is often the reason of another."""
+        lines = []
+        for each in problems[:_FEW]:
+            line, column = find_place(self._data, each.path) or (1, 1)
+            lines.append(f"{line}:{column}: {each}")
+        if len(problems) > _FEW:
+            lines.append(f"and {len(problems) - _FEW} more")
+        return "\n  ".join(lines) or None
 
     def _fault(self, cause: str, at: _Place, hint: str | None = None) -> EnvironmentFileError:
         place = find_place(self._data, at)
@@ -114,7 +123,7 @@ class EnvironmentFile:
         )
 
     def _setting(
-        self, key: str, value: str | int | bool, variables: Mapping[str, str], at: _Place
+        self, key: str, value: str | float | bool, variables: Mapping[str, str], at: _Place
     ) -> str:
         filled = self._filled(_text(value), variables, at)
         if isinstance(value, str) and is_secret(key) and not is_of_process(filled):
@@ -191,6 +200,6 @@ def _beside(path: str, url: str) -> str:
     return f"{scheme}:{directory / place}"
 
 
-def _text(value: str | int | bool) -> str:
+def _text(value: str | float | bool) -> str:
     """A value as Spark writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -14,6 +14,7 @@ from viewscribe.catalog_store.environments.errors import UnsetVariableError
 from viewscribe.errors import did_you_mean
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
+_UNCLOSED = re.compile(r"(?<!\$)\$\{[^}]*$")
 _OF_PROCESS = "env:"
 
 
@@ -21,11 +22,18 @@ def with_variables(text: str, variables: Mapping[str, str]) -> str:
     """The text with the variables of the file; those of the process are left as they are.
 
     Raises:
-        UnsetVariableError: the file has no such variable.
+        UnsetVariableError: the file has no such variable, or a reference is none.
     """
+    unclosed = _UNCLOSED.search(text)
+    if unclosed is not None:
+        hint = "close it with }, or write $${ for the two characters themselves"
+        raise UnsetVariableError(f"`{unclosed[0]}` is not closed", hint=hint)
 
     def value(name: str) -> str | None:
         if name.startswith(_OF_PROCESS):
+            if not name.removeprefix(_OF_PROCESS).strip():
+                hint = "write ${env:NAME}"
+                raise UnsetVariableError(f"`${{{name}}}` names no variable", hint=hint)
             return None
         if name not in variables:
             hint = did_you_mean(name, variables) or "write ${env:NAME} for one of the process"

@@ -188,3 +188,19 @@ class Journal:
 def journal_of(plan_file: str | os.PathLike[str]) -> Path:
     """Where the journal of a plan file is."""
     return Path(f"{os.fspath(plan_file)}{SUFFIX}")
+
+
+def journaled_plan(path: Path) -> str | None:
+    """The id of the plan whose journal a file is; None where no run of a plan has begun in it.
+
+    Raises:
+        JournalError: it cannot be read.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+        begun = [event["plan"] for event in map(json.loads, lines) if event["event"] == "begin"]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise JournalError(f"{path} is not a journal of a migration: {error!r}") from None
+    return begun[-1] if begun else None

@@ -14,6 +14,7 @@ from viewscribe.catalog_store.environments import (
     load_environments,
 )
 from viewscribe.catalog_store.migration.errors import PlanFileError
+from viewscribe.catalog_store.migration.journal import journal_of, journaled_plan
 from viewscribe.catalog_store.migration.model import PLAN_VERSION, Plan, plan_id
 from viewscribe.schemas import DocumentSchemaError, validate
 
@@ -25,9 +26,18 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
     """Write a plan; the file appears as a whole or not at all.
 
     Raises:
-        PlanFileError: the file cannot be written.
+        PlanFileError: the file cannot be written, or is a plan that was applied, which could not be
+            taken back without it.
+        JournalError: there is a journal beside it that cannot be read.
     """
     place = Path(path)
+    journal = journal_of(path)
+    if journaled_plan(journal) not in (None, plan.id):
+        raise PlanFileError(
+            f"{path} is another plan, and {journal} tells what it did: both are needed to take it "
+            "back",
+            hint="name another file; or remove both, where nothing of it is to be taken back",
+        )
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
     temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:

@@ -25,6 +25,7 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.operations.sql_renames import with_other_names
 from viewscribe.serializer import to_sql
+from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -93,19 +94,19 @@ class Renamer:
             ViewscribeError: a name, the plan or the text cannot be translated.
         """
         _, database, name = self.own_path(document.database, document.name)
+        new = msgspec.structs.replace(document, database=database, name=name)
         if document.plan is not None:
-            sql, plan = self._tree(document)
+            new = self._tree(new, document.plan, document.database)
             known = self._known_dependencies(document)
         elif self._identity and document.dependencies:
-            sql, plan, known = document.sql, None, self._known_dependencies(document)
+            known = self._known_dependencies(document)
         else:
             text = self._text(document.sql, document.database, moved=database != document.database)
-            sql, plan = text.text if text.changed else document.sql, None
+            if text.changed:
+                _refuse_other_texts(document)
+                new = msgspec.structs.replace(new, sql=text.text)
             known = text.dependencies
-        new = msgspec.structs.replace(
-            document, database=database, name=name, sql=sql, plan=plan, dependencies=known
-        )
-        return Translated(new, known)
+        return Translated(msgspec.structs.replace(new, dependencies=known), known)
 
     def function(self, document: FunctionDocument) -> Translated:
         """The function as it is to be in the target. Raises as ``view`` does."""
@@ -126,17 +127,19 @@ class Renamer:
 
     # -- the tree ---------------------------------------------------------------------------------
 
-    def _tree(self, document: ViewDocument) -> tuple[str, Mapping[str, Any]]:
-        plan = document.plan
-        assert plan is not None
+    def _tree(self, document: ViewDocument, plan: Mapping[str, Any], database: str) -> ViewDocument:
+        """The view with another tree, and every text that is made of it printed anew."""
         if self._identity:
-            return document.sql, plan
-        nodes = [self._node(node, document.database) for node in plan["nodes"]]
+            return document
+        nodes = [self._node(node, database) for node in plan["nodes"]]
         if all(new is old for new, old in zip(nodes, plan["nodes"], strict=True)):
-            return document.sql, plan
+            return document
         plan = {**plan, "nodes": nodes}
         with coercion(coercion_of(document.settings)):
-            return to_sql(from_plan(plan), document.style), plan
+            tree = from_plan(plan)
+            sql = to_sql(tree, document.style, document.spark_version)
+            others = {each: to_dialect(tree, each) for each in document.representations}
+        return msgspec.structs.replace(document, sql=sql, plan=plan, representations=others)
 
     def _node(self, node: dict[str, Any], database: str) -> dict[str, Any]:
         kind = node["node"]
@@ -234,3 +237,14 @@ class Renamer:
         identifier = FunctionIdentifier(new[2], new[1], new[0])
         source = source_of(cast(FunctionDocument, document))
         return UserFunction(identifier, source, temporary=False)
+
+
+def _refuse_other_texts(document: ViewDocument) -> None:
+    """Only a tree can be printed for other engines with other names."""
+    if document.representations:
+        known = ", ".join(sorted(document.representations))
+        raise ValidationError(
+            f"has texts for other engines ({known}) and no plan to write them anew from, with the "
+            "names of the target",
+            hint="save it from a pipeline, or without them",
+        )
