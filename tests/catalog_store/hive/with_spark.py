@@ -406,19 +406,21 @@ class Program:
         here = SessionCatalog(self.spark)
         long = "SELECT " + ", ".join(f"{n} AS column_number_{n}" for n in range(300))
         columns = tuple(Column(f"column_number_{n}", "INT") for n in range(300))
-        wide = ViewDocument(database="sales", name="Wide", sql=long, columns=columns, comment="one")
+        wide = ViewDocument(
+            database="sales", name="Broad", sql=long, columns=columns, comment="one"
+        )
         token = here.create(wide)
-        told = {"theirs reads ours": self.catalog.get("view", "sales", "wide").token == token}
+        told = {"theirs reads ours": self.catalog.get("view", "sales", "broad").token == token}
         short = msgspec.structs.replace(
             wide, sql="SELECT 1 AS a", columns=(Column("a", "INT"),), comment="two"
         )
         second = here.replace(short, expected=token)
-        seen = self.catalog.get("view", "sales", "wide")
+        seen = self.catalog.get("view", "sales", "broad")
         told["after a replacement"] = (
-            seen.token == second == here.get("view", "sales", "wide").token
+            seen.token == second == here.get("view", "sales", "broad").token
         )
         third = self.catalog.replace(wide, expected=second)
-        told["ours reads theirs"] = here.get("view", "sales", "wide").token == third
+        told["ours reads theirs"] = here.get("view", "sales", "broad").token == third
         try:
             here.replace(short, expected=second)
         except ConcurrentUpdateError:
@@ -429,7 +431,7 @@ class Program:
         )  # fmt: skip
         first = here.create(function)
         here.replace(msgspec.structs.replace(function, body="x * 4"), expected=first)
-        here.rename("view", "sales", "wide", ("sales", "narrow"))
+        here.rename("view", "sales", "broad", ("sales", "narrow"))
         return {
             **told,
             "versions": len(self.catalog.history("view", "sales", "narrow")),
