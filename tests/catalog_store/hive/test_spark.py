@@ -176,3 +176,18 @@ def test_a_dataframe_is_saved_where_spark_finds_it(found):
         "verified": True,
         "tables": ["files", "only_columns", "t"],
     }
+
+
+def test_a_session_of_the_metastore_keeps_the_same_documents(found):
+    assert found["through_the_session"] == {
+        "theirs reads ours": True,
+        "after a replacement": True,
+        "ours reads theirs": True,
+        "stale": True,
+        "versions": 4,
+        "rows": [[8, 1]],
+        "shared": True,
+        "left": ["viewscribe_function_thrice"],
+        "hidden": [],
+        "database": True,
+    }

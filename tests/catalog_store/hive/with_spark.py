@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -20,6 +21,7 @@ from viewscribe import col
 from viewscribe.catalog_store import (
     CatalogError,
     Column,
+    ConcurrentUpdateError,
     FunctionDocument,
     Parameter,
     TableDocument,
@@ -27,6 +29,7 @@ from viewscribe.catalog_store import (
     ViewDocument,
     open_catalog,
 )
+from viewscribe.spark.session_catalog import SessionCatalog
 
 TYPES = {
     "plain": "BIGINT",
@@ -79,7 +82,7 @@ class Program:
         steps: list[Callable[[], Any]] = [
             self.a_view_of_ours, self.the_record_of_ours, self.altered, self.properties,
             self.renamed, self.dropped, self.views_of_spark, self.types, self.functions,
-            self.functions_of_spark, self.tables, self.saved,
+            self.functions_of_spark, self.tables, self.saved, self.through_the_session,
         ]  # fmt: skip
         for step in steps:
             try:
@@ -395,6 +398,57 @@ class Program:
             "rows": self.sql("SELECT * FROM sales.counted ORDER BY s"),
             "verified": report.ok,
             "tables": [each.name for each in self.catalog.list_objects("sales", "table")],
+        }
+
+    # --- the same metastore, through the session ---
+
+    def through_the_session(self) -> Any:
+        here = SessionCatalog(self.spark)
+        long = "SELECT " + ", ".join(f"{n} AS column_number_{n}" for n in range(300))
+        columns = tuple(Column(f"column_number_{n}", "INT") for n in range(300))
+        wide = ViewDocument(
+            database="sales", name="Broad", sql=long, columns=columns, comment="one"
+        )
+        token = here.create(wide)
+        told = {"theirs reads ours": self.catalog.get("view", "sales", "broad").token == token}
+        short = msgspec.structs.replace(
+            wide, sql="SELECT 1 AS a", columns=(Column("a", "INT"),), comment="two"
+        )
+        second = here.replace(short, expected=token)
+        seen = self.catalog.get("view", "sales", "broad")
+        told["after a replacement"] = (
+            seen.token == second == here.get("view", "sales", "broad").token
+        )
+        third = self.catalog.replace(wide, expected=second)
+        told["ours reads theirs"] = here.get("view", "sales", "broad").token == third
+        try:
+            here.replace(short, expected=second)
+        except ConcurrentUpdateError:
+            told["stale"] = True
+        function = FunctionDocument(
+            database="sales", name="thrice", function_kind="scalar", language="sql",
+            body="x * 3", parameters=(Parameter("x", "INT"),), returns="INT",
+        )  # fmt: skip
+        first = here.create(function)
+        here.replace(msgspec.structs.replace(function, body="x * 4"), expected=first)
+        here.rename("view", "sales", "broad", ("sales", "narrow"))
+        return {
+            **told,
+            "versions": len(self.catalog.history("view", "sales", "narrow")),
+            "rows": self.sql("SELECT sales.thrice(2) AS n, count(*) FROM sales.narrow GROUP BY 1"),
+            "shared": here._guard.shared,
+            "left": [
+                row[1]
+                for row in self.spark.sql("SHOW TABLES IN sales").collect()
+                if row[1].startswith("viewscribe")
+            ],
+            "hidden": [
+                each.name
+                for each in self.catalog.list_objects("sales")
+                if each.name.startswith("viewscribe")
+            ],
+            "database": here.get_database("sales").document
+            == self.catalog.get_database("sales").document,
         }
 
 

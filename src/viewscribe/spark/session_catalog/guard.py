@@ -37,8 +37,8 @@ class Guard:
     Args:
         statements: to the catalog.
         timeout: how many seconds to wait for other processes.
-        shared: whether other processes write there; by default all that is neither in the memory
-            of this process's own Spark nor in a catalog without views.
+        shared: whether other processes write there; by default they do unless it is in the memory
+            of this process's own Spark.
     """
 
     def __init__(self, statements: Statements, timeout: float, shared: bool | None) -> None:
