@@ -668,6 +668,18 @@ def sorted_within_partitions() -> Table:
 
 
 @case
+def drawn_after_the_rows_are_sorted() -> Table:
+    ordered = PEOPLE.select("id").order_by("id")
+    return ordered.select("id", F.rand(3).alias("drawn")).filter(F.rand(4) < lit(0.5))
+
+
+@case
+def numbered_after_the_rows_are_sorted() -> Table:
+    ordered = PEOPLE.select("id", "name").order_by("name")
+    return ordered.add_columns(F.monotonically_increasing_id().alias("n"))
+
+
+@case
 def hint_below_what_sees_partitions() -> Table:
     numbered = PEOPLE.select("id").hint("coalesce", 1).select("id", F.spark_partition_id())
     return numbered.alias("numbered").filter(col("id") > 1)

@@ -1795,6 +1795,45 @@ FROM (
   FROM spark_catalog.shop.people
 ) AS people_rows
 SORT BY name
+-- case: drawn_after_the_rows_are_sorted
+SELECT
+  id,
+  drawn
+FROM (
+  SELECT
+    id,
+    rand(3) AS drawn
+  FROM (
+    SELECT
+      id
+    FROM (
+      SELECT
+        id
+      FROM spark_catalog.shop.people
+    ) AS people_rows
+    ORDER BY id
+  ) AS people_rows_sorted
+) AS people_rows_computed
+WHERE rand(4) < 0.5D
+
+-- case: numbered_after_the_rows_are_sorted
+SELECT
+  id,
+  name,
+  monotonically_increasing_id() AS n
+FROM (
+  SELECT
+    id,
+    name
+  FROM (
+    SELECT
+      id,
+      name
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  ORDER BY name
+) AS people_rows_sorted
+
 -- case: hint_below_what_sees_partitions
 SELECT
   id,

@@ -684,6 +684,19 @@ FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) 
 FROM spark_catalog.shop.people
 |> SELECT id, name
 |> SORT BY name
+-- case: drawn_after_the_rows_are_sorted
+FROM spark_catalog.shop.people
+|> SELECT id
+|> ORDER BY id
+|> SELECT id, rand(3) AS drawn
+|> WHERE rand(4) < 0.5D
+
+-- case: numbered_after_the_rows_are_sorted
+FROM spark_catalog.shop.people
+|> SELECT id, name
+|> ORDER BY name
+|> EXTEND monotonically_increasing_id() AS n
+
 -- case: hint_below_what_sees_partitions
 FROM spark_catalog.shop.people
 |> SELECT id

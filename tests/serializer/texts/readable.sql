@@ -882,6 +882,36 @@ SELECT
   name
 FROM spark_catalog.shop.people
 SORT BY name
+-- case: drawn_after_the_rows_are_sorted
+SELECT
+  id,
+  drawn
+FROM (
+  SELECT
+    id,
+    rand(3) AS drawn
+  FROM (
+    SELECT
+      id
+    FROM spark_catalog.shop.people
+    ORDER BY id
+  ) AS people_sorted
+) AS people_computed
+WHERE rand(4) < 0.5D
+
+-- case: numbered_after_the_rows_are_sorted
+SELECT
+  id,
+  name,
+  monotonically_increasing_id() AS n
+FROM (
+  SELECT
+    id,
+    name
+  FROM spark_catalog.shop.people
+  ORDER BY name
+) AS people_sorted
+
 -- case: hint_below_what_sees_partitions
 WITH numbered AS (
   SELECT

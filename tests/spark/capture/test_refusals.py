@@ -72,6 +72,14 @@ def with_crosstab(session: Any) -> Any:
     return session.table("t").crosstab("a", "b")
 
 
+def with_frequent_items(session: Any) -> Any:
+    return session.table("t").freqItems(["a"])
+
+
+def with_transposed_rows(session: Any) -> Any:
+    return session.table("t").transpose()
+
+
 def with_grouping_ordinal(session: Any) -> Any:
     from pyspark.sql import functions as F
 
@@ -95,6 +103,8 @@ REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
     with_unknown_table: ("tt", ""),
     with_other_dataframe: ("does not read", "col("),
     with_crosstab: ("rows of the moment", "pivot"),
+    with_frequent_items: ("sketch of frequent items", "approx_top_k"),
+    with_transposed_rows: ("rows of the moment", "pivot"),
     with_grouping_ordinal: ("place of a column", "name"),
     with_schema_for_files: ("schema they have", "CREATE TABLE"),
     with_stream: ("stream", "without readStream"),

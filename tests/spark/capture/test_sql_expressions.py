@@ -68,6 +68,9 @@ READ = {
     "trim(LEADING 'x' FROM b)": "trim(LEADING 'x' FROM b)",
     "TRIM(TRAILING FROM b)": "rtrim(b)",
     "timestampadd(DAY, 1, d)": "timestampadd(DAY, 1, d)",
+    "mask(b, digitChar => '0')": "mask(b, digitChar => '0')",
+    "mask(lowerchar => 'q', str => b)": "mask(b, lowerChar => 'q')",
+    "variant_set(parse_json(b), val => a, path => '$.a')": "variant_set(parse_json(b), '$.a', a)",
     "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": (
         "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
     ),
@@ -114,7 +117,12 @@ REFUSED = {
     "a +": "not read",
     "1.5BD": "not read",
     "b:x": "not read",
-    "f(a => 1)": "not read",
+    "f(a => 1)": "`f` has no arguments by name",
+    "upper(str => b)": "`upper` has no arguments by name",
+    "mask(b, low => 'x')": "its parameters are str, upperChar",
+    "mask(b, str => 'x')": "`str` is given twice",
+    "mask(lowerChar => 'x')": "`str` is left out",
+    "mask(lowerChar => 'x', b)": "by position comes first",
 }
 
 

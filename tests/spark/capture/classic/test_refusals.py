@@ -44,6 +44,14 @@ def transposed(spark: Any) -> Any:
     return spark.table("world.depts").transpose()
 
 
+def sampled_by_strata(spark: Any) -> Any:
+    return spark.range(9).sampleBy("id", {1: 0.5}, seed=3)
+
+
+def frequent(spark: Any) -> Any:
+    return spark.table("world.depts").freqItems(["dept"])
+
+
 def stream(spark: Any) -> Any:
     return spark.readStream.format("rate").load()
 
@@ -66,6 +74,8 @@ def session_variable(spark: Any) -> Any:
         (applied_in_pandas, "FlatMapGroupsInPandas", "Python code", "saveAsTable"),
         (taken_several_times, "Sample", "several times", "without replacement"),
         (transposed, "Transpose", "rows there are now", "saveAsTable"),
+        (sampled_by_strata, "ScalaUDF", "fractions in Scala code", "vs.record"),
+        (frequent, "CollectFrequentItems", "sketch of freqItems()", "approx_top_k"),
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),
         (session_variable, "VariableReference", "", "functions of Spark SQL"),

@@ -104,6 +104,14 @@ def functions(spark: Any) -> Any:
     )
 
 
+def named_arguments(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "mask(name, lowerChar => 'q')",
+        "mask(digitChar => '#', str => dept) AS m",
+        "explode(collection => tags) AS tag",
+    )
+
+
 def lambdas(spark: Any) -> Any:
     return spark.table("world.people").selectExpr(
         "transform(tags, t -> upper(t)) AS u",

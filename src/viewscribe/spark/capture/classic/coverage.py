@@ -13,6 +13,7 @@ from viewscribe.spark.capture.classic import capture
 from viewscribe.spark.capture.classic.expressions import reader
 from viewscribe.spark.capture.classic.expressions.functions import NAMES
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED_HANDLERS
+from viewscribe.spark.capture.classic.expressions.refusals import WITHOUT_SQL
 from viewscribe.spark.capture.classic.operators.refusals import REASONS
 from viewscribe.spark.capture.classic.operators.shapes import GENERATORS
 
@@ -63,7 +64,9 @@ def _expressions() -> Iterator[Row]:
     for name, function in (NAMES | GENERATORS).items():
         yield Row(name, "supported", f"{function}(…)")
     for name in reader.handlers():
-        if name in REFUSED_HANDLERS:
+        if name in WITHOUT_SQL:
+            yield Row(name, "refused", "; ".join(WITHOUT_SQL[name]))
+        elif name in REFUSED_HANDLERS:
             yield Row(name, "refused", "it is known to its session alone")
         else:
             yield Row(name, "supported", "")
@@ -151,7 +154,6 @@ _READ_INSIDE = {
 _WITHOUT_SQL = """
     ApproxCountDistinctForIntervals ArrayBinarySearch BinaryPad BloomFilterAggregate
     BloomFilterMightContain Bucket CastTimestampNTZToLong CollationAwareMurmur3Hash
-    CollectFrequentItems
     CollationAwareXxHash64 CollationKey Collations CollectTopK CounterDiffWithStartTime
     CurrentTimestampNanos Days DistributedSequenceID EWM ExternalUserDefinedFunction
     ExtractANSIIntervalHours ExtractANSIIntervalMinutes ExtractANSIIntervalMonths

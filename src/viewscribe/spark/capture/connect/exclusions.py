@@ -61,7 +61,10 @@ REFUSED_EXPRESSIONS: Refused = {
         _CODE,
         "register the function in the catalog and call it by its name",
     ),
-    "named_argument_expression": ("an argument given by name", "give it by its position"),
+    "named_argument_expression": (
+        "an argument given by name, as PySpark gives them to Python functions alone",
+        "call a function of the catalog, F.call_function(…), with arguments by position",
+    ),
     "direct_shuffle_partition_id": (
         "SQL has no partitioning by partition number",
         "use repartition(n, column)",

@@ -24,6 +24,7 @@ from viewscribe.spark.capture.sqltext import clauses, values
 from viewscribe.spark.capture.sqltext.binding import check_binding
 from viewscribe.spark.capture.sqltext.clauses import query
 from viewscribe.spark.capture.sqltext.dialect import parsed_item
+from viewscribe.spark.capture.sqltext.named import positional
 from viewscribe.spark.capture.sqltext.reading import Handlers, Names, Text
 from viewscribe.spark.capture.sqltext.strings import ESCAPED, Strings
 from viewscribe.types.identifiers import quote_name
@@ -231,6 +232,8 @@ def _function(text: Text, node: exp.Anonymous) -> Any:
         return text.names.call("locate", text.read_all([inside.this, inside.args["field"]]))
     if len(args) == 3 and name.lower() in _BY_UNIT:
         name = _BY_UNIT[name.lower()]
+    if any(isinstance(each, exp.Kwarg) for each in args):
+        return text.names.call(name, positional(text, node, args), distinct)
     return text.names.call(name, _units(text, node.this.lower(), args), distinct)
 
 

@@ -37,11 +37,23 @@ def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:
 
 def _scala(reader: Expressions, node: PlanNode) -> NoReturn:
     name = node.get("udfName") or "function"
+    if _is_sample_by(node):
+        raise refused(
+            node,
+            "sampleBy() keeps its fractions in Scala code of this session",
+            hint="record the pipeline, vs.record(…), or compare F.rand(seed) with the fractions",
+        )
     raise refused(
         node,
         f"`{name}` is a function of this session, which no stored view can call",
         hint=f"create it as a permanent function: CREATE FUNCTION {name} AS '<class>' USING JAR …",
     )
+
+
+def _is_sample_by(node: PlanNode) -> bool:
+    """Whether it is the function without a name that takes a stratum and a random number."""
+    given: list[PlanNode] = node.get("children") or []
+    return not node.get("udfName") and len(given) == 2 and given[1].kind == "Rand"
 
 
 def _hive(reader: Expressions, node: PlanNode) -> NoReturn:
@@ -63,7 +75,16 @@ _OUTSIDE = _because(
     "it runs an object of Java's that SQL cannot name", "use functions of Spark SQL instead"
 )
 
+WITHOUT_SQL = {
+    "CollectFrequentItems": (
+        "SQL has no function for the sketch of freqItems()",
+        "use approx_top_k(…), which counts too",
+    ),
+}
+"""Classes of Spark's own whose way out is known."""
+
 HANDLERS: dict[str, Handler] = {
+    **{name: _because(*reason) for name, reason in WITHOUT_SQL.items()},
     "PythonUDF": _python,
     "PythonUDAF": _python,
     "PythonUDTF": _python_table,

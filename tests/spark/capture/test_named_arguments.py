@@ -1,0 +1,47 @@
+"""The parameters that are known by name are those of Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.versions import before
+from viewscribe.spark.capture.sqltext.named import PARAMETERS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.mark.skipif(before("4.3"), reason="older versions of Spark know fewer of them")
+def test_parameters_are_those_of_spark(spark: SparkSession):
+    assert {name: _signature(spark, name) for name in PARAMETERS} == PARAMETERS
+
+
+@pytest.mark.skipif(before("4.3"), reason="older versions of Spark know fewer of them")
+@pytest.mark.parametrize("name", ["upper", "rand", "approx_top_k", "listagg", "uniform"])
+def test_other_functions_have_none(spark: SparkSession, name: str):
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(AnalysisException, match="NAMED_PARAMETERS_NOT_SUPPORTED"):
+        spark.sql(f"SELECT {name}(x => 1)")
+
+
+def _signature(spark: Any, name: str) -> tuple[Any, ...]:
+    """What the builder of a function says of its parameters."""
+    jvm = spark._jvm
+    identifier = jvm.org.apache.spark.sql.catalyst.FunctionIdentifier(name)
+    catalog = spark._jsparkSession.sessionState().catalog()
+    builder = f"{catalog.lookupFunctionInfo(identifier).getClassName()}$"
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    signature = loader.loadClass(builder).getField("MODULE$").get(None).functionSignature().get()
+    parameters = signature.parameters()
+    return tuple(_parameter(parameters.apply(at)) for at in range(parameters.size()))
+
+
+def _parameter(parameter: Any) -> Any:
+    if parameter.default().isEmpty():
+        return parameter.name()
+    value = parameter.default().get().value()
+    plain = value is None or isinstance(value, bool | int)
+    return parameter.name(), value if plain else value.toString()
