@@ -79,9 +79,18 @@ def by_tag(spark: Any) -> Any:
     return spark.table("world.people").select("name", F.explode("tags").alias("tag"))
 
 
+def complete(spark: Any) -> Any:
+    return spark.table("world.people").dropna(thresh=2).select("name", "salary")
+
+
 @pytest.mark.parametrize(
     ("pipeline", "rung"),
-    [(by_dept, "analyzed plan"), (filled, "optimized plan"), (by_tag, "schema")],
+    [
+        (by_dept, "analyzed plan"),
+        (filled, "optimized plan"),
+        (by_tag, "optimized plan"),
+        (complete, "schema"),
+    ],
 )
 def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung):
     saved = vs.save_view(pipeline(spark), "v", catalog=place)

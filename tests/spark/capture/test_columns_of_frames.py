@@ -88,6 +88,16 @@ CASES: dict[str, Case] = {
     "a count of the side that lost its key": lambda p, q, d: (
         p.alias("p").join(d.alias("d"), "dept").groupBy("name").agg(F.count("d.*").alias("n"))
     ),
+    "a drop of what is there twice": lambda p, q, d: p.select("*", "name", "dept").drop(p.name),
+    "a drop of what is there under another name too": lambda p, q, d: p.select(
+        "name", "dept", p.name.alias("n")
+    ).drop(p.name),
+    "a drop of one side of a join": lambda p, q, d: (
+        p.join(q, p.name == q.name).select("*", p.name).filter("1 = 1").drop(p.name)
+    ),
+    "a drop of a key that is there twice": lambda p, q, d: (
+        (g := p.groupBy("dept").agg(F.max("name").alias("m"))).select("*", g.dept).drop(p.dept)
+    ),
     "a key that a step above the join left out": lambda p, q, d: (
         p.join(d, "dept").select("name", "city").select("name", d.dept)
     ),

@@ -154,3 +154,8 @@ def unpivoted_joined_with_itself(spark: Any) -> Any:
 def trimmed_in_text(spark: Any) -> Any:
     people = spark.table("world.people")
     return people.selectExpr("trim(BOTH 'a' FROM name)", "trim(LEADING 'b' FROM name) AS l")
+
+
+def dropped_where_it_is_there_twice(spark: Any) -> Any:
+    cubed = spark.table("world.sales").cube("dept").agg(F.sum("amount").alias("a.b"))
+    return cubed.select("*", "dept", "`a.b`", F.lit(1).alias("c")).drop(cubed["`a.b`"])

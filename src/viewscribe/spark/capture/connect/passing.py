@@ -131,3 +131,63 @@ _HANDLERS: dict[type[QueryOperation], Passing] = {
     n.SetOperation: _set,
     n.Unpivot: _unpivot,
 }
+
+
+Origin = tuple[tuple[int, ...], int, int]
+"""The sides of joins on the way down, the step that makes a column, and its place there."""
+
+
+def origin(operation: QueryOperation, index: int) -> Origin:
+    """Where a column of the output is made: columns of one origin are one and the same to Spark.
+
+    The sides are a part of it, for Spark takes the columns of a DataFrame that is joined with
+    itself for different ones.
+    """
+    sides: list[int] = []
+    while True:
+        below = _ORIGINS.get(type(operation), _made_here)(operation, index)
+        if below is None:
+            return tuple(sides), id(operation), index
+        number, index = below
+        inputs = operation.inputs()
+        if len(inputs) > 1:
+            sides.append(number)
+        operation = inputs[number]
+
+
+def _made_here(operation: Any, index: int) -> tuple[int, int] | None:
+    return None
+
+
+def _of_input(operation: Any, index: int) -> tuple[int, int] | None:
+    return (0, index) if index < len(operation.inputs()[0].schema) else None
+
+
+def _of_expressions(expressions: tuple[Any, ...], index: int) -> tuple[int, int] | None:
+    expression = expressions[index] if index < len(expressions) else None
+    return (0, expression.index) if type(expression) is FieldReference else None
+
+
+def _of_unchanged(operation: n.WithColumns, index: int) -> tuple[int, int] | None:
+    return None if index in operation.places() else (0, index)
+
+
+def _of_side(operation: n.Join | n.LateralJoin, index: int) -> tuple[int, int] | None:
+    left = operation.left.schema
+    if isinstance(operation, n.Join) and operation.using:
+        order = n.using_columns(left, operation.right.schema, operation.kind, operation.using)
+        index, other = order[index]
+        if other is not None:
+            return None
+    return (0, index) if index < len(left) else (1, index - len(left))
+
+
+_ORIGINS: dict[type[QueryOperation], Callable[[Any, int], tuple[int, int] | None]] = {
+    **dict.fromkeys(_SAME, _of_input),
+    n.Project: lambda operation, index: _of_expressions(operation.expressions, index),
+    n.Aggregate: lambda operation, index: _of_expressions(operation.keys, index),
+    n.WithColumns: _of_unchanged,
+    n.Join: _of_side,
+    n.LateralJoin: _of_side,
+}
+"""From an operation and a column of it to the input that it is of, and its place there."""

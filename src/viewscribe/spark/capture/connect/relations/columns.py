@@ -17,6 +17,7 @@ from viewscribe.spark.capture.connect.items import (
     read_items,
     selected,
 )
+from viewscribe.spark.capture.connect.passing import origin
 from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.types import Field
 
@@ -111,7 +112,8 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
             raise
         if not is_column(found):
             raise CaptureError("drop() takes columns, not expressions")
-        gone.add(found.resolved.index)
+        dropped = origin(child, found.resolved.index)  # all of them, where it is there twice
+        gone |= {at for at in range(len(child.schema)) if origin(child, at) == dropped}
     kept = tuple(ref for ref in child.schema.references if ref.index not in gone)
     if not kept:
         raise CaptureError("drop() leaves no column", hint="a view has at least one")
