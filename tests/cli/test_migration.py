@@ -395,9 +395,11 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
     from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
 
     other = shop(url, "sales")
-    plan = make_plan(find_environments()["dev"], environment_of(url))
+    environments = find_environments()
+    assert environments is not None
+    plan = make_plan(environments["dev"], environment_of(url))
     write_plan(plan, "plan.json")
-    written = []
+    written: list[str] = []
 
     class Watching(Silence):
         def done(self, step, outcome=None):
@@ -412,7 +414,7 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
         plan,
         open_catalog(url),
         journal=journal_of("plan.json"),
-        watch=lambda what, total=None: Watching(),
+        watch=lambda *_: Watching(),
     )
     assert (len(outcome.done), written) == (2, ["other0", "other1"])
     assert views(other) == ["ids", "open", *written]

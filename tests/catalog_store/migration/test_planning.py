@@ -149,6 +149,7 @@ def test_a_view_for_an_older_spark_stays_one():
         environment(source, "dev", "dev_"), environment(target, "prod"), select=["dev_sales.first"]
     )
     (step,) = plan.steps
+    assert step.document is not None
     assert step.document["spark_version"] == "4.0"
     text = source.get("view", "dev_sales", "first").document.sql
     assert step.document["sql"] == text.replace("dev_sales", "sales")
