@@ -13,7 +13,7 @@ from tests.spark.capture.generated.programs import Program
 from tests.spark.capture.generated.reasons import reason_of
 from tests.spark.capture.ways import WAYS, Ways, bytes_of, columns, multiset, same_plan
 from tests.versions import RUNNING
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer import to_sql
 from viewscribe.types.nested import deeply_nullable
@@ -85,7 +85,7 @@ def _connected(program: Program, ways: Ways, found: Outcome) -> tuple[Any, DataF
 def _text(way: str, make: Callable[[], QueryOperation], found: Outcome) -> str | None:
     try:
         return to_sql(make(), target=RUNNING)
-    except CaptureError as error:
+    except (CaptureError, NotSerializableError) as error:
         reason = reason_of(error)
         if reason is None:
             found.wrong[way] = f"a refusal that is not listed: {error}"
