@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import viewscribe as vs
+from tests.spark.capture.ways import multiset
 from tests.versions import before
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
+from viewscribe.spark.capture.classic import capture_classic
 from viewscribe.spark.capture.sources import CatalogSources
 
 if TYPE_CHECKING:
@@ -63,6 +65,24 @@ def test_shorter_texts_are_none_that_spark_reads(inner: str, reason: str, spark:
 
     with pytest.raises(AnalysisException, match=reason):
         spark.sql(f"SELECT * FROM range(2) l JOIN LATERAL ({inner}) AS nearest")
+
+
+@pytest.mark.skipif(before("4.3"), reason="ASOF JOIN came with Spark 4.3")
+def test_the_text_of_an_as_of_join_is_captured_too(spark: SparkSession):
+    left = "(SELECT id, id * 3 AS at FROM range(5)) AS l"
+    right = "(SELECT id * 4 AS at, id AS price FROM range(1, 4)) AS r"
+    spark.conf.set("spark.sql.join.asofJoin.enabled", "true")
+    try:
+        frame = spark.sql(
+            f"SELECT * FROM {left} LEFT ASOF JOIN {right} MATCH_CONDITION (l.at > r.at)"
+        )
+        expected, tree = multiset(frame), capture_classic(frame)
+    finally:
+        spark.conf.unset("spark.sql.join.asofJoin.enabled")
+    text = to_sql(tree)
+    assert "LEFT JOIN LATERAL" in text
+    assert multiset(spark.sql(text)) == expected
+    assert len(expected) == 5
 
 
 def by_chance(trades: Any, quotes: Any) -> Any:
