@@ -359,13 +359,13 @@ def test_two_catalogs_without_a_file(run, place):
 def test_nothing_is_locked_between_two_writes(dev, place, url):
     """Somebody else writes after each step, and would not wait for the next."""
     from viewscribe.catalog_store import open_catalog
-    from viewscribe.catalog_store.environments import environment_of, find_environments
+    from viewscribe.catalog_store.environments import environment_of, load_environments
     from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
 
     other = shop(url, "sales")
-    plan = make_plan(find_environments()["dev"], environment_of(url))
+    plan = make_plan(load_environments("viewscribe.yaml")["dev"], environment_of(url))
     write_plan(plan, "plan.json")
-    written = []
+    written: list[str] = []
 
     class Watching(Silence):
         def done(self, step, outcome=None):
@@ -374,13 +374,17 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
                 other.create_view(name, other.from_path("orders").select("id"))
                 written.append(name)
 
-    if url.startswith("file"):
-        other.catalogs.catalog()._lock_timeout = 0.0
+    def watch(what: str, total: int | None = None) -> Watching:
+        return Watching()
+
+    home = other.catalogs.catalog()
+    if isinstance(home, FileCatalog):
+        home._lock_timeout = 0.0
     outcome = apply_plan(
         plan,
         open_catalog(url),
         journal=journal_of("plan.json"),
-        watch=lambda what, total=None: Watching(),
+        watch=watch,
     )
     assert (len(outcome.done), written) == (2, ["other0", "other1"])
     assert views(other) == ["ids", "open", *written]
