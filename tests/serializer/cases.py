@@ -103,6 +103,12 @@ def spent() -> Table:
     return ORDERS.group_by("person").agg(F.sum(col("n")).alias("spent"))
 
 
+def counted() -> Table:
+    """What each person spent, and in how many orders."""
+    orders = F.count(col("id")).alias("orders")
+    return ORDERS.group_by("person").agg(F.sum(col("n")).alias("spent"), orders)
+
+
 # -- filters -----------------------------------------------------------------------------------
 
 
@@ -115,6 +121,31 @@ def filters_merge_in_order() -> Table:
 @case
 def filter_above_aggregate_is_having() -> Table:
     return spent().filter(col("spent") > 2)
+
+
+@case
+def groups_sorted_by_what_is_not_shown() -> Table:
+    """Spark takes no aggregate in ORDER BY where HAVING has one that SELECT has not."""
+    table = counted().filter(col("orders") > 0).order_by(col("spent").desc())
+    return table.select("person")
+
+
+@case
+def groups_filtered_and_sorted_by_what_is_computed() -> Table:
+    table = counted().filter(col("orders") > 0).select("person", "spent")
+    return table.order_by(-col("spent"))
+
+
+@case
+def sorted_groups_filtered_by_what_is_computed() -> Table:
+    table = counted().order_by(col("spent").desc())
+    return table.select("person", (col("orders") + 1).alias("more")).filter(col("more") > 1)
+
+
+@case
+def groups_sorted_by_what_is_not_shown_and_filtered_by_what_is() -> Table:
+    table = counted().filter(col("orders") > 0).order_by(col("spent").desc())
+    return table.select("person", "orders")
 
 
 @case

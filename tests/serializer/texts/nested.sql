@@ -48,6 +48,111 @@ FROM (
 ) AS orders_grouped
 WHERE spent > 2
 
+-- case: groups_sorted_by_what_is_not_shown
+SELECT
+  person
+FROM (
+  SELECT
+    person,
+    spent,
+    orders
+  FROM (
+    SELECT
+      person,
+      spent,
+      orders
+    FROM (
+      SELECT
+        person,
+        sum(n) AS spent,
+        count(id) AS orders
+      FROM spark_catalog.shop.orders
+      GROUP BY person
+    ) AS orders_grouped
+    WHERE orders > 0
+  ) AS orders_filtered
+  ORDER BY spent DESC
+) AS orders_sorted
+
+-- case: groups_filtered_and_sorted_by_what_is_computed
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    spent
+  FROM (
+    SELECT
+      person,
+      spent,
+      orders
+    FROM (
+      SELECT
+        person,
+        sum(n) AS spent,
+        count(id) AS orders
+      FROM spark_catalog.shop.orders
+      GROUP BY person
+    ) AS orders_grouped
+    WHERE orders > 0
+  ) AS orders_filtered
+) AS orders_rows
+ORDER BY -spent
+
+-- case: sorted_groups_filtered_by_what_is_computed
+SELECT
+  person,
+  more
+FROM (
+  SELECT
+    person,
+    orders + 1 AS more
+  FROM (
+    SELECT
+      person,
+      spent,
+      orders
+    FROM (
+      SELECT
+        person,
+        sum(n) AS spent,
+        count(id) AS orders
+      FROM spark_catalog.shop.orders
+      GROUP BY person
+    ) AS orders_grouped
+    ORDER BY spent DESC
+  ) AS orders_sorted
+) AS orders_computed
+WHERE more > 1
+
+-- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
+SELECT
+  person,
+  orders
+FROM (
+  SELECT
+    person,
+    spent,
+    orders
+  FROM (
+    SELECT
+      person,
+      spent,
+      orders
+    FROM (
+      SELECT
+        person,
+        sum(n) AS spent,
+        count(id) AS orders
+      FROM spark_catalog.shop.orders
+      GROUP BY person
+    ) AS orders_grouped
+    WHERE orders > 0
+  ) AS orders_filtered
+  ORDER BY spent DESC
+) AS orders_sorted
+
 -- case: filter_on_key_above_aggregate
 SELECT
   person,
@@ -1784,6 +1889,7 @@ SELECT
   word
 FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) AS v
 WHERE id > 1
+
 -- case: sorted_within_partitions
 SELECT
   id,
@@ -1795,6 +1901,7 @@ FROM (
   FROM spark_catalog.shop.people
 ) AS people_rows
 SORT BY name
+
 -- case: drawn_after_the_rows_are_sorted
 SELECT
   id,
@@ -1853,6 +1960,7 @@ FROM (
   ) AS people_rows_rows
 ) AS numbered
 WHERE id > 1
+
 -- case: hint_by_a_computed_column
 SELECT /*+ REPARTITION(3, half) */
   id,
@@ -1863,6 +1971,7 @@ FROM (
     id % 2 AS half
   FROM spark_catalog.shop.people
 ) AS people_computed
+
 -- case: aggregate_of_a_random_value
 SELECT
   person,
@@ -1874,6 +1983,7 @@ FROM (
   FROM spark_catalog.shop.orders
 ) AS orders_computed
 GROUP BY person
+
 -- case: sample_of_a_third
 SELECT
   id
@@ -1882,6 +1992,7 @@ FROM (
     id
   FROM spark_catalog.shop.people
 ) TABLESAMPLE (7.000000000000001 PERCENT) REPEATABLE (1) AS people_rows
+
 -- case: generator_over_the_row_around
 SELECT
   id,

@@ -12,6 +12,34 @@ FROM spark_catalog.shop.orders
 |> AGGREGATE sum(n) AS spent GROUP BY person
 |> WHERE spent > 2
 
+-- case: groups_sorted_by_what_is_not_shown
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
+|> WHERE orders > 0
+|> ORDER BY spent DESC
+|> SELECT person
+
+-- case: groups_filtered_and_sorted_by_what_is_computed
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
+|> WHERE orders > 0
+|> SELECT person, spent
+|> ORDER BY -spent
+
+-- case: sorted_groups_filtered_by_what_is_computed
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
+|> ORDER BY spent DESC
+|> SELECT person, orders + 1 AS more
+|> WHERE more > 1
+
+-- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
+|> WHERE orders > 0
+|> ORDER BY spent DESC
+|> SELECT person, orders
+
 -- case: filter_on_key_above_aggregate
 FROM spark_catalog.shop.orders
 |> AGGREGATE sum(n) AS spent GROUP BY person
@@ -680,10 +708,12 @@ FROM (
 -- case: without_rows
 FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) AS v
 |> WHERE id > 1
+
 -- case: sorted_within_partitions
 FROM spark_catalog.shop.people
 |> SELECT id, name
 |> SORT BY name
+
 -- case: drawn_after_the_rows_are_sorted
 FROM spark_catalog.shop.people
 |> SELECT id
@@ -704,18 +734,22 @@ FROM spark_catalog.shop.people
 |> SELECT id, spark_partition_id() AS `spark_partition_id()`
 |> AS numbered
 |> WHERE id > 1
+
 -- case: hint_by_a_computed_column
 FROM spark_catalog.shop.people
 |> SELECT id, id % 2 AS half
 |> SELECT /*+ REPARTITION(3, half) */ id, half
+
 -- case: aggregate_of_a_random_value
 FROM spark_catalog.shop.orders
 |> SELECT person, rand(3) * 0 AS nothing
 |> AGGREGATE max(nothing) AS most GROUP BY person
+
 -- case: sample_of_a_third
 FROM spark_catalog.shop.people
 |> SELECT id
 |> TABLESAMPLE (7.000000000000001 PERCENT) REPEATABLE (1)
+
 -- case: generator_over_the_row_around
 FROM spark_catalog.shop.people
 |> JOIN LATERAL (

@@ -16,6 +16,57 @@ FROM spark_catalog.shop.orders
 GROUP BY person
 HAVING sum(n) > 2
 
+-- case: groups_sorted_by_what_is_not_shown
+SELECT
+  person
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent,
+    count(id) AS orders
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+  HAVING count(id) > 0
+  ORDER BY spent DESC
+) AS orders_sorted
+
+-- case: groups_filtered_and_sorted_by_what_is_computed
+SELECT
+  person,
+  spent
+FROM (
+  SELECT
+    person,
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+  HAVING count(id) > 0
+) AS orders_grouped
+ORDER BY -spent
+
+-- case: sorted_groups_filtered_by_what_is_computed
+SELECT
+  person,
+  more
+FROM (
+  SELECT
+    person,
+    count(id) + 1 AS more
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+  ORDER BY sum(n) DESC
+) AS orders_sorted
+WHERE more > 1
+
+-- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
+SELECT
+  person,
+  count(id) AS orders
+FROM spark_catalog.shop.orders
+GROUP BY person
+HAVING count(id) > 0
+ORDER BY sum(n) DESC
+
 -- case: filter_on_key_above_aggregate
 SELECT
   person,
@@ -876,12 +927,14 @@ SELECT
   word
 FROM (SELECT CAST(NULL AS INT) AS id, CAST(NULL AS STRING) AS word WHERE FALSE) AS v
 WHERE id > 1
+
 -- case: sorted_within_partitions
 SELECT
   id,
   name
 FROM spark_catalog.shop.people
 SORT BY name
+
 -- case: drawn_after_the_rows_are_sorted
 SELECT
   id,
@@ -928,6 +981,7 @@ SELECT
   `spark_partition_id()`
 FROM numbered
 WHERE id > 1
+
 -- case: hint_by_a_computed_column
 SELECT /*+ REPARTITION(3, half) */
   id,
@@ -938,6 +992,7 @@ FROM (
     id % 2 AS half
   FROM spark_catalog.shop.people
 ) AS people_computed
+
 -- case: aggregate_of_a_random_value
 SELECT
   person,
@@ -949,6 +1004,7 @@ FROM (
   FROM spark_catalog.shop.orders
 ) AS orders_computed
 GROUP BY person
+
 -- case: sample_of_a_third
 SELECT
   id
@@ -957,6 +1013,7 @@ FROM (
     id
   FROM spark_catalog.shop.people
 ) TABLESAMPLE (7.000000000000001 PERCENT) REPEATABLE (1) AS people_rows
+
 -- case: generator_over_the_row_around
 SELECT
   people.id,

@@ -27,6 +27,7 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
+from viewscribe.serializer.folding.sorted_groups import keeps_aggregates, may_filter_groups
 
 
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
@@ -71,7 +72,7 @@ def _can_project(
         called = _called(kept, names)
         if not _keeps_order(block, called):
             return False
-        if block.group is not None and not _keeps_aggregates(block, expressions, called):
+        if block.group is not None and not keeps_aggregates(block, expressions, called):
             return False
     if block.plain and not block.limited and not block.qualify and not block.distinct:
         return True
@@ -131,24 +132,6 @@ def _keeps_order(block: Block, called: set[int]) -> bool:
     )
 
 
-def _keeps_aggregates(
-    block: Block, expressions: Sequence[ResolvedExpression], called: set[int]
-) -> bool:
-    """Whether no aggregate is written into ORDER BY beside a window function.
-
-    Spark takes one there only where SELECT has no window function.
-    """
-    columns = block.columns
-    added = any(inlined_features(features_of(e), columns).window for e in expressions)
-    if not added and not block.has_windows():
-        return True
-    return all(
-        (type(key.child) is FieldReference and id(env.columns[key.child.index]) in called)
-        or not inlined_features(features_of(key.child), env.columns).aggregate
-        for key, env in block.order
-    )
-
-
 def _permutes(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
     """Whether a projection only renames and reorders, so that it commutes with DISTINCT."""
     places = [e.index for e in expressions if type(e) is FieldReference]
@@ -202,7 +185,7 @@ def _still_ordered(block: Block, operation: n.WithColumns, places: Sequence[int]
         return False
     if block.group is None:
         return True
-    return _keeps_aggregates(block, [column.child for column in operation.columns], called)
+    return keeps_aggregates(block, [column.child for column in operation.columns], called)
 
 
 def _can_add(
@@ -280,11 +263,11 @@ def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | No
         return block.qualify if whole.window else None
     if not may_inline(block, [condition], kept=True):
         return None
-    if block.group is not None:
-        return (
-            None if own.subquery and block.group.grouping is not n.Grouping.SIMPLE else block.having
-        )
-    return block.where
+    if block.group is None:
+        return block.where
+    if own.subquery and block.group.grouping is not n.Grouping.SIMPLE:
+        return None
+    return block.having if not block.order or may_filter_groups(block, condition) else None
 
 
 HANDLERS: Handlers = {

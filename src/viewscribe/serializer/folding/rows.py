@@ -12,12 +12,11 @@ from viewscribe.serializer.blocks import (
     Block,
     Relation,
     SetBody,
-    features_of,
-    inlined_features,
     unique_names,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.inlining import may_inline
+from viewscribe.serializer.folding.sorted_groups import may_sort_by
 
 
 def _set(folder: Folder, operation: n.SetOperation, left: Block, right: Block) -> Block:
@@ -68,12 +67,9 @@ def _can_sort(block: Block, operation: n.Sort) -> bool:
         return False  # what sorts all rows also says which partition each is in
     if block.body is not None or block.distinct:
         return not computed
-    # Other keys are the names of output columns. Beside a window function Spark takes no aggregate.
-    if computed and block.group is not None and block.has_windows():
-        columns = block.columns
-        computed_of = [inlined_features(features_of(child), columns) for child in computed]
-        if any(features.aggregate for features in computed_of):
-            return False
+    # Other keys are the names of output columns.
+    if computed and block.group is not None and not may_sort_by(block, computed):
+        return False
     return not computed or may_inline(block, computed, kept=True)
 
 
