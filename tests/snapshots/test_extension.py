@@ -28,7 +28,9 @@ TESTS = """
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    # The runs in here are no part of a run that is shared by several processes.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makepyprojecttoml("")
     pytester.mkdir("tests").joinpath("test_young.py").write_text(
         "\n".join(line[4:] for line in TESTS.splitlines()), encoding="utf-8"

@@ -72,14 +72,26 @@ class Guard:
         Somebody else's stamp of this second may be the stamp of their next change too, so it is
         read again once the second has passed: git's rule for racy indexes.
         """
-        record = self._client.table(database, name)
+        record = self._read_whole(database, name)
         stamp = record.parameters.get(DDL_TIME)
         if stamp == record.parameters.get(kept.STAMP):
             return record
         if stamp is not None and stamp.isdecimal() and int(stamp) > time.time() - DATED_BACK:
             time.sleep(_SECOND)
-            return self._client.table(database, name)
+            return self._read_whole(database, name)
         return record
+
+    def _read_whole(self, database: str, name: str) -> TableRecord:
+        """The record, read again until it is the same twice.
+
+        A metastore reads a table with several statements, each of what is committed just then:
+        beside a writer the stamp may be the new one and the document the old one, and a change
+        under that stamp would undo the writer's.
+        """
+        record = self._client.table(database, name)
+        while (again := self._client.table(database, name)).struct != record.struct:
+            record = again
+        return again
 
     def alter(self, old: TableRecord, new: TableRecord) -> None:
         """Replaces ``old`` by ``new``, which has another DDL time.

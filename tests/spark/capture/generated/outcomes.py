@@ -25,6 +25,10 @@ EQUAL = "equal"
 SAME_PLAN = "equal, the optimized plan too"
 NO_PROGRAM = "Spark does not take the program this way"
 FAILS = "fails while it runs"
+UNPLANNED = "Spark's optimizer fails over the DataFrame"
+
+_INVALID_PLAN = "[PLAN_VALIDATION_FAILED_RULE_IN_BATCH]"
+"""How Spark says that a rule of its own made a plan that is none: a mistake of Spark's."""
 
 NULLABLE = {
     "float('": "the text of NaN and infinity is a conversion, which Spark takes for one that may "
@@ -115,6 +119,9 @@ def _judge(
         found.ways[way] = SAME_PLAN
         return
     wanted, given_rows = _rows(original), _rows(frame)
+    if wanted == _INVALID_PLAN:
+        found.ways[way] = UNPLANNED
+        return
     if wanted != given_rows and not (isinstance(wanted, str) or isinstance(given_rows, str)):
         wanted, given_rows = multiset(original), multiset(frame)
     if wanted != given_rows:
