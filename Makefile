@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
+	tests/catalog_store/lineage/test_properties.py \
 	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py) \
 	$(addprefix tests/spark/session_catalog/,test_conformance.py test_faults.py test_connect.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py

@@ -68,10 +68,13 @@ def _measure(catalog: Any, spark: Any) -> tuple[dict[str, float], dict[str, floa
     return {
         "create": one,
         "list": _best(lambda: catalog.list_objects("ours", "view")),
+        "list with kinds": _best(lambda: catalog.list_objects("ours")),
         "load": _best(lambda: list(catalog.load_all("ours"))),
     }, {
         "create": two,
         "list": _best(lambda: spark.sql("SHOW VIEWS IN theirs").collect()),
+        # SHOW TABLES does not say which of them are views.
+        "list with kinds": _best(lambda: spark.catalog.listTables("theirs")),
         "load": _best(lambda: spark.sql("SHOW TABLE EXTENDED IN theirs LIKE '*'").collect()),
     }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENV = environment()
 
 WITHOUT_SPARK = settings(max_examples=300, suppress_health_check=list(HealthCheck))
-WITH_SPARK = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+WITH_SPARK = settings(max_examples=45, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")

@@ -1,21 +1,18 @@
-"""Pipelines and expressions of any length run in a session with default settings."""
+"""Pipelines and expressions of any length run in a session with default settings.
+
+`tests/serializer/test_depth.py` runs filters, unions and conditions of any length, both as text and
+so interpreted.
+"""
 
 from __future__ import annotations
 
 from tests.spark.helpers import rows
-from viewscribe import col, if_then_else, lit, or_
+from viewscribe import col, if_then_else, lit
 from viewscribe import functions as F
 
 
 def numbers(env, count=3):
     return env.from_values([(number, number * 10) for number in range(count)], "id BIGINT, v INT")
-
-
-def test_a_thousand_filters(spark, env):
-    table = numbers(env)
-    for bound in range(1000):
-        table = table.filter(col("id") != bound + 1)
-    assert rows(table.to_dataframe(spark)) == [(0, 0)]
 
 
 def test_a_thousand_columns_each_from_the_one_before(spark, env):
@@ -40,18 +37,6 @@ def test_an_expression_that_doubles_at_every_step(spark, env):
         table = table.with_column("v", (col("v") + col("v")) % 7)
     expected = [(number, number * 10 * 2**24 % 7) for number in range(3)]
     assert rows(table.to_dataframe(spark)) == expected
-
-
-def test_a_union_of_a_thousand_tables(spark, env):
-    table = numbers(env, 1)
-    for _ in range(999):
-        table = table.union_all(numbers(env, 1))
-    assert rows(table.limit(3).to_dataframe(spark)) == [(0, 0)] * 3
-
-
-def test_an_or_of_ten_thousand_terms(spark, env):
-    table = numbers(env).filter(or_(*[col("id") == number for number in range(1, 10_001)]))
-    assert len(table.to_dataframe(spark).columns) == 2
 
 
 def test_three_hundred_nested_calls(spark, env):
