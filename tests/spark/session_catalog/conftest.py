@@ -31,6 +31,12 @@ def names(spark: SparkSession) -> frozenset[str]:
     return frozenset(row[0] for row in spark.sql("SHOW DATABASES").collect())
 
 
+def stored_views(spark: SparkSession, database: str) -> list[str]:
+    """The views of a database, without the session's temporary ones, which Spark lists too."""
+    shown = spark.sql(f"SHOW VIEWS IN {database}").collect()
+    return [row.viewName for row in shown if not row.isTemporary]
+
+
 def wipe(spark: SparkSession, others: frozenset[str]) -> None:
     """Drops all databases but those of others."""
     for name in names(spark) - others:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.catalog_store.samples import database, function, view
-from tests.spark.session_catalog.conftest import OwnDatabases
+from tests.spark.session_catalog.conftest import OwnDatabases, stored_views
 from viewscribe.catalog_store import (
     CatalogBusyError,
     CatalogUnreachableError,
@@ -167,7 +167,7 @@ def test_processes_take_turns(catalog, spark, others, monkeypatch):
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(count_up, [spark.newSession(), spark.newSession()]))
     assert catalog.get("view", "sales", "counter").document.comment == "8"
-    assert [row[1] for row in spark.sql("SHOW VIEWS IN sales").collect()] == ["counter"]
+    assert stored_views(spark, "sales") == ["counter"]
 
 
 def test_other_processes_wait_for_a_view_that_only_one_can_create(catalog, spark, others):
@@ -182,4 +182,4 @@ def test_other_processes_wait_for_a_view_that_only_one_can_create(catalog, spark
     assert [each.name for each in one.list_objects("sales")] == ["young"]
     spark.sql(f"DROP VIEW sales.{LOCK}")
     one.replace(view(comment="two"), expected=token)
-    assert [row[1] for row in spark.sql("SHOW VIEWS IN sales").collect()] == ["young"]
+    assert stored_views(spark, "sales") == ["young"]

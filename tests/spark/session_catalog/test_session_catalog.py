@@ -9,6 +9,7 @@ import pytest
 
 import viewscribe as vs
 from tests.catalog_store.samples import database, function, table, view
+from tests.spark.session_catalog.conftest import stored_views
 from viewscribe import col
 from viewscribe.catalog_store import (
     CatalogError,
@@ -313,8 +314,7 @@ def test_spark_calls_our_functions(catalog, spark):
     assert (edited.document.body, edited.version.number) == ("x * 4", 3)
     assert [each.name for each in catalog.list_objects("sales")] == ["py", "twice"]
     catalog.delete("function", "sales", "twice")
-    shown = spark.sql("SHOW VIEWS IN sales").collect()
-    assert [row.viewName for row in shown if not row.isTemporary] == ["viewscribe_function_py"]
+    assert stored_views(spark, "sales") == ["viewscribe_function_py"]
 
 
 def test_functions_of_spark_are_read(catalog, spark):
