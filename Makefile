@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/catalog_store/lineage/test_properties.py \
-	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py) \
-	$(addprefix tests/spark/session_catalog/,test_conformance.py test_faults.py test_connect.py)
+	tests/spark/session_catalog \
+	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
