@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.catalog_store.documents import Dependency
+from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.types.identifiers import quote_name
 
 
@@ -54,6 +55,33 @@ def qualify(
     for start in sorted(insertions, reverse=True):
         sql = sql[:start] + insertions[start] + sql[start:]
     return sql, tuple(Dependency("table", name) for name in found)
+
+
+def qualified_view(
+    sql: str, catalog: str, database: str, *, elsewhere: bool, path: str
+) -> tuple[str, tuple[Dependency, ...]]:
+    """A view's text as it is meant where the view is, and what it reads.
+
+    Args:
+        sql: the text.
+        catalog: where names of two parts are meant.
+        database: where names of one part are meant.
+        elsewhere: whether that is not where the view is, so that the text must say it.
+        path: the view, for messages.
+
+    Raises:
+        DamagedDocumentError: the names are meant elsewhere, and the text is not understood.
+    """
+    try:
+        return qualify(sql, catalog, database, rewrite=elsewhere)
+    except UnreadableSqlError as fault:
+        if elsewhere:
+            raise DamagedDocumentError(
+                f"the names of the view are meant in {catalog}.{database}, "
+                f"and its text cannot be read: {fault}",
+                path=path,
+            ) from None
+        return sql, ()
 
 
 def _reads_nothing(sql: str) -> bool:

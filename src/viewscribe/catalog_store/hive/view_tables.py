@@ -147,19 +147,10 @@ def _qualified(
     text: str, record: TableRecord, parameters: Mapping[str, str], path: str
 ) -> tuple[str, tuple[Dependency, ...]]:
     """The text with the database that unqualified names are meant in, and what it reads."""
-    from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
+    from viewscribe.catalog_store.hive.sql_names import qualified_view
 
     count = parameters.get(f"{_NAMESPACE}numParts", "")
     home = [parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count or 0))]
     catalog, database = (home[0], home[1]) if len(home) == 2 else (HOME, record.database or "")
     elsewhere = (catalog, database) != (HOME, record.database)
-    try:
-        return qualify(text, catalog, database, rewrite=elsewhere)
-    except UnreadableSqlError as fault:
-        if elsewhere:
-            raise DamagedDocumentError(
-                f"the names of the view are meant in {catalog}.{database}, "
-                f"and its text cannot be read: {fault}",
-                path=path,
-            ) from None
-        return text, ()
+    return qualified_view(text, catalog, database, elsewhere=elsewhere, path=path)

@@ -23,7 +23,7 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.kept import PREFIX, Kept
 from viewscribe.catalog_store.hive.own import COMMENT, user_properties
-from viewscribe.catalog_store.hive.sql_names import UnreadableSqlError, qualify
+from viewscribe.catalog_store.hive.sql_names import qualified_view
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_texts import renamed, says_settings, says_text
 from viewscribe.catalog_store.names import fold
@@ -213,16 +213,7 @@ def _qualified(described: Described, home: str, path: str) -> tuple[str, tuple[D
     namespace = described.namespace
     catalog, database = namespace if len(namespace) == 2 else (home, described.database)
     elsewhere = (fold(catalog), fold(database)) != (fold(home), fold(described.database))
-    try:
-        return qualify(text, catalog, database, rewrite=elsewhere)
-    except UnreadableSqlError as fault:
-        if elsewhere:
-            raise DamagedDocumentError(
-                f"the names of the view are meant in {catalog}.{database}, "
-                f"and its text cannot be read: {fault}",
-                path=path,
-            ) from None
-        return text, ()
+    return qualified_view(text, catalog, database, elsewhere=elsewhere, path=path)
 
 
 def placeholder(document: TableDocument) -> str:
