@@ -275,7 +275,8 @@ def _list_of(item: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 _PLAIN: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("name", "text", "name_column", "value_column", "uid"), _is_text),
-    **dict.fromkeys((
+    **dict.fromkeys(
+        (
             "path",
             "using",
             "names",
@@ -285,7 +286,9 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
             "partition_by",
             "arguments",
             "on_time",
-        ), _list_of(_is_text)),
+        ),
+        _list_of(_is_text),
+    ),
     **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
     **dict.fromkeys(

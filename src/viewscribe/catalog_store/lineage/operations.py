@@ -154,7 +154,7 @@ def _table_function(tracer: Tracer, node: o.TableFunction, _: Any, outer: Outer)
 
 
 def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Outer) -> Lines:
-    """Any column may come from any; partition columns and those passed through are what they are."""
+    """Any column may come from any, but for the partition columns, which are what they are."""
     scope = tracer.scope(inputs[0].columns, outer)
     every = _as(I.TRANSFORMATION, inputs[0].columns)
     grouped = scope.origins(node.keys, I.GROUP_BY)

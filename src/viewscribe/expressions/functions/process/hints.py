@@ -130,7 +130,8 @@ class StateHint:
         type: LogicalType | str | None = None,
         ttl: dt.timedelta | None = None,
     ) -> None:
-        if ttl is not None and (not isinstance(ttl, dt.timedelta) or ttl <= dt.timedelta(0)):
+        given: Any = ttl  # annotations are not what is passed
+        if given is not None and not (isinstance(given, dt.timedelta) and given > dt.timedelta(0)):
             raise ValidationError(
                 f"the time to live of a state is a positive timedelta, not {ttl!r}",
                 hint="write StateHint(ttl=timedelta(hours=1))",

@@ -30,7 +30,7 @@ class Row(tuple[Any, ...]):
 
     def __new__(cls, *values: Any, **named: Any) -> Row:
         if named:
-            return row_class(tuple(named))(named.values())  # type: ignore[arg-type]
+            return row_class(tuple(named))(named.values())
         return tuple.__new__(cls, values)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from viewscribe.errors import ValidationError, did_you_mean
@@ -325,7 +325,7 @@ class _Reader:
                 return inner[0]
         raise ValidationError(
             f"{self.what} does not say the columns of its result",
-            hint=f'write class {self.kind.__name__}(ProcessTableFunction[Result]) with a dataclass '
+            hint=f"write class {self.kind.__name__}(ProcessTableFunction[Result]) with a dataclass "
             'Result, or output_type = "name STRING, n BIGINT"',
         )
 
@@ -397,9 +397,9 @@ class _Reader:
 
 
 def _declared_names(
-    states: list[StateDeclaration], arguments: list[StaticArgument]
+    states: Sequence[StateDeclaration], arguments: Sequence[StaticArgument]
 ) -> list[str]:
-    return [each.name for each in (*states, *arguments)]
+    return [each.name for each in states] + [each.name for each in arguments]
 
 
 def _parameters(function: Any, what: str) -> list[str]:
@@ -458,7 +458,7 @@ def _shown(annotation: Any) -> str:
 
 
 def _check(signature: Signature) -> None:
-    names = [each.name.lower() for each in (*signature.states, *signature.arguments)]
+    names = [name.lower() for name in _declared_names(signature.states, signature.arguments)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValidationError(f"{signature.name} declares `{twice}` twice")

@@ -113,7 +113,9 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
             for part in parts
         },
         {
-            each.name: bound.scalars[each.name].value if each.name in bound.scalars else each.default
+            each.name: bound.scalars[each.name].value
+            if each.name in bound.scalars
+            else each.default
             for each in signature.arguments
             if not each.is_table
         },
@@ -124,9 +126,7 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
 
 def _passed(parts: Sequence[Part]) -> Any:
     keys = [
-        (name, key.type)
-        for part in parts
-        for name, key in zip(part.names, part.keys, strict=True)
+        (name, key.type) for part in parts for name, key in zip(part.names, part.keys, strict=True)
     ]
     return keys, parts[0].operation.schema.fields
 

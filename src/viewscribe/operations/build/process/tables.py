@@ -268,7 +268,9 @@ def _order(
     return order[1:]
 
 
-def check_together(signature: Signature, parts: Sequence[Part], linked: Sequence[str | None]) -> None:
+def check_together(
+    signature: Signature, parts: Sequence[Part], linked: Sequence[str | None]
+) -> None:
     """Several tables must be partitioned together, by keys of equal types, at times of one type."""
     first = parts[0]
     for part, link in zip(parts[1:], linked[1:], strict=True):
