@@ -35,7 +35,7 @@ from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe import migrate
+    from viewscribe import migrate, process
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -107,6 +107,7 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "process",
     "record",
     "row",
     "save_view",
@@ -118,10 +119,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "migrate":  # few programs need these, and all want a quick start
+    if name in ("migrate", "process"):  # few programs need these, and all want a quick start
         from importlib import import_module
 
-        return import_module("viewscribe.migrate")
+        return import_module(f"viewscribe.{name}")
     if name in _PROCESS:
         from viewscribe.expressions.functions import process
 

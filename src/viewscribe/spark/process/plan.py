@@ -101,11 +101,7 @@ def plan_of(
         on_time: the time columns.
     """
     signature = signature_of(function)
-    given = {
-        each.name: scalars.get(each.name, each.default)
-        for each in signature.arguments
-        if not each.is_table
-    }
+    given = {each.name: each.value(scalars) for each in signature.arguments if not each.is_table}
     sources = tuple(_source(table, on_time) for table in tables)
     call = ProcessCallContext(
         signature.name,

@@ -100,6 +100,7 @@ def process_signature(function: FunctionDefinition) -> Signature:
 def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> ProcessCallContext:
     """The call as the function's strategies see it."""
     retract = signature.input_mode is ChangelogMode.RETRACT
+    scalars = {name: value.value for name, value in bound.scalars.items()}
     return ProcessCallContext(
         signature.name,
         {
@@ -112,13 +113,7 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
             )
             for part in parts
         },
-        {
-            each.name: bound.scalars[each.name].value
-            if each.name in bound.scalars
-            else each.default
-            for each in signature.arguments
-            if not each.is_table
-        },
+        {each.name: each.value(scalars) for each in signature.arguments if not each.is_table},
         bound.on_time,
         {part.name: part.names for part in parts},
     )
