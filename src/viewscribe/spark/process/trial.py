@@ -153,7 +153,7 @@ def _batch(node: Process, plan: CallPlan, rows: Mapping[str, list[tuple[Any, ...
         cells = rows[plan.sources[0].name]
     columns = list(zip(*cells, strict=True)) if cells else [()] * len(fields)
     arrays = [
-        arrow_values(values, to_arrow(field.type), f"the column `{field.name}`")
+        arrow_values(values, to_arrow(field.type), f"the column `{field.name}`", field.type.ddl)
         for values, field in zip(columns, fields, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])

@@ -164,7 +164,7 @@ def test_operations_have_the_words_of_the_caller(events: list[Event]) -> None:
 def test_the_operation_comes_first_and_is_not_hidden_by_another_column() -> None:
     (made,) = P.run(P.to_changelog, {"input": [{"a": 1, "Op": "-D"}]}, op="kind")
     assert made.as_dict() == {"kind": "-D", "a": 1}
-    with pytest.raises(ValidationError, match='has a column `A` already\n.*op="change"'):
+    with pytest.raises(ValidationError, match=r'has a column `A` already\n.*op="change"'):
         P.run(P.to_changelog, {"input": [{"a": 1}]}, op="A")
 
 
@@ -207,5 +207,5 @@ def test_an_upsert_needs_a_key_and_a_time(keys: Any, time: Any, lacking: str) ->
 
 
 def test_a_changelog_has_its_column() -> None:
-    with pytest.raises(ValidationError, match="no text column `op`.*\n.*\n.*did you mean: opp"):
+    with pytest.raises(ValidationError, match=r"no text column `op`.*\n.*\n.*did you mean: opp"):
         P.run(P.from_changelog, {"input": [{"opp": "+I"}]})

@@ -70,7 +70,9 @@ def test_columns_come_once_though_keys_come_first() -> None:
 
 
 def test_which_row_is_said_in_one_of_two_words() -> None:
-    with pytest.raises(ValidationError, match='`keep` of Deduplicate is \'all\'\n.*"first" or "l'):
+    with pytest.raises(
+        ValidationError, match=r"`keep` of Deduplicate is 'all'\n.*.first. or .last."
+    ):
         found([Event(1, 0, 1)], keep="all")
 
 

@@ -79,5 +79,5 @@ def test_both_rows_are_structs() -> None:
 
 
 def test_it_lives_for_some_time() -> None:
-    with pytest.raises(ValidationError, match="`ttl` of OneMatchJoin is datetime.timedelta"):
+    with pytest.raises(ValidationError, match=r"`ttl` of OneMatchJoin is datetime.timedelta"):
         found([Event(1, 0, 1)], [Event(1, 0, 1)], 0)
