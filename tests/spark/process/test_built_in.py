@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import viewscribe as vs
-from viewscribe import call, descriptor
+from viewscribe import call, col, descriptor
 from viewscribe.errors import UnknownFunctionError
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.process.values import python_values
@@ -35,6 +35,7 @@ CLICKS = [
         (None, 7, "f"),
     ]
 ]
+TIES = [(user, at(0), page) for user in (1, 2) for page in ("b", None, "a", "c")]
 ORDERS = [(1, at(30), 1.5), (1, at(40), 2.5), (2, at(4), 3.5)]
 CHANGES = [("+I", 1, 5), ("+I", 2, 6), ("-D", 1, 5), ("+I", 2, 6)]
 
@@ -52,6 +53,24 @@ def of_clicks(function: Any, **arguments: Any) -> Case:
         return P.run(function, given, **keys, **arguments)
 
     return table, rows
+
+
+def ordered(env: vs.TableEnvironment) -> vs.Table:
+    """The last of the rows of one time, which only the order tells."""
+    clicks = env.from_values(TIES, SCHEMA).partition_by("user").order_by("ts", col("page").desc())
+    return clicks.process(P.deduplicate, keep="last", on_time=descriptor("TS"))
+
+
+def ordered_rows() -> list[vs.Row]:
+    return P.run(
+        P.deduplicate,
+        {"input": TIES},
+        schema=SCHEMA,
+        partition_by="user",
+        order_by=["ts", col("page").desc()],
+        on_time="ts",
+        keep="last",
+    )
 
 
 def joined(env: vs.TableEnvironment) -> vs.Table:
@@ -112,6 +131,7 @@ def applied_rows() -> list[vs.Row]:
 CASES: dict[str, Case] = {
     "deduplicate": of_clicks(P.deduplicate),
     "deduplicate, last": of_clicks(P.deduplicate, keep="last"),
+    "deduplicate, ordered": (ordered, ordered_rows),
     "session_count": of_clicks(P.session_count, gap=MINUTE),
     "sessionize": of_clicks(P.sessionize, gap=MINUTE),
     "timed_last_value": of_clicks(P.timed_last_value),
@@ -155,7 +175,7 @@ def test_sessions_are_those_of_spark(spark: Any) -> None:
     assert fetched(windows) == sorted(repr(tuple(row)) for row in counts)
 
 
-def test_names_are_known_once_they_are_registered(spark: Any) -> None:
+def test_names_are_known_once_they_are_registered() -> None:
     env = vs.TableEnvironment()
     clicks = env.from_values(CLICKS, SCHEMA).partition_by("user")
     with pytest.raises(UnknownFunctionError, match="no function `deduplicate`"):
@@ -164,8 +184,20 @@ def test_names_are_known_once_they_are_registered(spark: Any) -> None:
     P.register(env)
     by_name = clicks.process("deduplicate", on_time="ts")
     assert by_name.to_sql() == clicks.process(P.deduplicate, on_time="ts").to_sql()
-    written = env.sql_query(by_name.to_sql(), schema=by_name.schema.fields)
-    assert fetched(written.to_dataframe(spark)) == fetched(by_name.to_dataframe(spark))
+
+
+def test_keys_of_two_tables_are_null_where_one_may_be() -> None:
+    fields = joined(vs.TableEnvironment()).schema.fields
+    assert [(each.name, each.type.nullable) for each in fields[:2]] == [
+        ("user", True),
+        ("user0", True),
+    ]
+
+
+def test_the_text_says_an_order_that_is_more_than_the_time() -> None:
+    env = vs.TableEnvironment()
+    assert "order_keys => array('ts', 'page')" in ordered(env).to_sql()
+    assert "order_keys" not in CASES["deduplicate"][0](env).to_sql()
 
 
 def test_a_class_has_the_name_it_is_given() -> None:

@@ -50,7 +50,7 @@ class Both(vs.ProcessTableFunction[Any]):
 
     output_type = "table STRING, row STRING"
 
-    def eval(self, left: Set, right: Set) -> None:
+    def eval(self, left: Set | None, right: Set | None) -> None:
         self.collect(("left", repr(left)) if right is None else ("right", repr(right)))
 
 
@@ -179,7 +179,9 @@ def test_the_call_is_checked_as_any_other() -> None:
 
 def test_values_are_of_the_types_of_the_schema() -> None:
     given = {"input": [{"n": 1, "page": "x"}]}
-    with pytest.raises(ValidationError, match="`n` of Paging is INT, and was given 'x'.*class str"):
+    with pytest.raises(
+        ValidationError, match=r"`n` of Paging is INT, and was given 'x'.*class str"
+    ):
         vs.process.run(Paging, given)
     with pytest.raises(ValidationError, match="'x'"):
         seen([("x",)], schema="user INT")

@@ -263,8 +263,10 @@ class Driver:
 def _maker(declared: StateDeclaration, type_: LogicalType) -> Callable[[], Any]:
     if declared.make is not None:
         return declared.make
-    if isinstance(type_, ArrayType | MapType):
-        return ListState if isinstance(type_, ArrayType) else MapState
+    if isinstance(type_, ArrayType):
+        return ListState
+    if isinstance(type_, MapType):
+        return MapState
     assert isinstance(type_, StructType), type_
     names = [field.name for field in type_.fields]
     return lambda: MutableRow(names)

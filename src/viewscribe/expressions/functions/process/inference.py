@@ -19,10 +19,11 @@ from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.ddl import parse_schema
 
 ON_TIME, UID, KEYS, TABLES = "on_time", "uid", "keys", "tables"
-IMPLICIT = (ON_TIME, UID, KEYS, TABLES)
+ORDER_KEYS = "order_keys"
+IMPLICIT = (ON_TIME, UID, KEYS, ORDER_KEYS, TABLES)
 """Arguments that every call may have: the time columns, the name of the call; and those that only
-SQL has, where Spark does not tell a function how it was called: the names of the partition columns,
-several tables in one.
+SQL has, where Spark does not tell a function how it was called: the columns of PARTITION BY, those
+of ORDER BY where they are more than the time, several tables in one.
 """
 
 

@@ -120,8 +120,15 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
 
 
 def _passed(parts: Sequence[Part]) -> Any:
+    """The keys, of which each table has the same in a partition, NULL where one of them may be."""
+    nullable = [
+        any(key.type.nullable for key in same)
+        for same in zip(*[part.keys for part in parts], strict=True)
+    ]
     keys = [
-        (name, key.type) for part in parts for name, key in zip(part.names, part.keys, strict=True)
+        (name, key.type.with_nullability(may_be))
+        for part in parts
+        for name, key, may_be in zip(part.names, part.keys, nullable, strict=True)
     ]
     return keys, parts[0].operation.schema.fields
 
