@@ -117,7 +117,6 @@ def _by_hand(spark: Any) -> Any:
 def _of_spark() -> Any:
     from pyspark.sql.functions import udtf
 
-    @udtf(returnType="k BIGINT, count BIGINT")  # type: ignore[untyped-decorator]
     class CountWithSpark:
         def __init__(self) -> None:
             self.key: Any = None
@@ -131,7 +130,7 @@ def _of_spark() -> Any:
             if self.count:
                 yield self.key, self.count
 
-    return CountWithSpark
+    return udtf(CountWithSpark, returnType="k BIGINT, count BIGINT")
 
 
 def _best(make: Callable[[], Any], rows: int, keys: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import tracemalloc
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -475,3 +476,25 @@ def test_naive_times_stay_naive() -> None:
         schema="k STRING, ts TIMESTAMP_NTZ, v INT",
     )
     assert found == [{"k": "a", "count": 1, "rowtime": datetime(2024, 1, 1, 0, 1)}]
+
+
+def test_memory_does_not_grow_with_the_keys() -> None:
+    fields = tuple(parse_schema("k BIGINT"))
+    plan = plan_of(CountRows, [PassedTable("input", fields, ("k",), (fields[0].type,))], {}, ())
+
+    def peak(keys: int) -> int:
+        batches = (
+            pa.RecordBatch.from_pydict(
+                {"k": [each // 2 for each in range(start, start + 500)]}, schema=arrow(fields)
+            )
+            for start in range(0, 2 * keys, 500)
+        )
+        tracemalloc.start()
+        counted = sum(made.num_rows for made in over_batches(plan)(batches))
+        _, found = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert counted == keys
+        return found
+
+    peak(1_000)  # imports and caches
+    assert peak(20_000) < 1.5 * peak(2_000)

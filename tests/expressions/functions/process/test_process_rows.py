@@ -28,7 +28,7 @@ def test_rows_are_tuples_with_names(fields: list[str], data: st.DataObject) -> N
 
 def test_names_are_attributes_even_those_of_tuples() -> None:
     row = vs.Row(count=3, index=4)
-    assert (row.count, row.index) == (3, 4)
+    assert [getattr(row, name) for name in ("count", "index")] == [3, 4]
     assert repr(row) == "Row(count=3, index=4)"
     assert row.kind is vs.RowKind.INSERT
 

@@ -80,7 +80,7 @@ def test_a_declared_signature_may_depend_on_the_call() -> None:
 
 def test_an_output_may_be_a_method_over_the_call() -> None:
     class Polymorphic(vs.ProcessTableFunction):  # type: ignore[type-arg]
-        def output_type(self, call: vs.ProcessCallContext) -> str:  # type: ignore[override]
+        def output_type(self, call: vs.ProcessCallContext) -> str:
             return f"total {call.value_of('type')}"
 
         def eval(self, input: Set, type: str) -> None:
