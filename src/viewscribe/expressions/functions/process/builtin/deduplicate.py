@@ -32,7 +32,8 @@ class Deduplicate(ProcessTableFunction[Any]):
     row at the end of the input.
     """
 
-    def __init__(self) -> None:
+    def open(self) -> None:
+        """Nothing is known of the rows yet."""
         self._chosen = Chosen()
 
     def type_inference(self) -> ProcessTypeInference:
