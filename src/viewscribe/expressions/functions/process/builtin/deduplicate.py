@@ -49,6 +49,10 @@ class Deduplicate(ProcessTableFunction[Any]):
             output_type=_columns,
         )
 
+    def needs_finish(self, call: ProcessCallContext) -> bool:
+        """Only the end tells which row is the last."""
+        return bool(call.value_of("keep") == LAST)
+
     def eval(self, ctx: Context, kept: Any, input: Row, keep: str) -> None:
         """One row."""
         if keep == LAST:
