@@ -15,7 +15,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.grouped import over_groups
 from viewscribe.spark.capture.connect.hidden import over_hidden
-from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.connect.spelling import is_column, literal_in, place_in
 from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import in_order, sampled
 
@@ -95,15 +95,13 @@ def _shown_key(walk: Walk, child: QueryOperation, message: Any) -> SortExpressio
 
 
 def _by_place(key: SortExpression, child: QueryOperation) -> SortExpression:
-    """An integer as a sort key is the place of a column, as it is in SQL."""
-    value = literal_in(key.child)
-    if value is None or not isinstance(value.value, int) or isinstance(value.value, bool):
+    """A sort key; where it is the place of a column, by that column."""
+    place = place_in(key.child)
+    if place is None:
         return key
-    if not 1 <= value.value <= len(child.schema):
-        raise CaptureError(f"there is no column {value.value} to sort by")
-    return SortExpression(
-        child.schema.reference(value.value - 1), key.descending, key.nulls_come_first
-    )
+    if not 1 <= place <= len(child.schema):
+        raise CaptureError(f"there is no column {place} to sort by")
+    return SortExpression(child.schema.reference(place - 1), key.descending, key.nulls_come_first)
 
 
 def _limit(walk: Walk, message: Any) -> QueryOperation:
