@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from viewscribe.errors import (
@@ -37,6 +37,7 @@ class Scope:
         outer: the scope of the query around this one.
         aliases: what names mean that were given further left in the same SELECT.
         visible: how many columns, from the first, come before those that a select left out.
+        deduplicated: the groups that ``dropDuplicates`` became, by identity.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class Scope:
         outer: Scope | None = None,
         aliases: dict[str, Expression] | None = None,
         visible: int | None = None,
+        deduplicated: Container[int] = (),
     ) -> None:
+        self._deduplicated = deduplicated
         self.schema = schema
         self.places = places
         self.outer = outer
@@ -60,11 +63,17 @@ class Scope:
 
     @classmethod
     def over(
-        cls, operation: QueryOperation, outer: Scope | None = None, visible: int | None = None
+        cls,
+        operation: QueryOperation,
+        outer: Scope | None = None,
+        visible: int | None = None,
+        deduplicated: Container[int] = (),
     ) -> Scope:
         """The scope of a step that reads one input."""
         places = (Place(operation, 0),)
-        return cls(operation.schema, places, outer=outer, visible=visible)
+        return cls(
+            operation.schema, places, outer=outer, visible=visible, deduplicated=deduplicated
+        )
 
     def column(self, text: str, of: QueryOperation | None) -> Expression:
         """The column that PySpark's name means: a parsed name, perhaps of a known DataFrame.
@@ -128,7 +137,7 @@ class Scope:
         found = [
             (depth, each + place.offset)
             for place in self.places
-            for depth, each in find_column(place.operation, of, index)
+            for depth, each in find_column(place.operation, of, index, self._deduplicated)
         ]
         if not found:
             raise _lost(of.schema.names[index], self.schema)

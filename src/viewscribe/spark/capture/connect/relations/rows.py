@@ -132,7 +132,11 @@ def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
         return build.distinct(child)
     from viewscribe.spark.capture.connect.relations.duplicates import without_duplicates
 
-    return without_duplicates(child, list(message.column_names))
+    made = without_duplicates(child, list(message.column_names))
+    groups = made.child if isinstance(made, n.Project) else made
+    if isinstance(groups, n.Aggregate):
+        walk.deduplicated[id(groups)] = groups
+    return made
 
 
 def _alias(walk: Walk, message: Any) -> QueryOperation:
