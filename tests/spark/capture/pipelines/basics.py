@@ -328,3 +328,15 @@ def order_by_what_is_hidden_below_drop_duplicates(spark: Any) -> Any:
 def column_of_a_frame_above_drop_duplicates(spark: Any) -> Any:
     people = spark.table("world.people").coalesce(1)
     return people.dropDuplicates(["name"]).select(people.dept, people.name)
+
+
+def order_by_the_nearest_of_what_was_left_out(spark: Any) -> Any:
+    people = spark.table("world.people")
+    changed = people.select("name", (-F.col("salary")).alias("salary")).withColumn("x", F.lit(1))
+    return changed.select("name").orderBy("salary", "dept", people.salary)
+
+
+def filter_by_what_three_steps_replaced(spark: Any) -> Any:
+    people = spark.table("world.people")
+    changed = people.withColumn("salary", F.col("salary") * 2).withColumn("salary", F.lit(7))
+    return changed.drop("dept").filter((people.salary > 5) & (F.col("salary") == 7)).orderBy("dept")

@@ -30,24 +30,45 @@ def over_hidden(
     Raises:
         UnknownColumnError: no step below has the column.
     """
-    width = len(child.schema)
+    try:
+        return make(walk.reader(child), child)
+    except ViewscribeError as error:
+        made = _over_left_out(walk, child, make) if is_unknown_column(error) else None
+        if made is None:
+            raise
+    return n.Project.of(made, made.schema.references[: len(child.schema)])
+
+
+def _over_left_out(
+    walk: Walk, child: QueryOperation, make: Callable[[Reader, Any], QueryOperation]
+) -> QueryOperation | None:
+    """What ``make`` builds over the input with what as few projections as can be left out."""
     widening = Widening(walk.deduplicated)
-    wider: QueryOperation | None = child
-    first: ViewscribeError | None = None
-    depth = 0
-    while wider is not None:
+
+    def over(depth: int) -> tuple[QueryOperation | None, bool]:
+        """What is built with so many, and whether there are more of them."""
+        found = widening.widened(child, depth)
+        if found is None:
+            return None, False
+        wider, widths = found
         try:
-            made = make(walk.reader(wider, visible=width), wider)
+            return make(walk.reader(wider, visible=widths), wider), True
         except ViewscribeError as error:
             if not is_unknown_column(error):
                 raise
-            first = first or error
-            depth += 1
-            wider = widening.widened(child, depth)
-            continue
-        return made if wider is child else n.Project.of(made, made.schema.references[:width])
-    assert first is not None
-    raise first
+        return None, len(widths) > depth
+
+    few, depth = 0, 1
+    made, more = over(depth)
+    while made is None and more:
+        few, depth = depth, 2 * depth
+        made, more = over(depth)
+    while made is not None and depth - few > 1:
+        middle = (few + depth) // 2
+        less, _ = over(middle)
+        few, depth = (middle, depth) if less is None else (few, middle)
+        made = less or made
+    return made
 
 
 def over_keys(
@@ -65,7 +86,7 @@ def over_keys(
         if wider is None:
             raise
         try:
-            return make(walk.reader(wider, visible=len(child.schema)), wider)
+            return make(walk.reader(wider, visible=[len(child.schema)]), wider)
         except ViewscribeError:
             raise error from error.__cause__
 

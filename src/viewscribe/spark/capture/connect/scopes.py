@@ -36,7 +36,8 @@ class Scope:
         places: the inputs that they are from.
         outer: the scope of the query around this one.
         aliases: what names mean that were given further left in the same SELECT.
-        visible: how many columns, from the first, come before those that a select left out.
+        visible: how many columns, from the first, there are before those that selects left out,
+            and with those of the nearest select, and so on.
         deduplicated: the groups that ``dropDuplicates`` became, by identity.
     """
 
@@ -47,7 +48,7 @@ class Scope:
         *,
         outer: Scope | None = None,
         aliases: dict[str, Expression] | None = None,
-        visible: int | None = None,
+        visible: Sequence[int] = (),
         deduplicated: Container[int] = (),
     ) -> None:
         self._deduplicated = deduplicated
@@ -55,18 +56,16 @@ class Scope:
         self.places = places
         self.outer = outer
         self.aliases: dict[str, Expression] = {} if aliases is None else aliases
-        width = len(schema) if visible is None else visible
-        self.shown = schema
+        self._nearest = [width for width in visible if width < len(schema)]
+        self.shown = _first(schema, self._nearest[0]) if self._nearest else schema
         """The columns before those that a select left out."""
-        if width < len(schema):
-            self.shown = Schema(schema.fields[:width], schema.qualifiers[:width])
 
     @classmethod
     def over(
         cls,
         operation: QueryOperation,
         outer: Scope | None = None,
-        visible: int | None = None,
+        visible: Sequence[int] = (),
         deduplicated: Container[int] = (),
     ) -> Scope:
         """The scope of a step that reads one input."""
@@ -120,11 +119,11 @@ class Scope:
             if not _BY_DATAFRAME and found >= len(self.shown):
                 _refuse_namesake(self.shown, of.schema.names[index])
             return found, fields
-        if self.shown is not self.schema:
+        for width in self._nearest:
             try:
-                return self.shown.find_path(parts)
+                return _first(self.schema, width).find_path(parts)
             except UnknownColumnError:
-                pass
+                continue
         return self.schema.find_path(parts)
 
     def place_of(self, of: QueryOperation, index: int) -> int:
@@ -147,6 +146,10 @@ class Scope:
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])
         return indexes.pop()
+
+
+def _first(schema: Schema, width: int) -> Schema:
+    return Schema(schema.fields[:width], schema.qualifiers[:width])
 
 
 _BY_DATAFRAME = running_at_least(4, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyspark.sql.connect import proto
@@ -113,7 +113,7 @@ class Walk:
             )
         return found
 
-    def reader(self, operation: QueryOperation, *, visible: int | None = None) -> Reader:
+    def reader(self, operation: QueryOperation, *, visible: Sequence[int] = ()) -> Reader:
         """Reads expressions over the columns of one input."""
         return Reader(self, Scope.over(operation, self._outer, visible, self.deduplicated))
 

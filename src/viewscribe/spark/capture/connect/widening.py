@@ -34,34 +34,41 @@ class Widening:
     def __init__(self, deduplicated: dict[int, n.Aggregate]) -> None:
         self._deduplicated = deduplicated
 
-    def widened(self, operation: QueryOperation, depth: int = 1) -> QueryOperation | None:
+    def widened(
+        self, operation: QueryOperation, depth: int
+    ) -> tuple[QueryOperation, list[int]] | None:
         """The step with the columns at its end that the nearest projections below left out.
 
         Args:
             operation: the step.
-            depth: of how many projections that leave something out.
+            depth: of how many projections at most that leave something out.
 
         Returns:
-            None where there are not so many.
+            The step, and how many columns it has without them, with those of the nearest
+            projection, and so on. None where nothing was left out.
         """
         path: list[QueryOperation] = []
-        while True:
+        widths = [len(operation.schema)]
+        deepest: tuple[QueryOperation, int] | None = None
+        while len(widths) <= depth:
             if self._passes(operation):
                 path.append(operation)
                 operation = operation.inputs()[0]
                 continue
             wider = with_left_out(operation)
-            depth -= wider is not None
-            if not depth:
-                break
+            if wider is not None:
+                widths.append(widths[-1] + len(wider.schema) - len(operation.schema))
+                deepest = wider, len(path)
             if not isinstance(operation, n.Project | n.WithColumns):
-                return None
+                break
             path.append(operation)
             operation = operation.child
-        assert wider is not None
-        for step in reversed(path):
-            wider = self._over(step, wider)
-        return wider
+        if deepest is None:
+            return None
+        found, above = deepest
+        for step in reversed(path[:above]):
+            found = self._over(step, found)
+        return found, widths
 
     def _passes(self, operation: QueryOperation) -> bool:
         """Whether the step gives the columns that it reads."""
