@@ -18,6 +18,7 @@ from tests.spark.capture.generated.choices import Choices
 from tests.spark.capture.generated.outcomes import outcome_of
 from tests.spark.capture.generated.programs import Trial, write
 from tests.spark.capture.ways import Ways
+from tests.versions import before
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tests.spark.capture.planner import OfflineSession, Planner
 
 BATCH = 100
-BATCHES = 10 if WHOLE else 3
+BATCHES = 10 if WHOLE else 1 if before("4.3") else 3
 """A batch is a test of its own: one of them all would take longer than any test may."""
 
 FIRST = 100_000
