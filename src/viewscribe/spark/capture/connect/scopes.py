@@ -116,8 +116,9 @@ class Scope:
         if of is not None:
             index, fields = of.schema.find_path(parts)
             found = self.place_of(of, index)
-            if not _BY_DATAFRAME and found >= len(self.shown):
-                _refuse_namesake(self.shown, of.schema.names[index])
+            if not _BY_DATAFRAME:
+                nearer = max((width for width in self._nearest if width <= found), default=0)
+                _refuse_namesake(_first(self.schema, nearer), of.schema.names[index])
             return found, fields
         for width in self._nearest:
             try:
