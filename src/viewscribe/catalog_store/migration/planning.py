@@ -21,6 +21,7 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Environment, Translation
+from viewscribe.catalog_store.garbage import without_collecting
 from viewscribe.catalog_store.migration.breaking import with_breaks
 from viewscribe.catalog_store.migration.columns import ColumnChange, column_changes
 from viewscribe.catalog_store.migration.model import (
@@ -78,13 +79,14 @@ def make_plan(
         SelectionError: a pattern chooses nothing.
         ValidationError: a pattern is none.
     """
-    sources = read(source.open(), f"Reading {source.name}", watch)
-    there = open_if_there(target)
-    targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
-    planner = _Planner(source, target, sources, targets)
-    if there is None:
-        planner.say_missing()
-    return planner.plan(tuple(select), delete, watch)
+    with without_collecting():
+        sources = read(source.open(), f"Reading {source.name}", watch)
+        there = open_if_there(target)
+        targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
+        planner = _Planner(source, target, sources, targets)
+        if there is None:
+            planner.say_missing()
+        return planner.plan(tuple(select), delete, watch)
 
 
 class _Planner:
