@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import (
@@ -12,7 +12,9 @@ from viewscribe.catalog_store.documents import (
     DocumentKind,
     ObjectDocument,
     ObjectKind,
+    ViewDocument,
 )
+from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -158,14 +160,16 @@ class MemoryCatalog:
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
         entry = _entry(seal_plain(document)[1], next_version(None, change, "create"))
-        with self._lock:
-            home = self._database(document.database)
-            key = fold(document.name)
-            for kind in NAMESPACE[document.kind]:
-                if (kind, key) in home.objects:
-                    raise taken(document, kind)
-            home.objects[document.kind, key] = entry
-        return entry.token
+        return self._add(document, entry)
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with all its versions."""
+        entry: _Entry | None = None
+        for document, version in in_sequence(versions):
+            plain = seal_plain(document)[1]
+            entry = _following(entry, plain, version) if entry else _entry(plain, version)
+        assert entry is not None
+        return self._add(document, entry)
 
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
@@ -254,6 +258,16 @@ class MemoryCatalog:
             document = entry.open()
             id_ = ObjectId(name, document.name, document.kind)
             yield Loaded(id_, f"memory:{id_}", document, entry.token, entry.version)
+
+    def _add(self, document: ObjectDocument, entry: _Entry) -> Token:
+        with self._lock:
+            home = self._database(document.database)
+            key = fold(document.name)
+            for kind in NAMESPACE[document.kind]:
+                if (kind, key) in home.objects:
+                    raise taken(document, kind)
+            home.objects[document.kind, key] = entry
+        return entry.token
 
     def _database(self, name: str) -> _Database:
         check_name(name, "database")

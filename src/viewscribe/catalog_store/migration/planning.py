@@ -116,6 +116,9 @@ class _Planner:
             for entry in chosen:
                 self._want(entry)
                 progress.done(str(entry.id))
+        for name in self.renamer.without_comments:
+            cause = "loses the comments in its text, which is printed with other names"
+            self._problem("comments", name, cause, "its text is not as it is printed now")
         self._unreadable(select)
         extra = self._extra(select)
         renames = self._renames(extra)
