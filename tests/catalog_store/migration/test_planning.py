@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 import msgspec
@@ -580,3 +581,19 @@ def test_whatever_they_hold_and_whatever_fails(tmp_path_factory, ours, theirs, a
     assert planned(source, target, delete=True).steps == ()
     rollback_plan(plan, target, journal=journal) if plan.steps else None
     assert state(target) == before
+
+
+def test_planning_leaves_the_garbage_collector_as_it_was():
+    source, target = two()
+    assert gc.isenabled()
+    planned(source, target)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        planned(source, target)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    with pytest.raises(SelectionError):
+        planned(source, target, select=["nothing.*"])
+    assert gc.isenabled()
