@@ -30,21 +30,28 @@ from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
-from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
+from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe import migrate
+    from viewscribe.expressions.functions.importing import (
+        ChangedFunctionWarning,
+        PythonModules,
+    )
 
 __all__ = [
     "AggregateFunction",
+    "ChangedFunctionWarning",
     "Expression",
+    "PythonModules",
     "Table",
     "TableEnvironment",
     "__version__",
     "and_",
     "array",
+    "attach_functions",
     "call",
     "capture",
     "col",
@@ -71,8 +78,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "migrate":  # few programs move views, and all want a quick start
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "migrate":  # few programs move views, and all want a quick start
         return import_module("viewscribe.migrate")
+    if name in ("ChangedFunctionWarning", "PythonModules"):
+        return getattr(import_module("viewscribe.expressions.functions.importing"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,3 +20,9 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
         elif isinstance(node, SqlText):
             found.update(dict.fromkeys(node.functions))
     return list(found)
+
+
+def called_in_text(operation: QueryOperation) -> list[UserFunction]:
+    """Those that SQL text in the tree calls."""
+    texts = [node for node in preorder(operation) if isinstance(node, SqlText)]
+    return list(dict.fromkeys(function for text in texts for function in text.functions))

@@ -84,6 +84,7 @@ def python_source(
         deterministic=deterministic,
         comment=_first_line(function),
         convention=shape.convention,
+        annotated=parameters is None and returns is None,
         implementation=function,
     )
 
