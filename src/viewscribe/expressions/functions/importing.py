@@ -183,10 +183,10 @@ class PythonModules:
 
 def modules_in_force() -> PythonModules:
     """The modules that are allowed here and now."""
-    return _IN_FORCE.get()
+    return _IN_FORCE.get() or PythonModules()
 
 
-_IN_FORCE: ContextVar[PythonModules] = ContextVar("python_modules", default=PythonModules())  # noqa: B039
+_IN_FORCE: ContextVar[PythonModules | None] = ContextVar("python_modules", default=None)
 _STORE_AGAIN = "look at what changed, and store it again: env.alter_function(name, function)"
 
 
