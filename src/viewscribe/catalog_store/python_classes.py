@@ -41,7 +41,8 @@ def class_text(document: FunctionDocument) -> str:
     """
     parts = [document.class_name or ""]
     if document.parameters is not None and document.returns is not None:
-        parts += [_kind(document), f"({_parameters(document)})", document.returns]
+        returns = type_text(parse_type(document.returns))
+        parts += [_kind(document), f"({_parameters(document)})", returns]
         parts += [] if document.source_hash is None else [_HASH + document.source_hash]
     text = PREFIX + "|".join(map(_escaped, parts))
     if len(text) > LONGEST:

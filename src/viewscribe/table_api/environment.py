@@ -271,9 +271,11 @@ class TableEnvironment:
 
         fields = None if schema is None else _fields(schema)
         if fields is None and spark is not None:
+            from viewscribe.spark.attached_functions import with_functions
             from viewscribe.spark.types import schema_from_spark
 
-            fields = schema_from_spark(spark.sql(text).schema)
+            with self.python_modules.in_force():
+                fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
         return Table(self, sql_text(text, self._resolve_table, self.functions.find_in_text, fields))
 
     def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:

@@ -1,0 +1,62 @@
+"""Python functions of every kind, as catalogs refer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Prices = Annotated[pa.Array, "DOUBLE"]
+
+
+def tenth(x: float | None) -> float | None:
+    """A tenth of it."""
+    return None if x is None else x / 10
+
+
+def fifth(x: float | None) -> float | None:
+    """A fifth of it."""
+    return None if x is None else x / 5
+
+
+class Word(NamedTuple):
+    word: str
+    length: int
+
+
+def words(text: str | None) -> Iterator[Word]:
+    """The words of a text."""
+    for each in (text or "").split():
+        yield Word(each, len(each))
+
+
+def half(x: Prices) -> Prices:
+    """A half of it."""
+    return pc.multiply(x, 0.5)
+
+
+def halves(batches: Iterator[Prices]) -> Iterator[Prices]:
+    """A half of each."""
+    for each in batches:
+        yield pc.multiply(each, 0.5)
+
+
+def largest(x: Prices) -> float:
+    """The largest."""
+    return pc.max(x).as_py()
+
+
+class Spread:
+    """The largest less the smallest."""
+
+    def create_accumulator(self):
+        return []
+
+    def accumulate(self, accumulator, x: int):
+        if x is not None:
+            accumulator.append(x)
+
+    def get_value(self, accumulator) -> int | None:
+        return max(accumulator) - min(accumulator) if accumulator else None
