@@ -45,7 +45,8 @@ def halves(batches: Iterator[Prices]) -> Iterator[Prices]:
 
 def largest(x: Prices) -> float:
     """The largest."""
-    return pc.max(x).as_py()
+    found: float = pc.max(x).as_py()
+    return found
 
 
 class Spread:

@@ -72,9 +72,13 @@ def url(tmp_path: Path) -> str:
     return place
 
 
-OPENED = {
-    "scalars": [(1, 10.0, 50.0, 2.5), (2, 5.0, 25.0, 3.5), (2, 5.0, 25.0, 4.5)]
-    + [(3, None, None, None)],
+OPENED: dict[str, list[Any]] = {
+    "scalars": [
+        (1, 10.0, 50.0, 2.5),
+        (2, 5.0, 25.0, 3.5),
+        (2, 5.0, 25.0, 4.5),
+        (3, None, None, None),
+    ],
     "behind": [(1, 10.0, 50.0, 2.5)],
     "groups": [(1, 0, 100.0), (2, 2, 50.0), (3, None, None)],
     "whole": [(4,)],
@@ -169,7 +173,7 @@ def test_functions_are_attached_by_name(spark: Any, url: str) -> None:
     env.execute_sql("CREATE FUNCTION py.plain(x INT) RETURNS INT RETURN x")
     with pytest.raises(CatalogError, match="no Python function"):
         vs.attach_functions(spark, "py.plain", catalog=env)
-    with pytest.raises(CatalogError, match="neither a function nor a view `py.nothing`"):
+    with pytest.raises(CatalogError, match=r"neither a function nor a view `py.nothing`"):
         vs.attach_functions(spark, "py.nothing", catalog=env)
 
 
@@ -237,11 +241,11 @@ def test_an_entry_of_somebody_else_is_left_alone(spark: Any, url: str) -> None:
     spark.sql("CREATE DATABASE py")
     spark.sql("CREATE FUNCTION py.tenth AS 'org.apache.hadoop.hive.ql.udf.UDFHex'")
     env = vs.TableEnvironment.open(url, python_modules=[HERE])
-    with pytest.raises(FunctionRegistrationError, match="already has a function .*UDFHex"):
+    with pytest.raises(FunctionRegistrationError, match=r"already has a function .*UDFHex"):
         vs.open_view(env, "py.behind", spark)
     spark.sql("DROP FUNCTION py.tenth")
     spark.sql("CREATE FUNCTION py.tenth(x DOUBLE) RETURNS DOUBLE RETURN x")
-    with pytest.raises(FunctionRegistrationError, match="already has a function .*another body"):
+    with pytest.raises(FunctionRegistrationError, match=r"already has a function .*another body"):
         vs.open_view(env, "py.behind", spark)
 
 
@@ -284,7 +288,7 @@ def test_a_session_without_its_registry_at_hand() -> None:
 def test_a_spark_whose_table_functions_have_no_database() -> None:
     class Older:
         version = "4.1.4"
-        _jsparkSession = None
+        _jsparkSession = None  # noqa: N815
 
     env = vs.TableEnvironment()
     env.create_function("words", functions.words)

@@ -229,7 +229,8 @@ def test_what_the_program_has_needs_no_import(module: Any) -> None:
     modules.give(tenth)
     assert modules.loaded("f", source).implementation is tenth
     assert modules.and_also(["other"]).loaded("f", source).implementation is tenth
-    assert PythonModules().with_given({"shop.text:tenth": tenth}).loaded("f", source)
+    given = PythonModules().with_given({"shop.text:tenth": tenth})
+    assert given.loaded("f", source).implementation is tenth
     with pytest.raises(ForbiddenModuleError):
         PythonModules().loaded("f", source)
 
