@@ -9,8 +9,8 @@ into the registry of the session, under the entry's name:
 2. the function is registered as a temporary one, whose builder is copied from one name in the
    registry to the other by Py4J, and dropped again.
 
-Views and SQL functions that call it are stored as ever. A session that has not attached it says
-CANNOT_LOAD_FUNCTION_CLASS with the text of the entry, and ``with_functions`` answers that.
+Views and SQL functions that call it are stored as ever. What a session says that has not attached
+it, and the answer to that, is in ``missing_functions.py``.
 
 The registry is not a public interface of Spark. Found out by running, with 4.0.5, 4.1.4, 4.2.1 and
 4.3.0: entries and registry have names of three parts, in lower case. The temporary function has one
@@ -22,38 +22,30 @@ session (``newSession``) has nothing attached. Spark Connect does not show the r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.functions import document_of, source_of
 from viewscribe.catalog_store.python_classes import (
-    PREFIX,
     class_text,
     is_same_function,
     read_class_text,
 )
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function, with_implementation
-from viewscribe.spark.session import first_line
-from viewscribe.types.identifiers import parse_name
-
-T = TypeVar("T")
 
 _SESSION_CATALOG = "spark_catalog"
 _CARRIER = "viewscribe attaches"
-_NOT_LOADED = "CANNOT_LOAD_FUNCTION_CLASS"
-_NO_ROUTINE = "UNRESOLVED_ROUTINE"
 _CALLED: WeakKeyDictionary[SparkSession, dict[str, Any]] = WeakKeyDictionary()
 
 
@@ -115,60 +107,12 @@ def attached_to(spark: SparkSession) -> Mapping[str, Any]:
     return _CALLED.get(spark, {})
 
 
-def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
-    """What ``analyze`` gives, once the Python functions are attached that Spark misses in it.
-
-    Spark itself says which: so nothing is imported that a query does not call, and those of views
-    behind views are found as well.
-
-    Raises:
-        ForbiddenModuleError: the module of one was not allowed.
-        PySparkException: whatever else Spark says.
-    """
-    attached: set[str] = set()
-    while True:
-        try:
-            return analyze()
-        except PySparkException as error:
-            function = _missing(error, spark)
-            if function is None or str(function.identifier) in attached:
-                raise
-            attached.add(str(function.identifier))
-            try:
-                attach_function(function, spark)
-            except PySparkException as refused:
-                raise FunctionRegistrationError(
-                    f"Spark does not take the function {function!r}: {first_line(refused)}"
-                ) from refused
-
-
 def function_of_entry(parts: tuple[str, ...], text: str) -> UserFunction:
     """The function that an entry ``cat.db.name`` with the class ``text`` stands for."""
     catalog, database, name = parts
     document = FunctionDocument(database=database, name=name, **read_class_text(text))
     identifier = FunctionIdentifier(name, database, catalog)
     return UserFunction(identifier, source_of(document), temporary=False)
-
-
-def _missing(error: PySparkException, spark: SparkSession) -> UserFunction | None:
-    """The Python function that Spark could not load; None where that is not what it says."""
-    told = error.getMessageParameters() or {}
-    if error.getCondition() == _NOT_LOADED and told.get("className", "").startswith(PREFIX):
-        return function_of_entry(parse_name(told["functionName"]), told["className"])
-    if error.getCondition() == _NO_ROUTINE:
-        return _of_collected_rows(parse_name(told.get("routineName", "")), spark)
-    return None
-
-
-def _of_collected_rows(parts: tuple[str, ...], spark: SparkSession) -> UserFunction | None:
-    """The function of collected rows that a text means, of the aggregate that the session has."""
-    if len(parts) != 3 or not parts[-1].endswith(OF_ROWS):
-        return None
-    *path, name = parts
-    aggregate = function_of_entry((*path, name.removesuffix(OF_ROWS)), PREFIX)
-    text = (described(aggregate, spark) or {}).get("Class", "")
-    found = function_of_entry(aggregate.identifier.parts, text)
-    return found.of_collected_rows() if found.is_python_aggregate else None
 
 
 # -- the entry -------------------------------------------------------------------------------------

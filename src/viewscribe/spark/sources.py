@@ -14,10 +14,10 @@ from viewscribe.errors import did_you_mean
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.attached_functions import with_functions
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_identifier

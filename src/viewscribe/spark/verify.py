@@ -25,7 +25,7 @@ from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.targets import session_target
-from viewscribe.spark.attached_functions import attached_to, with_functions
+from viewscribe.spark.attached_functions import attached_to
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -37,6 +37,7 @@ from viewscribe.spark.compare import (
 )
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found

@@ -23,9 +23,9 @@ from viewscribe.errors import CatalogError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.attached_functions import with_functions
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import first_line, settings
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.types.identifiers import parse_name, quote_identifier

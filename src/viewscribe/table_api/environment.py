@@ -271,7 +271,7 @@ class TableEnvironment:
 
         fields = None if schema is None else _fields(schema)
         if fields is None and spark is not None:
-            from viewscribe.spark.attached_functions import with_functions
+            from viewscribe.spark.missing_functions import with_functions
             from viewscribe.spark.types import schema_from_spark
 
             with self.python_modules.in_force():

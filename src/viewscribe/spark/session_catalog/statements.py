@@ -16,7 +16,7 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.attached_functions import with_functions
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import quote_name
 
