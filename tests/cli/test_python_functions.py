@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,7 +45,7 @@ env.create_view("till.nets", rows.select("id", call("till.net", col("price")).al
 
 
 @pytest.fixture
-def till(place: Path) -> Path:
+def till(place: Path) -> Iterator[Path]:
     """A catalog whose functions are those of a module beside it, made by another process."""
     (place / "till.py").write_text(TEXT)
     saved = subprocess.run(

@@ -59,10 +59,6 @@ def _name(function: Any) -> str:
     return str(getattr(function, "__qualname__", ""))
 
 
-def _has_no_name(function: Any) -> bool:
-    return not _name(function) or not getattr(function, "__module__", None)
-
-
 def _is_another(function: Any) -> bool:
     module = sys.modules.get(function.__module__)
     try:
@@ -73,7 +69,7 @@ def _is_another(function: Any) -> bool:
 
 _REASONS: tuple[tuple[Callable[[Any], bool], str, str], ...] = (
     (
-        _has_no_name,
+        lambda function: not _name(function),
         "is an object without a name that it could be imported by",
         "write a function, or give a class that can be made without arguments",
     ),
@@ -88,7 +84,7 @@ _REASONS: tuple[tuple[Callable[[Any], bool], str, str], ...] = (
         f"{_AT_THE_TOP}, and pass it as arguments what it takes from around it",
     ),
     (
-        lambda function: function.__module__ == "__main__",
+        lambda function: getattr(function, "__module__", None) in (None, "__main__"),
         "is of the running program (__main__), which another process does not have",
         "move it into a module, and import it from there",
     ),
