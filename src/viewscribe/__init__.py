@@ -40,12 +40,59 @@ if TYPE_CHECKING:
         ChangedFunctionWarning,
         PythonModules,
     )
+    from viewscribe.expressions.functions.process import (
+        ArgumentHint,
+        ArgumentTrait,
+        ChangelogMode,
+        Context,
+        ListState,
+        MapState,
+        OnTimerContext,
+        ProcessCallContext,
+        ProcessTableFunction,
+        ProcessTypeInference,
+        Row,
+        RowKind,
+        StateHint,
+        StaticArgument,
+    )
+
+_PROCESS = (
+    "ArgumentHint",
+    "ArgumentTrait",
+    "ChangelogMode",
+    "Context",
+    "ListState",
+    "MapState",
+    "OnTimerContext",
+    "ProcessCallContext",
+    "ProcessTableFunction",
+    "ProcessTypeInference",
+    "Row",
+    "RowKind",
+    "StateHint",
+    "StaticArgument",
+)
 
 __all__ = [
     "AggregateFunction",
+    "ArgumentHint",
+    "ArgumentTrait",
     "ChangedFunctionWarning",
+    "ChangelogMode",
+    "Context",
     "Expression",
+    "ListState",
+    "MapState",
+    "OnTimerContext",
+    "ProcessCallContext",
+    "ProcessTableFunction",
+    "ProcessTypeInference",
     "PythonModules",
+    "Row",
+    "RowKind",
+    "StateHint",
+    "StaticArgument",
     "Table",
     "TableEnvironment",
     "__version__",
@@ -84,4 +131,8 @@ def __getattr__(name: str) -> Any:
         return import_module("viewscribe.migrate")
     if name in ("ChangedFunctionWarning", "PythonModules"):
         return getattr(import_module("viewscribe.expressions.functions.importing"), name)
+    if name in _PROCESS:
+        from viewscribe.expressions.functions import process
+
+        return getattr(process, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,6 +27,7 @@ _KINDS = {
     "scalar": FunctionKind.SCALAR,
     "aggregate": FunctionKind.AGGREGATE,
     "table": FunctionKind.GENERATOR,
+    "process": FunctionKind.PROCESS_TABLE,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
@@ -106,6 +107,7 @@ def source_of(document: FunctionDocument) -> FunctionSource:
         convention=Convention(document.convention),
         collected=document.collected,
         source_hash=document.source_hash,
+        signature=document.signature,
         annotated=document.annotated,
     )
 
@@ -140,6 +142,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
         convention=source.convention.value,
         collected=source.collected,
         source_hash=source.source_hash,
+        signature=source.signature,
         annotated=source.annotated,
         viewscribe_version=__version__,
     )

@@ -27,6 +27,7 @@ LONGEST = 4_000
 
 _HASH = "sha256:"
 _IS_HASH = re.compile(f"{_HASH}[0-9a-f]{{64}}")
+_PROCESS, _OF_CALL = "process", "TABLE"
 _BY_CHANCE, _COLLECTED, _ANNOTATED = "not deterministic", "of collected rows", "annotated"
 _HINTS = get_type_hints(FunctionDocument)
 _KINDS: tuple[str, ...] = get_args(_HINTS["function_kind"])
@@ -40,10 +41,13 @@ def class_text(document: FunctionDocument) -> str:
         InvalidDocumentError: it is longer than a metastore keeps.
     """
     parts = [document.class_name or ""]
-    if document.parameters is not None and document.returns is not None:
+    if document.signature is not None:
+        parts += [_kind(document), f"({document.signature})", _OF_CALL]
+    elif document.parameters is not None and document.returns is not None:
         returns = type_text(parse_type(document.returns))
         parts += [_kind(document), f"({_parameters(document)})", returns]
-        parts += [] if document.source_hash is None else [_HASH + document.source_hash]
+    if len(parts) > 1 and document.source_hash is not None:
+        parts.append(_HASH + document.source_hash)
     text = PREFIX + "|".join(map(_escaped, parts))
     if len(text) > LONGEST:
         raise InvalidDocumentError(
@@ -70,10 +74,13 @@ def read_class_text(text: str) -> dict[str, Any]:
     found["deterministic"] = _BY_CHANCE not in words
     found["collected"] = _COLLECTED in words
     found["annotated"] = _ANNOTATED in words
-    found["parameters"] = tuple(
-        Parameter(each.name, type_text(each.type)) for each in _fields(parts[1])
-    )
-    found["returns"] = type_text(parse_type(parts[2]))
+    if kind == _PROCESS:
+        found["signature"] = parts[1][1:-1]
+    else:
+        found["parameters"] = tuple(
+            Parameter(each.name, type_text(each.type)) for each in _fields(parts[1])
+        )
+        found["returns"] = type_text(parse_type(parts[2]))
     found["source_hash"] = parts[3].removeprefix(_HASH) if len(parts) == 4 else None
     return found
 
@@ -113,8 +120,9 @@ def _reads(parts: list[str]) -> bool:
     if parts[0].partition(", ")[0] not in _KINDS or not parts[1].startswith("("):
         return False
     try:
-        _fields(parts[1])
-        parse_type(parts[2])
+        if parts[0].partition(", ")[0] != _PROCESS:
+            _fields(parts[1])
+            parse_type(parts[2])
     except DataTypeError:
         return False
     return len(parts) == 3 or _IS_HASH.fullmatch(parts[3]) is not None

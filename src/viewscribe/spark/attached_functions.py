@@ -37,12 +37,13 @@ from viewscribe.catalog_store.python_classes import (
 )
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.python_functions import python_function, with_implementation
+from viewscribe.spark.python_functions import python_function
 
 _SESSION_CATALOG = "spark_catalog"
 _CARRIER = "viewscribe attaches"
@@ -100,6 +101,11 @@ def why_not(function: UserFunction, spark: SparkSession) -> FunctionRegistration
             "create_temporary_system_function(…)",
         )
     return None
+
+
+def stands_in_from(function: UserFunction) -> bool:
+    """Whether Spark calls it in FROM."""
+    return function.kind in _ATTACHED and _ATTACHED[function.kind].in_from
 
 
 def attached_to(spark: SparkSession) -> Mapping[str, Any]:
@@ -228,6 +234,12 @@ def _register_table(spark: SparkSession, made: Any, name: str) -> None:
     session._jsparkSession.udtf().registerPython(_CARRIER, named._judtf)
 
 
+def _process_function(function: UserFunction) -> Any:
+    from viewscribe.spark.process.table_function import table_function
+
+    return table_function(function)
+
+
 _SCALAR = _Attached(python_function, _register_scalar, "functionRegistry")
 _TABLE = _Attached(python_function, _register_table, "tableFunctionRegistry", in_from=True)
 
@@ -235,5 +247,6 @@ _ATTACHED: dict[FunctionKind, _Attached] = {
     FunctionKind.SCALAR: _SCALAR,
     FunctionKind.AGGREGATE: _SCALAR,
     FunctionKind.GENERATOR: _TABLE,
+    FunctionKind.PROCESS_TABLE: _TABLE._replace(make=_process_function),
 }
 """By kind. A kind with a function of Spark's of another make names its maker in its entry."""

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import called_in_text, user_functions
+from viewscribe.operations.called import called_in_text, check_calls, user_functions
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -43,6 +43,7 @@ def register_functions(
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
+    check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
     in_text = functions if for_text else called_in_text(operation)
@@ -88,6 +89,11 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
 def _python(function: UserFunction, spark: SparkSession) -> None:
     if not function.temporary:
         attach_function(function, spark)
+        return
+    if function.source.kind is FunctionKind.PROCESS_TABLE:
+        from viewscribe.spark.process.table_function import table_function
+
+        spark.udtf.register(session_name(function.identifier), table_function(function))
         return
     made = python_function(function)
     name = session_name(function.identifier)

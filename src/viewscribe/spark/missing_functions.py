@@ -23,9 +23,12 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.python_classes import PREFIX
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction
-from viewscribe.spark.attached_functions import attach_function, function_of_entry
+from viewscribe.spark.attached_functions import (
+    attach_function,
+    function_of_entry,
+    stands_in_from,
+)
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import described
 from viewscribe.spark.session import first_line
@@ -77,7 +80,7 @@ def _not_a_table(error: PySparkException, spark: SparkSession) -> UserFunction |
     for context in error.getQueryContext():
         for parts in _called(context, spark):
             found = _entry(parts, spark)
-            if found is not None and found.kind is FunctionKind.GENERATOR:
+            if found is not None and stands_in_from(found):
                 return found
     return None
 

@@ -10,7 +10,7 @@ from pyspark import cloudpickle
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.importing import modules_in_force
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.user_defined import Convention, UserFunction
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark
@@ -38,14 +38,6 @@ def python_function(function: UserFunction) -> Any:
     if source.deterministic or source.kind is FunctionKind.GENERATOR:
         return made
     return made.asNondeterministic()
-
-
-def with_implementation(function: UserFunction) -> UserFunction:
-    """The function with the Python function itself, imported where that is allowed."""
-    if function.source.implementation is not None:
-        return function
-    source = modules_in_force().loaded(repr(function), function.source)
-    return UserFunction(function.identifier, source, temporary=function.temporary)
 
 
 def _refuse_months(function: UserFunction) -> None:

@@ -20,7 +20,11 @@ from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeE
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.references import find_in, source_hash, stored_reference
-from viewscribe.expressions.functions.user_defined import Convention, FunctionSource
+from viewscribe.expressions.functions.user_defined import (
+    Convention,
+    FunctionSource,
+    UserFunction,
+)
 
 
 class ForbiddenModuleError(ViewscribeError):
@@ -181,6 +185,20 @@ class PythonModules:
             _IN_FORCE.reset(token)
 
 
+def with_implementation(function: UserFunction) -> UserFunction:
+    """The function with the Python function itself, imported where that is allowed here and now.
+
+    Raises:
+        ForbiddenModuleError: its module was not allowed.
+        MissingPythonFunctionError: its module or name cannot be found.
+        ChangedFunctionError: it is not what was stored.
+    """
+    if function.source.implementation is not None:
+        return function
+    source = modules_in_force().loaded(repr(function), function.source)
+    return UserFunction(function.identifier, source, temporary=function.temporary)
+
+
 def modules_in_force() -> PythonModules:
     """The modules that are allowed here and now."""
     return _IN_FORCE.get() or PythonModules()
@@ -240,6 +258,11 @@ def _hash(name: str, source: FunctionSource, found: Any) -> str:
 
 def _differences(source: FunctionSource, now: FunctionSource) -> str:
     """``it was (x BIGINT), and is (x STRING)``; nothing where the signatures are the same."""
+    if source.kind is FunctionKind.PROCESS_TABLE:
+        if now.signature is None:
+            return "it is no process table function any more"
+        same = source.signature in (None, now.signature)
+        return "" if same else f"it was {source.signature}, and is {now.signature}"
     if source.parameters is None or source.returns is None:
         return ""
     before, after = _signature(source), _signature(now)

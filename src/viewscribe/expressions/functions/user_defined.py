@@ -77,6 +77,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         collected: whether a Python aggregate is called with all rows of a group in one array.
         source_hash: of a Python function's source when it was stored; says nothing of what is
             called, so it is not compared.
+        signature: of a process table function, in a line; follows from it, so it is not compared.
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
         implementation: the Python function itself; not stored, not compared.
@@ -94,6 +95,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
     convention: Convention = Convention.VALUES
     collected: bool = False
     source_hash: str | None = None
+    signature: str | None = None
     annotated: bool = False
     implementation: Any = None
 
@@ -119,7 +121,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         )
 
 
-_NOT_COMPARED = ("source_hash", "annotated", "implementation")
+_NOT_COMPARED = ("source_hash", "signature", "annotated", "implementation")
 
 
 def _check_convention(source: FunctionSource) -> None:
