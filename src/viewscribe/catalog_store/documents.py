@@ -98,7 +98,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     ``parameters`` and ``returns`` are None where only Spark knows them (a class alone).
     ``convention`` is how a Python function is called, ``source_hash`` is of its source when it was
     stored, ``signature`` is that of a process table function, ``annotated`` says whether its types
-    are those of its annotations, and ``collected`` whether it gets all rows of a group in one array.
+    are those of its annotations, ``collected`` whether it gets all rows of a group in one array.
     """
 
     kind: ClassVar[DocumentKind] = "function"
