@@ -91,6 +91,16 @@ def test_a_signature_that_no_metastore_keeps():
         class_text(document)
 
 
+def test_a_process_table_function():
+    document = FunctionDocument(
+        database="sales", name="f", language="python", function_kind="process",
+        class_name="a:B", signature="B(input TABLE_AS_SET, n INT)", source_hash=HASH,
+    )  # fmt: skip
+    text = class_text(document)
+    assert text == f"python:a:B|process|(B(input TABLE_AS_SET, n INT))|TABLE|sha256:{HASH}"
+    assert FunctionDocument(database="sales", name="f", **read_class_text(text)) == document
+
+
 def test_the_same_function():
     text = "python:a:f|scalar|(x INT)|INT"
     assert is_same_function(text, "python:a:f|scalar|(x INT)|STRING|sha256:" + HASH)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from viewscribe import ArgumentHint, ArgumentTrait, Context, ProcessTableFunction, Row, StateHint
 
 Prices = Annotated[pa.Array, "DOUBLE"]
 
@@ -61,3 +64,21 @@ class Spread:
 
     def get_value(self, accumulator) -> int | None:
         return max(accumulator) - min(accumulator) if accumulator else None
+
+
+@dataclass
+class Count:
+    count: int = 0
+
+
+class Counting(ProcessTableFunction[Count]):
+    """Numbers the rows of each partition."""
+
+    def eval(
+        self,
+        ctx: Context,
+        state: Annotated[Count, StateHint()],
+        input: Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)],
+    ) -> None:
+        state.count += 1
+        self.collect(Count(state.count))

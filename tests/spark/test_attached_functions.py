@@ -177,6 +177,28 @@ def test_functions_are_attached_by_name(spark: Any, url: str) -> None:
         vs.attach_functions(spark, "py.nothing", catalog=env)
 
 
+@pytest.mark.skipif(before("4.2"), reason="names of table functions")
+def test_process_table_functions(spark: Any, url: str) -> None:
+    """Another environment knows one by its class, which it must be allowed to import."""
+    vs.TableEnvironment.open(url).create_function("py.counting", functions.Counting)
+    env = vs.TableEnvironment.open(url)
+    with pytest.raises(ForbiddenModuleError, match=r"py\.counting"):
+        rows(env).partition_by("id").process("py.counting")
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    table = rows(env).partition_by("id").process("py.counting")
+    report = vs.verify(table, spark)
+    assert report.ok, report
+    spark.sql(f"CREATE VIEW py.counted AS {table.to_sql()}")
+    other = spark.newSession()
+    with pytest.raises(PySparkException, match="NOT_A_TABLE_FUNCTION"):
+        other.table("py.counted")
+    vs.attach_functions(other, "py.counted", python_modules=[HERE])
+    found = sorted(map(tuple, other.table("py.counted").collect()))
+    assert found == [(1, 1), (2, 1), (2, 2), (3, 1)]
+    text = other.sql("DESCRIBE FUNCTION EXTENDED py.counting").collect()[1][0]
+    assert f"python:{HERE}:Counting|process|(Counting(input TABLE_AS_SET)" in text
+
+
 # -- what changed ----------------------------------------------------------------------------------
 
 

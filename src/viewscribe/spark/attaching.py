@@ -13,7 +13,9 @@ from viewscribe.errors import CatalogError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.spark.attached_functions import attach_function, attached_to
-from viewscribe.spark.views import open_view
+from viewscribe.spark.errors import MissingSourceError
+from viewscribe.spark.sources import open_table
+from viewscribe.spark.views import is_there, open_view
 from viewscribe.types.identifiers import parse_name
 
 
@@ -25,18 +27,27 @@ def attach_named(manager: CatalogManager, names: Iterable[str], spark: SparkSess
 
     Raises:
         ObjectNotFoundError: there is neither a function nor a view of a name.
-        CatalogError: a function is none in Python, or what is named is a table.
+        CatalogError: a function is none in Python, or what is named is a table of a catalog.
     """
     for name in names:
         parts = parse_name(name)
         if not _attach(manager, parts, spark):
             try:
-                open_view(manager, parts, spark)
-            except ObjectNotFoundError as error:
+                _open(manager, parts, spark)
+            except (ObjectNotFoundError, MissingSourceError) as error:
                 raise ObjectNotFoundError(
                     f"there is neither a function nor a view `{name}`", hint=error.hint
-                ) from None
+                ) from error
     return sorted(attached_to(spark))
+
+
+def _open(manager: CatalogManager, parts: Sequence[str], spark: SparkSession) -> None:
+    """Has Spark look at a view, whose text need not be understood here if it is the session's."""
+    path = manager.resolve(parts)
+    if is_there(spark, manager, path.catalog):
+        open_table(spark, tuple(path))
+    else:
+        open_view(manager, parts, spark)
 
 
 def _attach(manager: CatalogManager, parts: Sequence[str], spark: SparkSession) -> bool:

@@ -170,12 +170,12 @@ def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
 
 def _register(spark: SparkSession, manager: CatalogManager, source: Relation | Dependency) -> None:
     if isinstance(source, Dependency):
-        function = None if _is_there(spark, manager, source.name[0]) else _function(manager, source)
+        function = None if is_there(spark, manager, source.name[0]) else _function(manager, source)
         if function is None:
             _require(spark, source)
         else:
             register_function(function, spark)
-    elif _is_there(spark, manager, source.path.catalog):
+    elif is_there(spark, manager, source.path.catalog):
         return
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
@@ -183,7 +183,7 @@ def _register(spark: SparkSession, manager: CatalogManager, source: Relation | D
         _register_table(spark, source.path, source.document)
 
 
-def _is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
+def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
     """Whether the catalog is one of the session's own, so that what is in it is in the session."""
     try:
         found = manager.catalog(catalog)

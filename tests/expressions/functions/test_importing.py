@@ -88,8 +88,9 @@ def stored(name: str = "tenth", **types: Any) -> FunctionSource:
 
     found = getattr(importlib.import_module("shop.text"), name)
     source = python_source(found, **types)
+    noted = msgspec.structs.replace(source, source_hash=source_hash(found), implementation=None)
     del sys.modules["shop.text"]
-    return msgspec.structs.replace(source, source_hash=source_hash(found), implementation=None)
+    return noted
 
 
 # -- what can be stored ----------------------------------------------------------------------------
@@ -333,6 +334,44 @@ def test_a_kind_that_changed(module: Any) -> None:
     module(TENTH.replace("def tenth", "class tenth:\n  def __init__").replace("    ", "      "))
     with pytest.raises(ChangedFunctionError):
         PythonModules(["shop"], changed="warn").loaded("f", source)
+
+
+COUNTING = """
+from dataclasses import dataclass
+from typing import Annotated
+from viewscribe import ArgumentHint, ArgumentTrait, ProcessTableFunction, Row, StateHint
+
+@dataclass
+class Count:
+    count: int = 0
+
+class Counting(ProcessTableFunction[Count]):
+    def eval(
+        self,
+        state: Annotated[Count, StateHint()],
+        input: Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)],
+    ) -> None:
+        self.collect(state)
+"""
+
+
+def test_process_table_functions(module: Any) -> None:
+    module(COUNTING)
+    source = stored("Counting")
+    assert source.signature == (
+        "Counting(input TABLE_AS_SET) with state state STRUCT<count: BIGINT>"
+    )
+    modules = PythonModules(["shop"], changed="warn")
+    assert modules.loaded("f", source).implementation.__name__ == "Counting"
+    module(COUNTING.replace("count: int", "count: str"))
+    with pytest.raises(ChangedFunctionError, match=r"signature has changed .*count: STRING"):
+        modules.loaded("f", source)
+    module(COUNTING.replace("self.collect(state)", "pass"))
+    with pytest.warns(ChangedFunctionWarning):
+        modules.loaded("f", source)
+    module("def Counting(x: int) -> int: ...")
+    with pytest.raises(ChangedFunctionError, match="it is no process table function any more"):
+        modules.loaded("f", source)
 
 
 def test_what_was_compared_is_not_compared_again(module: Any, monkeypatch: Any) -> None:
