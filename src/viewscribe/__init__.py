@@ -30,12 +30,16 @@ from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
-from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
+from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe import migrate
+    from viewscribe.expressions.functions.importing import (
+        ChangedFunctionWarning,
+        PythonModules,
+    )
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -74,6 +78,7 @@ __all__ = [
     "AggregateFunction",
     "ArgumentHint",
     "ArgumentTrait",
+    "ChangedFunctionWarning",
     "ChangelogMode",
     "Context",
     "Expression",
@@ -83,6 +88,7 @@ __all__ = [
     "ProcessCallContext",
     "ProcessTableFunction",
     "ProcessTypeInference",
+    "PythonModules",
     "Row",
     "RowKind",
     "StateHint",
@@ -92,6 +98,7 @@ __all__ = [
     "__version__",
     "and_",
     "array",
+    "attach_functions",
     "call",
     "capture",
     "col",
@@ -118,10 +125,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "migrate":  # few programs need these, and all want a quick start
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "migrate":  # few programs move views, and all want a quick start
         return import_module("viewscribe.migrate")
+    if name in ("ChangedFunctionWarning", "PythonModules"):
+        return getattr(import_module("viewscribe.expressions.functions.importing"), name)
     if name in _PROCESS:
         from viewscribe.expressions.functions import process
 

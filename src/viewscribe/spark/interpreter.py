@@ -37,7 +37,7 @@ def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
     """
-    register_functions(operation, spark)
+    register_functions(operation, spark, for_text=False)
     with without_call_sites():
         return Interpreter(spark).run(split_deep_expressions(operation))
 

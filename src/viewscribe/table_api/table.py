@@ -156,7 +156,8 @@ class Table:
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        return with_coercion(self.env, to_dataframe, self.operation, spark)
+        with self.env.python_modules.in_force():
+            return with_coercion(self.env, to_dataframe, self.operation, spark)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

@@ -119,6 +119,8 @@ class EnvironmentFile:
             names=self._names(plain, variables, at),
             spark=spark,
             variables=variables,
+            python_modules=tuple(plain.get("python_modules", ())),
+            changed_functions=plain.get("changed_functions", "refuse"),
             file=self.path,
         )
 

@@ -89,19 +89,21 @@ def python_source(
         deterministic=deterministic,
         comment=_first_line(function),
         convention=shape.convention,
+        annotated=parameters is None and returns is None,
         implementation=function,
     )
 
 
 def _process_source(function: Any) -> FunctionSource:
     """A process table function; what it takes and gives follows from the call."""
-    signature_of(function)  # what is wrong with it is said here, not where it is called
+    signature = signature_of(function)  # what is wrong with it is said here, not at a call
     kind = function if isinstance(function, type) else type(function)
     return FunctionSource(
         kind=FunctionKind.PROCESS_TABLE,
         language=Language.PYTHON,
         reference=reference_of(kind),
         comment=_first_line(kind),
+        signature=signature.text,
         implementation=function,
     )
 
