@@ -28,6 +28,7 @@ from viewscribe.expressions.constructors import (
 )
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
+from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
@@ -36,15 +37,18 @@ from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe import migrate
+    from viewscribe.expressions.functions.asynchronous.author import async_udf
 
 __all__ = [
     "AggregateFunction",
+    "AsyncScalarFunction",
     "Expression",
     "Table",
     "TableEnvironment",
     "__version__",
     "and_",
     "array",
+    "async_udf",
     "call",
     "capture",
     "col",
@@ -75,4 +79,8 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module("viewscribe.migrate")
+    if name == "async_udf":  # nor does every program write such functions
+        from viewscribe.expressions.functions.asynchronous import author
+
+        return author.async_udf
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
