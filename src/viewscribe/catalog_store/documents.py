@@ -113,7 +113,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     returns: str | None = None
     deterministic: bool = True
     resources: tuple[str, ...] = ()
-    convention: Literal["values", "arrow", "arrow batches", "accumulator"] = "values"
+    convention: Literal["values", "arrow", "arrow batches", "accumulator", "async"] = "values"
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Language,
@@ -16,6 +17,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
@@ -24,19 +26,23 @@ from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 
-def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
+def register_functions(
+    operation: QueryOperation, spark: SparkSession, settings: Mapping[str, str] | None = None
+) -> None:
     """Makes every user function that a tree calls known to the session.
 
     Temporary functions are registered anew, since they are the caller's own. A catalog function
-    that the session lacks is created there; one that it has must say the same.
+    that the session lacks is created there; one that it has must say the same. ``settings`` are
+    those of the tree's environment: they say how asynchronous functions are called.
 
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
     functions = user_functions(operation)
     _refuse_shared_names(functions)
+    options = async_settings(settings or {})
     for function in functions:
-        register_function(function, spark)
+        register_function(as_planned(function, options), spark)
 
 
 def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:

@@ -6,7 +6,7 @@ exception: there the text is the user's own.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,17 +27,20 @@ from viewscribe.spark.functions import register_functions
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
 
-def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
+def to_dataframe(
+    operation: QueryOperation, spark: SparkSession, settings: Mapping[str, str] | None = None
+) -> DataFrame:
     """The pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
+        settings: those of its environment, which say how asynchronous functions are called.
 
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
     """
-    register_functions(operation, spark)
+    register_functions(operation, spark, settings)
     with without_call_sites():
         return Interpreter(spark).run(split_deep_expressions(operation))
 

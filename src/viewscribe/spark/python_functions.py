@@ -144,6 +144,19 @@ def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
     )
 
 
+def _asynchronous(function: UserFunction) -> Any:
+    _runtime(function)
+    from viewscribe.spark.async_functions import how_of, is_guarded, runtime
+
+    called = runtime(function).over_batches(
+        function.source.implementation,
+        how_of(function),
+        _gives(function),
+        guarded=is_guarded(function),
+    )
+    return _arrow_udf(called, function)
+
+
 _SCALAR, _AGGREGATE = FunctionKind.SCALAR, FunctionKind.AGGREGATE
 _COLLECTED = _arrow("over_collected")
 _GROUPED = _arrow("over_group")
@@ -152,6 +165,7 @@ _MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], An
     (_SCALAR, Convention.VALUES, False): _of_rows,
     (_SCALAR, Convention.ARROW, False): _arrow("vectorized"),
     (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("over_batches"),
+    (_SCALAR, Convention.ASYNC, False): _asynchronous,
     (_AGGREGATE, Convention.VALUES, False): _GROUPED,
     (_AGGREGATE, Convention.ARROW, False): _GROUPED,
     (_AGGREGATE, Convention.ACCUMULATOR, False): _GROUPED,

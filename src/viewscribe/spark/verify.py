@@ -85,10 +85,12 @@ def verify(
         VerificationError: there is nothing to compare.
     """
     what = _subject(subject, sql, spark)
-    register_functions(what.operation, spark)
+    register_functions(what.operation, spark, what.settings)
     with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
-        tree, tree_problem = _attempt(TREE, lambda: original or to_dataframe(what.operation, spark))
+        tree, tree_problem = _attempt(
+            TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
+        )
         if text is None or tree is None:
             problems = [problem for problem in (text_problem, tree_problem) if problem]
             failed = Check("different", "; ".join(problems))

@@ -153,7 +153,7 @@ class Table:
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        return with_coercion(self.env, to_dataframe, self.operation, spark)
+        return with_coercion(self.env, to_dataframe, self.operation, spark, self.env.settings)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

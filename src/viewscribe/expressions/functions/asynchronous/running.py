@@ -23,13 +23,15 @@ _GUARDED = " where needed"
 class Manner(Enum):
     """How the calls of a function are made.
 
-    ``ORDERED``: many at once, results in the order of the rows. ``UNORDERED``: many at once, whole
-    rows as they are ready. ``SYNCHRONOUS``: one after the other, where the call stands.
+    ``ORDERED``: many at once, results in the order of the rows. ``UNORDERED``: many at once,
+    whole rows as they are ready. ``SYNCHRONOUS``: one after the other, where the call stands.
+    ``PLANNED``: many at once, where Spark puts the call.
     """
 
     ORDERED = "ordered"
     UNORDERED = "unordered"
     SYNCHRONOUS = "synchronous"
+    PLANNED = "planned"
 
 
 def is_async(function: object) -> TypeGuard[UserFunction]:
@@ -90,7 +92,7 @@ class RunningFunction(UserFunction):
         self.options = options
         self.manner = manner
         source = function.source
-        if manner is not Manner.SYNCHRONOUS:
+        if manner in (Manner.ORDERED, Manner.UNORDERED):
             source = msgspec.structs.replace(source, deterministic=False)
         super().__init__(
             function.identifier,
