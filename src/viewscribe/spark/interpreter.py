@@ -12,11 +12,14 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.summary import summary_line
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
@@ -40,9 +43,16 @@ def to_dataframe(
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
     """
+    plan = schedule(operation, async_settings(settings or {}))
+    for each in plan.refused:
+        raise NotInterpretableError(
+            f"{each.call.as_summary_string()} cannot be called here: {each.why}",
+            location=summary_line(each.operation),
+            hint=each.hint,
+        )
     register_functions(operation, spark, settings)
     with without_call_sites():
-        return Interpreter(spark).run(split_deep_expressions(operation))
+        return Interpreter(spark).run(split_deep_expressions(plan.operation))
 
 
 class Interpreter:

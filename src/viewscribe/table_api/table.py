@@ -155,6 +155,15 @@ class Table:
 
         return with_coercion(self.env, to_dataframe, self.operation, spark, self.env.settings)
 
+    def explain(self) -> str:
+        """How ``to_dataframe`` runs the pipeline: asynchronous calls and why, and the steps run."""
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+        from viewscribe.operations.rewrites.asynchronous.explaining import explained
+        from viewscribe.operations.rewrites.asynchronous.schedule import schedule
+
+        settings = async_settings(self.env.settings)
+        return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
+
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""
         return self.operation == other.operation

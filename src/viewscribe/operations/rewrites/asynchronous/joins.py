@@ -1,0 +1,131 @@
+"""The rule for joins: a call of one side is made on that side, one of both after the join."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression
+from viewscribe.expressions.properties import is_correlated, references_of
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.conditions import conjunction, conjuncts
+from viewscribe.operations.rewrites.asynchronous.finding import Occurrence, occurrences
+from viewscribe.operations.rewrites.asynchronous.steps import Moved, kept, substituted
+
+AnyJoin = n.Join | n.LateralJoin
+
+
+def split_join(operation: QueryOperation) -> QueryOperation:
+    """Calls of one side of a join, in a step of that side; conditions of both, in one above it.
+
+    ``a JOIN b ON f(a.x) = b.y`` becomes ``a JOIN b ON async_1 = b.y``, where a step over ``a`` is
+    ``f(a.x) AS async_1``. Only an inner join can be tested afterwards.
+    """
+    assert isinstance(operation, AnyJoin)
+    condition = operation.condition
+    if condition is None or is_correlated(condition):
+        return operation
+    if is_inner(operation):
+        parts = conjuncts(condition)
+        later = [part for part in parts if any(spans(operation, each) for each in _free(part))]
+        if later:
+            now = [part for part in parts if not any(part is each for each in later)]
+            return _tested_later(operation, now, later)
+    widths = len(operation.left.schema), len(operation.right.schema)
+    joined = _with_right(_with_left(operation))
+    if joined is operation:
+        return operation
+    start = len(joined.left.schema)
+    places = [*range(widths[0]), *range(start, start + widths[1])]
+    return kept(joined, places if operation.kind.keeps_right else places[: widths[0]])
+
+
+def is_inner(operation: QueryOperation) -> bool:
+    """Whether a condition of the join may as well be tested after it."""
+    kinds = (n.JoinKind.INNER, n.JoinKind.CROSS)
+    return isinstance(operation, AnyJoin) and operation.kind in kinds
+
+
+def spans(operation: QueryOperation, occurrence: Occurrence) -> bool:
+    """Whether a call in the condition of a join uses columns of both sides."""
+    return isinstance(operation, AnyJoin) and len(_sides(operation, occurrence.call)) > 1
+
+
+def _sides(operation: AnyJoin, call: Call) -> set[bool]:
+    """Whether the columns that a call uses are of the right side, for each."""
+    width = len(operation.left.schema)
+    return {index >= width for index in references_of(call).columns}
+
+
+def _free(expression: ResolvedExpression) -> list[Occurrence]:
+    return [each for each in occurrences(expression) if not each.bound]
+
+
+def _tested_later(
+    operation: AnyJoin, now: Sequence[ResolvedExpression], later: Sequence[ResolvedExpression]
+) -> QueryOperation:
+    condition = conjunction(now) if now else None
+    kind = n.JoinKind.CROSS if condition is None else n.JoinKind.INNER
+    joined = operation.copy_with({"condition": condition, "kind": kind})
+    return n.Filter.of(joined, conjunction(later))
+
+
+def _of_side(operation: AnyJoin, right: bool) -> Moved:
+    """The calls of one side; a branch may depend on the other, so they are made for every row."""
+    assert operation.condition is not None
+    found = [
+        each._replace(needed=None)
+        for each in _free(operation.condition)
+        if _sides(operation, each.call) <= {right}
+    ]
+    return Moved(found)
+
+
+def _with_left(operation: AnyJoin) -> AnyJoin:
+    moved = _of_side(operation, right=False)
+    if not moved:
+        return operation
+    width, left = len(operation.left.schema), moved.below(operation.left)
+    added = len(left.schema) - width
+
+    def step(node: Node) -> Node | None:
+        if isinstance(node, FieldReference) and node.index >= width:
+            return node.copy_with({"index": node.index + added})
+        return moved.references.get(id(node))
+
+    return _rebuilt(operation, {"left": left}, step)
+
+
+def _with_right(operation: AnyJoin) -> AnyJoin:
+    moved = _of_side(operation, right=True)
+    if not moved:
+        return operation
+    width = len(operation.left.schema)
+    right = moved.below(operation.right, lambda call: _moved_by(call, -width))
+
+    def step(node: Node) -> Node | None:
+        found = moved.references.get(id(node))
+        return None if found is None else found.copy_with({"index": found.index + width})
+
+    return _rebuilt(operation, {"right": right}, step)
+
+
+def _moved_by(call: Call, by: int) -> Call:
+    def step(node: Node) -> Node | None:
+        if isinstance(node, FieldReference):
+            return node.copy_with({"index": node.index + by})
+        return None
+
+    made = substituted(call, step)
+    assert isinstance(made, Call)
+    return made
+
+
+def _rebuilt(operation: AnyJoin, changes: dict[str, object], step: object) -> AnyJoin:
+    assert operation.condition is not None
+    assert callable(step)
+    condition = substituted(operation.condition, step)
+    made = operation.copy_with({**changes, "condition": condition})
+    assert isinstance(made, AnyJoin)
+    return made
