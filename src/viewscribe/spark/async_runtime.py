@@ -21,6 +21,8 @@ from pyspark.sql.types import VariantVal
 from viewscribe.spark.arrow_runtime import Gives, _write, values
 from viewscribe.spark.async_runner import Chunk, How, Runner, shown_call
 
+Layout = tuple[Sequence[int], int, str]
+
 
 def over_batches(function: Any, how: How, gives: Gives, *, guarded: bool) -> Callable[..., Any]:
     """A function of an iterator over batches, whose results come in the order of the rows.
@@ -42,7 +44,7 @@ def over_batches(function: Any, how: How, gives: Gives, *, guarded: bool) -> Cal
 
 
 def over_rows(
-    function: Any, how: How, gives: Gives, places: Sequence[int], *, guarded: bool
+    function: Any, how: How, gives: Gives, layout: Layout, *, guarded: bool
 ) -> Callable[..., Any]:
     """A function of whole rows that gives them a column more, as soon as it is there.
 
@@ -50,18 +52,19 @@ def over_rows(
         function: a class with ``eval``, an object of one, or a coroutine function.
         how: how its calls are made.
         gives: what it must give.
-        places: the columns that are its arguments.
-        guarded: whether the first of them says where a call is needed.
+        layout: which columns are its arguments, how many are kept, and the name of the new one.
+        guarded: whether the first argument says where a call is needed.
     """
 
     def of_batches(given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        places, width, name = layout
         with _Closing(function, how) as runner:
             for ready in runner.as_ready(_row_chunks(given, how.chunk, places, guarded)):
                 by_chunk: dict[int, tuple[Chunk, list[int]]] = {}
                 for chunk, place in ready:
                     by_chunk.setdefault(id(chunk), (chunk, []))[1].append(place)
                 for chunk, found in by_chunk.values():
-                    yield _with_results(chunk, found, gives)
+                    yield _with_results(chunk, found, gives, (width, name))
 
     return of_batches
 
@@ -105,12 +108,14 @@ def _rows(columns: Sequence[Any], guarded: bool) -> list[Any]:
     return [row[1:] if row[0] else None for row in rows] if guarded else list(rows)
 
 
-def _with_results(chunk: Chunk, places: Sequence[int], gives: Gives) -> pa.RecordBatch:
+def _with_results(
+    chunk: Chunk, places: Sequence[int], gives: Gives, added: tuple[int, str]
+) -> pa.RecordBatch:
     results = [chunk.results[place] for place in places]
     made = as_array(results, [chunk.rows[place] for place in places], gives)
-    rows = chunk.origin.take(pa.array(places, pa.int32()))
-    names = [*rows.schema.names, "result"]
-    return pa.RecordBatch.from_arrays([*rows.columns, made], names)
+    rows, (width, name) = chunk.origin.take(pa.array(places, pa.int32())), added
+    names = [*rows.schema.names[:width], name]
+    return pa.RecordBatch.from_arrays([*rows.columns[:width], made], names)
 
 
 # -- results ---------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def _arrow(wrap: str) -> Callable[[UserFunction], Any]:
         run = _RUNS.get(function.source.convention) if _aggregates(function) else None
         if run is not None:
             called = getattr(runtime, run)(called)
-        return _arrow_udf(getattr(runtime, wrap)(called, _gives(function)), function)
+        return _arrow_udf(getattr(runtime, wrap)(called, gives(function)), function)
 
     return make
 
@@ -122,7 +122,8 @@ def _runtime(function: UserFunction) -> ModuleType:
     return arrow_runtime
 
 
-def _gives(function: UserFunction) -> tuple[str, str, Any]:
+def gives(function: UserFunction) -> tuple[str, str, Any]:
+    """What a function must give: its name for messages, the type in SQL, and that in Arrow."""
     from viewscribe.spark.arrow_types import to_arrow
 
     returns = function.source.returns
@@ -151,7 +152,7 @@ def _asynchronous(function: UserFunction) -> Any:
     called = runtime(function).over_batches(
         function.source.implementation,
         how_of(function),
-        _gives(function),
+        gives(function),
         guarded=is_guarded(function),
     )
     return _arrow_udf(called, function)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from viewscribe.expressions.functions.asynchronous.options import AsyncSettings
 from viewscribe.expressions.functions.asynchronous.running import (
     Manner,
@@ -17,21 +19,21 @@ from viewscribe.operations.summary import summarize, summary_line
 
 _MOST = 100
 
+Manners = Mapping[FunctionIdentifier, set[Manner]]
+
 
 def explained(plan: Schedule, settings: AsyncSettings) -> str:
     """The calls with what becomes of them, then the tree that is run."""
     lines: list[str] = []
-    unordered = _unordered(plan.operation)
+    manners = _manners(plan.operation)
     for each in plan.calls:
-        lines += _of_call(each, settings, unordered)
+        lines += _of_call(each, settings, manners)
     if plan.refused:
         return "\n".join(lines)
     return "\n".join([*lines, *([""] if lines else []), summarize(plan.operation)])
 
 
-def _of_call(
-    each: Placed, settings: AsyncSettings, unordered: set[FunctionIdentifier]
-) -> list[str]:
+def _of_call(each: Placed, settings: AsyncSettings, manners: Manners) -> list[str]:
     identifier = author_of(each.call).identifier
     lines = [
         f"{_cut(each.call.as_summary_string())} in {_cut(summary_line(each.operation))}",
@@ -42,21 +44,29 @@ def _of_call(
     if each.needed is not None:
         lines.append(f"  only where {_cut(each.needed.as_summary_string())}")
     if each.fate is Fate.HOISTED:
-        order = "as they are ready" if identifier in unordered else "in the order of the rows"
+        order = _order(manners.get(identifier, set()))
         lines.append(f"  {settings.of(identifier)}; results {order}")
     elif each.fate is Fate.IN_PLACE:
         lines.append("  one call after the other, perhaps more than one a row")
     return lines
 
 
-def _unordered(root: QueryOperation) -> set[FunctionIdentifier]:
-    return {
-        node.function.author.identifier
-        for node in preorder(root)
-        if is_async_call(node)
-        and isinstance(node.function, RunningFunction)
-        and node.function.manner is Manner.UNORDERED
-    }
+def _manners(root: QueryOperation) -> dict[FunctionIdentifier, set[Manner]]:
+    """In which ways each function is called in the tree that is run."""
+    found: dict[FunctionIdentifier, set[Manner]] = {}
+    for node in preorder(root):
+        if is_async_call(node) and isinstance(node.function, RunningFunction):
+            function = node.function
+            found.setdefault(function.author.identifier, set()).add(function.manner)
+    return found
+
+
+def _order(manners: set[Manner]) -> str:
+    if Manner.UNORDERED not in manners:
+        return "in the order of the rows"
+    if Manner.ORDERED not in manners:
+        return "as they are ready"
+    return "as they are ready where the rows have no order, else in that"
 
 
 def _cut(text: str) -> str:

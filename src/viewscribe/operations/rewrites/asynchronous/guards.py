@@ -56,6 +56,8 @@ Args = Sequence[ResolvedExpression]
 
 
 def _test(function: FunctionDefinition, arg: ResolvedExpression) -> ResolvedExpression:
+    if function is op.IS_NOT_FALSE and not arg.type.nullable:
+        return arg
     return make_call(function, (arg,))
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from viewscribe.expressions.functions.asynchronous.running import GuardedFunction, is_async_call
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.builtin.conditional import CASE
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Literal,
     ResolvedExpression,
+    SubqueryExpression,
     make_call,
+    unaliased,
 )
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import (
@@ -28,6 +31,9 @@ from viewscribe.operations.rewrites.asynchronous.steps import (
     Moved,
     hoisted,
     kept,
+    needed_by,
+    substituted,
+    unguarded,
     with_new_columns,
 )
 
@@ -56,6 +62,28 @@ def is_taken_apart(expression: ResolvedExpression, occurrence: Occurrence) -> bo
     )
 
 
+def merge_projections(operation: QueryOperation) -> QueryOperation:
+    """A projection of a projection that only picks columns picks them itself."""
+    assert isinstance(operation, n.Project)
+    below = operation.child
+    if not isinstance(below, n.Project):
+        return operation
+    picked = [unaliased(each) for each in below.expressions]
+    if not all(isinstance(each, FieldReference) for each in picked):
+        return operation
+    if any(holds(each, SubqueryExpression) for each in operation.expressions):
+        return operation  # which may refer to the columns by their places
+
+    def step(node: Node) -> Node | None:
+        if not isinstance(node, FieldReference):
+            return None
+        source = picked[node.index]
+        assert isinstance(source, FieldReference)
+        return node.copy_with({"index": source.index})
+
+    return n.Project.of(below.child, tuple(substituted(e, step) for e in operation.expressions))
+
+
 def nested_split(operation: QueryOperation) -> QueryOperation:
     """NESTED_SPLIT: a call in the arguments of another, in a step before it.
 
@@ -65,11 +93,15 @@ def nested_split(operation: QueryOperation) -> QueryOperation:
         return operation
     assert isinstance(operation, n.WithColumns)
     child, calls = operation.child, [call_of(column) for column in operation.columns]
-    moved = Moved(each for call in calls for each in inner_occurrences(call) if not each.bound)
-    if not moved:
+    inner = [each for call in calls for each in inner_occurrences(call) if not each.bound]
+    if not inner:
         return operation
+    # A call that is also an argument of another is made once, where either needs it.
+    known = {each.call for each in inner}
+    outer = [Occurrence(unguarded(call), needed_by(call), bound=False) for call in calls]
+    moved = Moved(inner + [each for each in outer if each.call in known])
     below = moved.below(child)
-    values = [moved.reference_to(call) or moved.replaced(call) for call in calls]
+    values = [moved.reference_to(unguarded(call)) or moved.replaced(call) for call in calls]
     return _in_place_of(operation, below, values)
 
 

@@ -42,6 +42,7 @@ from viewscribe.operations.rewrites.asynchronous.places import (
 )
 from viewscribe.operations.rewrites.asynchronous.projections import (
     expand_project,
+    merge_projections,
     nested_split,
     split_project,
     split_projection_rex_field,
@@ -87,7 +88,7 @@ def schedule(root: QueryOperation, settings: AsyncSettings) -> Schedule:
 
 def with_steps(root: QueryOperation) -> QueryOperation:
     """The tree with the calls in steps that do nothing else, over columns and constants."""
-    for rules in (_SPLIT, _SHARE, _NEST, _SHARE, _EXPAND):
+    for rules in (_SPLIT, _SHARE, _NEST, _SHARE, _EXPAND, _TIDY):
         root = _settled(root, rules)
     return root
 
@@ -109,6 +110,7 @@ _SPLIT: Rules = {
 _SHARE: Rules = {n.WithColumns: (share_calls,)}
 _NEST: Rules = {n.WithColumns: (nested_split,)}
 _EXPAND: Rules = {n.WithColumns: (expand_project,)}
+_TIDY: Rules = {n.Project: (merge_projections,)}
 
 
 def _settled(root: QueryOperation, rules: Rules) -> QueryOperation:

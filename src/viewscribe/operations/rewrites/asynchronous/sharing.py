@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 
-from viewscribe.expressions.functions.asynchronous.running import GuardedFunction
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     Alias,
@@ -26,6 +25,7 @@ from viewscribe.operations.rewrites.asynchronous.steps import (
     CALLS,
     kept,
     substituted,
+    unguarded,
     with_new_columns,
 )
 
@@ -65,19 +65,12 @@ def _find(call: Call, child: QueryOperation) -> Found | None:
         if is_async_step(node):
             assert isinstance(node, n.WithColumns)
             for place, column in enumerate(node.columns):
-                if call_of(column) in (wanted, _unguarded(wanted)):
+                assert isinstance(wanted, Call)
+                if call_of(column) in (wanted, unguarded(wanted)):
                     return chain, len(node.child.schema) + place
         wanted = _below(wanted, node)
         node = node.child
     return None
-
-
-def _unguarded(call: Node) -> Node:
-    """The call as it is made where it is always needed."""
-    assert isinstance(call, Call)
-    if not isinstance(call.function, GuardedFunction):
-        return call
-    return call.copy_with({"function": call.function.called, "args": call.args[1:]})
 
 
 def _below(call: ResolvedExpression, node: QueryOperation) -> ResolvedExpression | None:

@@ -70,6 +70,18 @@ def guarded(call: Call, needed: Needed) -> Call:
     return Call(GuardedFunction(call.function), (needed, *call.args), call.type)
 
 
+def unguarded(call: Call) -> Call:
+    """The call as it is made where it is always needed."""
+    if not isinstance(call.function, GuardedFunction):
+        return call
+    return call.copy_with({"function": call.function.called, "args": call.args[1:]})
+
+
+def needed_by(call: Call) -> Needed:
+    """The condition under which the call is made."""
+    return call.args[0] if isinstance(call.function, GuardedFunction) else None
+
+
 class Moved:
     """Calls that become columns: equal ones become one, needed where any of them is.
 
