@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression
-from viewscribe.expressions.properties import is_correlated, references_of
+from viewscribe.expressions.properties import is_correlated, is_special, references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.conditions import conjunction, conjuncts
-from viewscribe.operations.rewrites.asynchronous.finding import Occurrence, occurrences
+from viewscribe.operations.rewrites.asynchronous.finding import (
+    Occurrence,
+    holds_async,
+    occurrences,
+)
 from viewscribe.operations.rewrites.asynchronous.steps import Moved, kept, substituted
 
 AnyJoin = n.Join | n.LateralJoin
@@ -33,6 +37,9 @@ def split_join(operation: QueryOperation) -> QueryOperation:
             now = [part for part in parts if not any(part is each for each in later)]
             return _tested_later(operation, now, later)
     widths = len(operation.left.schema), len(operation.right.schema)
+    pushed = _with_conditions_pushed(operation)
+    if pushed is not operation:
+        return pushed
     joined = _with_right(_with_left(operation))
     if joined is operation:
         return operation
@@ -71,6 +78,40 @@ def _tested_later(
     return n.Filter.of(joined, conjunction(later))
 
 
+_PUSHED = {
+    n.JoinKind.INNER: (False, True),
+    n.JoinKind.CROSS: (False, True),
+    n.JoinKind.SEMI: (False, True),
+    n.JoinKind.LEFT: (True,),
+    n.JoinKind.ANTI: (True,),
+    n.JoinKind.RIGHT: (False,),
+}
+"""The sides, right or not, whose rows may be left out before the join where they match nothing."""
+
+
+def _with_conditions_pushed(operation: AnyJoin) -> AnyJoin:
+    """The conditions of one side, where calls are made there, tested before the calls are."""
+    assert operation.condition is not None
+    parts, sides = conjuncts(operation.condition), [operation.left, operation.right]
+    width = len(operation.left.schema)
+    calling = set().union(*[_sides(operation, each.call) for each in _free(operation.condition)])
+    stay: list[ResolvedExpression] = []
+    for part in parts:
+        used = {index >= width for index in references_of(part).columns}
+        right = used == {True}
+        wanted = len(used) == 1 and right in calling and right in _PUSHED.get(operation.kind, ())
+        if not wanted or holds_async(part) or is_special(part):
+            stay.append(part)
+        else:
+            sides[right] = n.Filter.of(sides[right], _moved_by(part, -width * right))
+    if len(stay) == len(parts):
+        return operation
+    changes = {"left": sides[0], "right": sides[1], "condition": conjunction(stay)}
+    made = operation.copy_with(changes)
+    assert isinstance(made, AnyJoin)
+    return made
+
+
 def _of_side(operation: AnyJoin, right: bool) -> Moved:
     """The calls of one side; a branch may depend on the other, so they are made for every row."""
     assert operation.condition is not None
@@ -102,7 +143,7 @@ def _with_right(operation: AnyJoin) -> AnyJoin:
     if not moved:
         return operation
     width = len(operation.left.schema)
-    right = moved.below(operation.right, lambda call: _moved_by(call, -width))
+    right = moved.below(operation.right, lambda call: _moved_call(call, -width))
 
     def step(node: Node) -> Node | None:
         found = moved.references.get(id(node))
@@ -111,20 +152,25 @@ def _with_right(operation: AnyJoin) -> AnyJoin:
     return _rebuilt(operation, {"right": right}, step)
 
 
-def _moved_by(call: Call, by: int) -> Call:
+def _moved_call(call: Call, by: int) -> Call:
+    made = _moved_by(call, by)
+    assert isinstance(made, Call)
+    return made
+
+
+def _moved_by(expression: ResolvedExpression, by: int) -> ResolvedExpression:
     def step(node: Node) -> Node | None:
         if isinstance(node, FieldReference):
             return node.copy_with({"index": node.index + by})
         return None
 
-    made = substituted(call, step)
-    assert isinstance(made, Call)
-    return made
+    return substituted(expression, step)
 
 
-def _rebuilt(operation: AnyJoin, changes: dict[str, object], step: object) -> AnyJoin:
+def _rebuilt(
+    operation: AnyJoin, changes: dict[str, object], step: Callable[[Node], Node | None]
+) -> AnyJoin:
     assert operation.condition is not None
-    assert callable(step)
     condition = substituted(operation.condition, step)
     made = operation.copy_with({**changes, "condition": condition})
     assert isinstance(made, AnyJoin)
