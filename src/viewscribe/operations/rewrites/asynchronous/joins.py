@@ -106,7 +106,11 @@ def _with_conditions_pushed(operation: AnyJoin) -> AnyJoin:
             sides[right] = n.Filter.of(sides[right], _moved_by(part, -width * right))
     if len(stay) == len(parts):
         return operation
-    changes = {"left": sides[0], "right": sides[1], "condition": conjunction(stay)}
+    changes: dict[str, object] = {
+        "left": sides[0],
+        "right": sides[1],
+        "condition": conjunction(stay),
+    }
     made = operation.copy_with(changes)
     assert isinstance(made, AnyJoin)
     return made

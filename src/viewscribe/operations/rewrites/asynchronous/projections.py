@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
     SubqueryExpression,
+    alias,
     make_call,
     unaliased,
 )
@@ -77,11 +78,12 @@ def merge_projections(operation: QueryOperation) -> QueryOperation:
     def step(node: Node) -> Node | None:
         if not isinstance(node, FieldReference):
             return None
-        source = picked[node.index]
-        assert isinstance(source, FieldReference)
-        return node.copy_with({"index": source.index})
+        return picked[node.index]
 
-    return n.Project.of(below.child, tuple(substituted(e, step) for e in operation.expressions))
+    return n.Project.of(
+        below.child,
+        tuple(alias(substituted(e, step), n.output_name(e)) for e in operation.expressions),
+    )
 
 
 def nested_split(operation: QueryOperation) -> QueryOperation:
