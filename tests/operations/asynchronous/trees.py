@@ -35,12 +35,12 @@ for _function in (f, g, person):
 T, U = ENV.from_path("t"), ENV.from_path("u")
 
 
-def F_(*args: Any) -> Any:  # noqa: N802
+def F_(*args: Any) -> Any:
     """A call of f."""
     return call("f", *args)
 
 
-def G_(*args: Any) -> Any:  # noqa: N802
+def G_(*args: Any) -> Any:
     """A call of g."""
     return call("g", *args)
 
