@@ -6,17 +6,20 @@ exception: there the text is the user's own.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.summary import summary_line
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
@@ -27,19 +30,29 @@ from viewscribe.spark.functions import register_functions
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
 
-def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
+def to_dataframe(
+    operation: QueryOperation, spark: SparkSession, settings: Mapping[str, str] | None = None
+) -> DataFrame:
     """The pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
+        settings: those of its environment, which say how asynchronous functions are called.
 
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
     """
-    register_functions(operation, spark, for_text=False)
+    plan = schedule(operation, async_settings(settings or {}))
+    for each in plan.refused:
+        raise NotInterpretableError(
+            f"{each.call.as_summary_string()} cannot be called here: {each.why}",
+            location=summary_line(each.operation),
+            hint=each.hint,
+        )
+    register_functions(operation, spark, settings, for_text=False)
     with without_call_sites():
-        return Interpreter(spark).run(split_deep_expressions(operation))
+        return Interpreter(spark).run(split_deep_expressions(plan.operation))
 
 
 class Interpreter:

@@ -157,7 +157,18 @@ class Table:
         from viewscribe.spark.interpreter import to_dataframe
 
         with self.env.python_modules.in_force():
-            return with_coercion(self.env, to_dataframe, self.operation, spark)
+            return with_coercion(
+                self.env, to_dataframe, self.operation, spark, self.env.settings
+            )
+
+    def explain(self) -> str:
+        """How ``to_dataframe`` runs the pipeline: asynchronous calls and why, and the steps run."""
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+        from viewscribe.operations.rewrites.asynchronous.explaining import explained
+        from viewscribe.operations.rewrites.asynchronous.schedule import schedule
+
+        settings = async_settings(self.env.settings)
+        return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""
