@@ -36,7 +36,7 @@ from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe import migrate
+    from viewscribe import migrate, process
     from viewscribe.expressions.functions.asynchronous.author import async_udf
     from viewscribe.expressions.functions.importing import (
         ChangedFunctionWarning,
@@ -118,6 +118,7 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "process",
     "record",
     "row",
     "save_view",
@@ -131,8 +132,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "migrate":  # few programs move views, and all want a quick start
-        return import_module("viewscribe.migrate")
+    if name in ("migrate", "process"):  # few programs need these, and all want a quick start
+        return import_module(f"viewscribe.{name}")
     if name == "async_udf":
         return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
     if name in ("ChangedFunctionWarning", "PythonModules"):

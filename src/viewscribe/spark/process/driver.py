@@ -17,10 +17,11 @@ from viewscribe.expressions.functions.process.changelog import RowKind
 from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow
 from viewscribe.expressions.functions.process.signature import Handler, made_of
+from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.process.plan import CallPlan, SourcePlan
 from viewscribe.spark.process.timers import MAX_TIME, WATERMARK, TimerQueue
 from viewscribe.spark.process.values import from_micros, to_micros
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 
 Collected = Callable[[Any, RowKind, "int | None"], None]
 """Takes a row of the result, its kind and its time."""
@@ -262,6 +263,10 @@ class Driver:
 def _maker(declared: StateDeclaration, type_: LogicalType) -> Callable[[], Any]:
     if declared.make is not None:
         return declared.make
+    if isinstance(type_, ArrayType):
+        return ListState
+    if isinstance(type_, MapType):
+        return MapState
     assert isinstance(type_, StructType), type_
     names = [field.name for field in type_.fields]
     return lambda: MutableRow(names)
