@@ -6,13 +6,14 @@ exception: there the text is the user's own.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from viewscribe.expressions.node import Node
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -27,19 +28,41 @@ from viewscribe.spark.functions import register_functions
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
 
-def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
+Sources = Mapping[tuple[str, ...], DataFrame]
+"""DataFrames that are read in the place of tables, by the paths of those."""
+
+
+def to_dataframe(
+    operation: QueryOperation, spark: SparkSession, sources: Sources | None = None
+) -> DataFrame:
     """The pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
+        sources: DataFrames to read in the place of tables.
 
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
+        ValidationError: the pipeline does not read a table of ``sources``.
     """
+    if sources:
+        _check_read(operation, sources)
     register_functions(operation, spark)
     with without_call_sites():
-        return Interpreter(spark).run(split_deep_expressions(operation))
+        return Interpreter(spark, sources).run(split_deep_expressions(operation))
+
+
+def _check_read(operation: QueryOperation, sources: Sources) -> None:
+    read = {each.path for each in preorder(operation) if isinstance(each, n.CatalogSource)}
+    for path in sources:
+        if path not in read:
+            known = sorted(".".join(each) for each in read)
+            raise ValidationError(
+                f"the pipeline does not read the table {'.'.join(path)}",
+                location=f"it reads {', '.join(known) or 'no table'}",
+                hint="give a DataFrame for a table that it reads",
+            )
 
 
 class Interpreter:
@@ -47,10 +70,12 @@ class Interpreter:
 
     Args:
         spark: the session that has the tables.
+        sources: DataFrames to read in the place of tables.
     """
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self, spark: SparkSession, sources: Sources | None = None) -> None:
         self.spark = spark
+        self.sources: Sources = sources or {}
         self.names = Names()
         self.bridge = Bridge(spark)
         self._outer: tuple[Sequence[str], ...] = ()

@@ -148,15 +148,18 @@ class Table:
 
         return cls(env, with_coercion(env, from_plan, plan))
 
-    def to_dataframe(self, spark: Any) -> Any:
+    def to_dataframe(self, spark: Any, *, sources: Mapping[str, Any] | None = None) -> Any:
         """A Spark DataFrame made by interpreting the tree, not from the SQL text.
 
         Args:
             spark: the ``SparkSession`` that has the tables.
+            sources: DataFrames to read in the place of tables, by the names of those; with streams
+                the result streams.
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        return with_coercion(self.env, to_dataframe, self.operation, spark)
+        given = {self.env.path_of(name): df for name, df in (sources or {}).items()}
+        return with_coercion(self.env, to_dataframe, self.operation, spark, given)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

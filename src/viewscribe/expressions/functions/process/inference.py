@@ -139,12 +139,14 @@ class StateDeclaration:
         type: its type, or a strategy that finds it by the call.
         make: gives new state; None for rows of the type's columns.
         ttl: how long it lasts in event time after it was changed last.
+        annotation: how ``eval`` annotates it: which classes its values are of.
     """
 
     name: str
     type: LogicalType | TypeStrategy
     make: Callable[[], Any] | None = None
     ttl: dt.timedelta | None = None
+    annotation: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
