@@ -7,7 +7,6 @@ which, and not a value that means something else.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,8 +17,9 @@ from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow
 from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.process.driver import Driver, ProcessFunctionError
-from viewscribe.spark.process.plain import Turn, from_plain, remade, to_plain
+from viewscribe.spark.process.plain import Turn, from_plain, to_plain
 from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.shapes import Shape
 from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 
 
@@ -42,13 +42,14 @@ class Keeper:
 
     Args:
         driver: the driver.
+        shapes: which classes the values of each state are of.
     """
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: Driver, shapes: Mapping[str, Shape]) -> None:
         self._driver = driver
         self._plan = driver.plan
         declared = driver.signature.states
-        self._states = [_StateTurns(each, self._plan) for each in declared]
+        self._states = [_StateTurns(each, self._plan, shapes[each.name]) for each in declared]
         self.types = text_of(_types(self._plan))
         """The types of the state and of the tables."""
         self._new = [each.out(made) for each, made in zip(self._states, driver.states, strict=True)]
@@ -107,12 +108,12 @@ class Keeper:
 class _StateTurns:
     """One state, to plain data and back."""
 
-    def __init__(self, declared: StateDeclaration, plan: CallPlan) -> None:
+    def __init__(self, declared: StateDeclaration, plan: CallPlan, shape: Shape) -> None:
         self.name = declared.name
         self._type = plan.states[declared.name]
         self._where = f"the state `{declared.name}` of {plan.name}"
         self._out = to_plain(self._type)
-        self._in = _back(self._type, declared)
+        self._in = _back(self._type, declared, shape)
         self._names = (
             {field.name for field in self._type.fields}
             if isinstance(self._type, StructType)
@@ -146,21 +147,18 @@ class _StateTurns:
             )
 
 
-def _back(type_: LogicalType, declared: StateDeclaration) -> Turn:
+def _back(type_: LogicalType, declared: StateDeclaration, shape: Shape) -> Turn:
     if isinstance(type_, ArrayType):
-        items = from_plain(type_, declared.annotation)
+        items = from_plain(type_, shape)
         return lambda plain: ListState(items(plain))
     if isinstance(type_, MapType):
-        pairs = from_plain(type_, declared.annotation)
+        pairs = from_plain(type_, shape)
         return lambda plain: MapState(pairs(plain))
     assert isinstance(type_, StructType)
-    names = [field.name for field in type_.fields]
-    record = from_plain(type_, declared.annotation)
-    kind = declared.annotation
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return record
+    record = from_plain(type_, shape)
     if declared.make is not None:
-        return lambda plain: remade(type(declared.make()), names, list(record(plain)))  # type: ignore[misc]
+        return record
+    names = [field.name for field in type_.fields]
     return lambda plain: MutableRow(names, record(plain))
 
 

@@ -8,7 +8,7 @@ one at most, for the first row or timer that waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -22,6 +22,7 @@ from viewscribe.spark.process.packing import Unpacker
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.reading import BatchReader
 from viewscribe.spark.process.results import Results
+from viewscribe.spark.process.shapes import Shape, shape_of
 from viewscribe.spark.process.timers import MAX_TIME
 from viewscribe.spark.process.values import to_micros
 
@@ -81,6 +82,7 @@ class OrderedProcessor(StatefulProcessor):
         self, plan: CallPlan, order: Sequence[OrderKey] = (), *, event_time: bool = False
     ) -> None:
         self._plan, self._order, self._event_time = plan, tuple(order), event_time
+        self._shapes = {each.name: shape_of(each.annotation) for each in plan.signature.states}
         self._work: _Work | None = None
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -126,6 +128,8 @@ class OrderedProcessor(StatefulProcessor):
         later = [row for row in rows if row[0] > watermark]
         due = [row for row in rows if row[0] <= watermark]
         made = work.drained(key[0], due, watermark, None if kept is None else kept[2])
+        if self._event_time and work.driver.timers.has_periodic:
+            raise _late(self._plan)
         self._keep(work, later, any_due=bool(due))
         yield from made
 
@@ -155,7 +159,7 @@ class OrderedProcessor(StatefulProcessor):
 
     def _working(self) -> _Work:
         if self._work is None:
-            self._work = _Work(self._plan, self._order, self._event_time)
+            self._work = _Work(self._plan, self._order, self._shapes)
             self._work.driver.open()
         return self._work
 
@@ -163,15 +167,16 @@ class OrderedProcessor(StatefulProcessor):
 class _Work:
     """What a task has to work with."""
 
-    def __init__(self, plan: CallPlan, order: Sequence[OrderKey], event_time: bool) -> None:
+    def __init__(
+        self, plan: CallPlan, order: Sequence[OrderKey], shapes: Mapping[str, Shape]
+    ) -> None:
         self.plan = plan
         self.results = Results(plan)
         self.driver = Driver(plan, self.results.collect)
-        self.keeper = Keeper(self.driver)
+        self.keeper = Keeper(self.driver, shapes)
         self._unpacker = Unpacker(plan)
         self._reader = BatchReader(plan)
         self._sorted = _sorting(order)
-        self._event_time = event_time
         self._passes = plan.signature.passes_through
         self._row = Row(*self.results.schema.names)
 
@@ -187,20 +192,19 @@ class _Work:
                 results.input = row
             driver.row(source, row, time)
         driver.advance(watermark)
-        if self._event_time and driver.timers.has_periodic:
-            raise self._late()
         if not len(results):
             return []
         columns = [column.to_pylist() for column in results.batch().columns]
         return [self._row(*values) for values in zip(*columns, strict=True)]
 
-    def _late(self) -> ProcessFunctionError:
-        return ProcessFunctionError(
-            f"{self.plan.name} has a periodic timer, which fires when a later row has come and "
-            "then gives rows of a time that has passed further on",
-            hint="call register_on_periodic_time in a method of the class itself: then `rowtime` "
-            "is no event time in what follows",
-        )
+
+def _late(plan: CallPlan) -> ProcessFunctionError:
+    return ProcessFunctionError(
+        f"{plan.name} has a periodic timer, which fires when a later row has come and then gives "
+        "rows of a time that has passed further on",
+        hint="call register_on_periodic_time in a method of the class itself: then `rowtime` is no "
+        "event time in what follows",
+    )
 
 
 Sorting = Callable[[list[tuple[int, int, list[Any]]]], list[tuple[int, int, list[Any]]]]

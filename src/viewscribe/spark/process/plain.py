@@ -21,14 +21,13 @@ import base64
 import dataclasses
 import datetime as dt
 import math
-import types
-import typing
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Annotated, Any, Union
+from typing import Any
 
 from viewscribe.expressions.functions.process.rows import row_class
 from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.process.shapes import ANY, Shape, remade
 from viewscribe.spark.process.values import fields_of, from_micros, to_micros
 from viewscribe.types import logical
 from viewscribe.types.logical import LogicalType
@@ -49,15 +48,14 @@ def to_plain(type_: LogicalType) -> Turn:
     return made
 
 
-def from_plain(type_: LogicalType, annotation: Any = None) -> Turn:
+def from_plain(type_: LogicalType, shape: Shape = ANY) -> Turn:
     """Turns plain data back into values.
 
     Args:
         type_: their type.
-        annotation: which classes they are of: dataclasses and named tuples in it are made again;
-            a STRUCT is a ``Row`` without one.
+        shape: which classes they are of; a STRUCT is a ``Row`` where it does not say.
     """
-    made: Turn = _handler(_FROM_PLAIN, type_)(type_, _bare(annotation))
+    made: Turn = _handler(_FROM_PLAIN, type_)(type_, shape)
     return made
 
 
@@ -203,72 +201,49 @@ _TO_PLAIN: dict[type[LogicalType], Callable[[Any], Turn]] = {
 # -- from plain data -------------------------------------------------------------------------------
 
 
-def _bare(annotation: Any) -> Any:
-    """The class of an annotation, without ``Annotated`` and ``| None``."""
-    while typing.get_origin(annotation) in (Annotated, Union, types.UnionType):
-        inner = typing.get_args(annotation)
-        if typing.get_origin(annotation) is Annotated:
-            annotation = inner[0]
-        else:
-            some = [each for each in inner if each is not type(None)]
-            annotation = some[0] if len(some) == 1 else None
-    return annotation
+def _inner(shape: Shape, count: int) -> tuple[Shape, ...]:
+    return shape.inner if len(shape.inner) == count else (ANY,) * count
 
 
-def _inner(annotation: Any, count: int) -> tuple[Any, ...]:
-    found = typing.get_args(annotation)
-    return found if len(found) == count else (None,) * count
-
-
-def _as_is(type_: LogicalType, annotation: Any) -> Turn:
+def _as_is(type_: LogicalType, shape: Shape) -> Turn:
     return lambda value: value
 
 
-def _back(turn: Turn) -> Callable[[LogicalType, Any], Turn]:
-    return lambda type_, annotation: turn
+def _back(turn: Turn) -> Callable[[LogicalType, Shape], Turn]:
+    return lambda type_, shape: turn
 
 
-def _struct_in(type_: Any, annotation: Any) -> Turn:
+def _struct_in(type_: Any, shape: Shape) -> Turn:
     names = [field.name for field in type_.fields]
-    make, hints = _record(names, annotation)
-    turns = [optional(from_plain(field.type, hints.get(field.name))) for field in type_.fields]
+    turns = [
+        optional(from_plain(field.type, shape.fields.get(field.name, ANY)))
+        for field in type_.fields
+    ]
+    make = _record(names, shape.kind)
     return lambda value: make([turn(each) for turn, each in zip(turns, value, strict=True)])
 
 
-def _record(names: list[str], kind: Any) -> tuple[Turn, dict[str, Any]]:
-    """What makes a record of its values, and how its fields are annotated."""
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return (lambda values: remade(kind, names, values)), hints_of(kind)
-    if isinstance(kind, type) and hasattr(kind, "_fields") and hasattr(kind, "__annotations__"):
-        return (lambda values: kind(*values)), hints_of(kind)
-    return row_class(names), {}
+def _record(names: list[str], kind: Any) -> Turn:
+    """What makes a record of its values."""
+    if kind is None:
+        return row_class(names)
+    if dataclasses.is_dataclass(kind):
+        return lambda values: remade(kind, names, values)
+    return lambda values: kind(*values)
 
 
-def remade(kind: type, names: list[str], values: list[Any]) -> Any:
-    """An object of a dataclass as it was: neither defaults nor ``__post_init__`` take part."""
-    made: Any = object.__new__(kind)
-    for name, value in zip(names, values, strict=True):
-        object.__setattr__(made, name, value)
-    return made
-
-
-def hints_of(kind: type) -> dict[str, Any]:
-    """The annotations of a class."""
-    return typing.get_type_hints(kind, include_extras=True)
-
-
-def _list_in(type_: Any, annotation: Any) -> Turn:
-    turn = optional(from_plain(type_.element, _inner(annotation, 1)[0]))
+def _list_in(type_: Any, shape: Shape) -> Turn:
+    turn = optional(from_plain(type_.element, _inner(shape, 1)[0]))
     return lambda value: [turn(each) for each in value]
 
 
-def _map_in(type_: Any, annotation: Any) -> Turn:
-    of_key, of_item = _inner(annotation, 2)
+def _map_in(type_: Any, shape: Shape) -> Turn:
+    of_key, of_item = _inner(shape, 2)
     key, item = from_plain(type_.key, of_key), optional(from_plain(type_.value, of_item))
     return lambda value: {key(k): item(v) for k, v in value}
 
 
-_FROM_PLAIN: dict[type[LogicalType], Callable[[Any, Any], Turn]] = {
+_FROM_PLAIN: dict[type[LogicalType], Callable[[Any, Shape], Turn]] = {
     logical.VoidType: _void,
     logical.BooleanType: _as_is,
     logical.TinyIntType: _as_is,
