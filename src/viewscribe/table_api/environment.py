@@ -231,6 +231,21 @@ class TableEnvironment:
 
     table = from_path
 
+    def path_of(self, name: str) -> tuple[str, ...]:
+        """The full path of a table or view of a catalog.
+
+        Raises:
+            ObjectNotFoundError: there is none of that name; shows the nearest.
+            ValidationError: it is a temporary view, which has none.
+        """
+        operation = self.from_path(name).operation
+        if not isinstance(operation, CatalogSource):
+            raise ValidationError(
+                f"`{name}` is a temporary view, which is part of what reads it",
+                hint="name a table that it reads",
+            )
+        return operation.path
+
     def from_values(
         self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
     ) -> Table:
