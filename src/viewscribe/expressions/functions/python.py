@@ -270,8 +270,8 @@ def _not_arguments(function: Any) -> int:
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
     if is_asynchronous(function):
-        named = FunctionIdentifier(AsyncShape(function).name)
-        return UserFunction(named, python_source(function), temporary=True, anonymous=True)
+        known_as = FunctionIdentifier(AsyncShape(function).name)
+        return UserFunction(known_as, python_source(function), temporary=True, anonymous=True)
     if not isinstance(function, FunctionSource):
         known = is_accumulating(function) or is_process_function(function)
         if not callable(function) and not known:
