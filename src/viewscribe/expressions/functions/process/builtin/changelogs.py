@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,6 @@ from viewscribe.expressions.functions.process.builtin.columns import (
     columns_but,
     columns_but_keys,
     struct_of,
-    time_type,
 )
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode, RowKind
 from viewscribe.expressions.functions.process.context import Context
@@ -59,7 +57,7 @@ class TimedLastValue(ProcessTableFunction[Any]):
 
     def eval(self, ctx: Context, latest: Any, input: Row) -> None:
         """One row, later than the one before or not."""
-        now: dt.datetime = ctx.timers().current_time()
+        now: int = ctx.timers(int).current_time()
         if latest.time is not None and now <= latest.time:
             return
         row = self._chosen(ctx, input)
@@ -72,7 +70,7 @@ class TimedLastValue(ProcessTableFunction[Any]):
 
 
 def _latest(call: ProcessCallContext) -> StructType:
-    return struct_of(("time", time_type(call)), ("row", columns_but_keys(call)))
+    return struct_of(("time", BIGINT), ("row", columns_but_keys(call)))
 
 
 class ToChangelog(ProcessTableFunction[Any]):

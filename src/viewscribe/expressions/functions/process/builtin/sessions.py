@@ -26,6 +26,7 @@ from viewscribe.expressions.functions.process.inference import (
 from viewscribe.expressions.functions.process.rows import Row
 from viewscribe.types import BIGINT, DAY_TIME_INTERVAL, Field, StructType
 
+_MICRO = dt.timedelta(microseconds=1)
 _GAP = StaticArgument.scalar("gap", DAY_TIME_INTERVAL)
 
 
@@ -50,12 +51,12 @@ class SessionCount(ProcessTableFunction[Any]):
 
     def eval(self, ctx: Context, session: Any, input: Row, gap: dt.timedelta) -> None:
         """One row, which puts the end of its session off."""
-        timers = ctx.timers()
-        now = timers.current_time()
-        if session.count is None:
-            session.start, session.count = now, 0
-        session.count += 1
-        timers.register_on_time("end", now + gap)
+        timers = ctx.timers(int)  # datetimes are only made where one is given
+        count = session.count or 0
+        if not count:
+            session.start = ctx.timers().current_time()
+        session.count = count + 1
+        timers.register_on_time("end", timers.current_time() + gap // _MICRO)
 
     def on_timer(self, ctx: OnTimerContext, session: Any) -> None:
         """The end of the session."""
@@ -84,11 +85,11 @@ class Sessionize(ProcessTableFunction[Any]):
 
     def eval(self, ctx: Context, session: Any, input: Row, gap: dt.timedelta) -> None:
         """One row, of the session there is or of the next."""
-        now = ctx.timers().current_time()
-        if session.last is None or now > session.last + gap:
+        now = ctx.timers(int).current_time()
+        if session.until is None or now > session.until:
             session.id = (session.id or 0) + 1
-            session.start = now
-        session.last = now
+            session.start = ctx.timers().current_time()
+        session.until = now + gap // _MICRO
         self.collect((session.id, session.start))
 
 
@@ -103,8 +104,7 @@ def _counts(call: ProcessCallContext) -> tuple[Field, ...]:
 
 
 def _current(call: ProcessCallContext) -> StructType:
-    time = time_type(call)
-    return struct_of(("id", BIGINT), ("start", time), ("last", time))
+    return struct_of(("id", BIGINT), ("start", time_type(call)), ("until", BIGINT))
 
 
 def _numbers(call: ProcessCallContext) -> tuple[Field, ...]:
