@@ -101,6 +101,14 @@ def test_a_process_table_function():
     assert FunctionDocument(database="sales", name="f", **read_class_text(text)) == document
 
 
+def test_a_type_that_nobody_can_read_is_left_out():
+    document = FunctionDocument(
+        database="sales", name="f", language="python", function_kind="scalar", class_name="a:b",
+        parameters=(Parameter("x", "NOTHING"),), returns="INT", source_hash=HASH,
+    )  # fmt: skip
+    assert class_text(document) == "python:a:b"
+
+
 def test_the_same_function():
     text = "python:a:f|scalar|(x INT)|INT"
     assert is_same_function(text, "python:a:f|scalar|(x INT)|STRING|sha256:" + HASH)

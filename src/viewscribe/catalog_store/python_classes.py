@@ -40,12 +40,7 @@ def class_text(document: FunctionDocument) -> str:
     Raises:
         InvalidDocumentError: it is longer than a metastore keeps.
     """
-    parts = [document.class_name or ""]
-    if document.signature is not None:
-        parts += [_kind(document), f"({document.signature})", _OF_CALL]
-    elif document.parameters is not None and document.returns is not None:
-        returns = type_text(parse_type(document.returns))
-        parts += [_kind(document), f"({_parameters(document)})", returns]
+    parts = [document.class_name or "", *_signature(document)]
     if len(parts) > 1 and document.source_hash is not None:
         parts.append(_HASH + document.source_hash)
     text = PREFIX + "|".join(map(_escaped, parts))
@@ -90,6 +85,19 @@ def is_same_function(one: str, other: str) -> bool:
     return all(each.startswith(PREFIX) for each in (one, other)) and (
         one.partition("|")[0] == other.partition("|")[0]
     )
+
+
+def _signature(document: FunctionDocument) -> list[str]:
+    """What it is, its parameters and its result; nothing where only Spark could know."""
+    if document.signature is not None:
+        return [_kind(document), f"({document.signature})", _OF_CALL]
+    if document.parameters is None or document.returns is None:
+        return []
+    try:
+        returns = type_text(parse_type(document.returns))
+        return [_kind(document), f"({_parameters(document)})", returns]
+    except DataTypeError:  # nothing can call it
+        return []
 
 
 def _kind(document: FunctionDocument) -> str:

@@ -22,6 +22,7 @@ session (``newSession``) has nothing attached. Spark Connect does not show the r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -46,7 +47,7 @@ from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function
 
 _SESSION_CATALOG = "spark_catalog"
-_CARRIER = "viewscribe attaches"
+_CARRIERS = (f"viewscribe attaches {number}" for number in count(1))
 _CALLED: WeakKeyDictionary[SparkSession, dict[str, Any]] = WeakKeyDictionary()
 
 
@@ -155,13 +156,14 @@ class _Attached(NamedTuple):
 
     Args:
         make: gives Spark's function of one of ours.
-        register: registers Spark's function: the session, as what, called what in texts.
+        register: registers Spark's function: the session, the function, the name that texts show,
+            and the name to register it under.
         registry: the part of the session's state that knows them.
         in_from: whether they stand in FROM.
     """
 
     make: Callable[[UserFunction], Any]
-    register: Callable[[SparkSession, Any, str], None]
+    register: Callable[[SparkSession, Any, str, str], None]
     registry: str
     in_from: bool = False
 
@@ -171,10 +173,11 @@ def _attach(function: UserFunction, text: str, spark: SparkSession) -> None:
     session: Any = spark
     _CALLED.setdefault(spark, {})[function.source.reference or ""] = function.source.implementation
     catalog, database, name = (each.lower() for each in function.identifier.parts)
-    kind.register(spark, kind.make(function), ".".join(function.identifier.parts))
+    carrier = next(_CARRIERS)  # its own, for others may attach something at the same time
+    kind.register(spark, kind.make(function), ".".join(function.identifier.parts), carrier)
     try:
         registry = getattr(session._jsparkSession.sessionState(), kind.registry)()
-        builder = registry.lookupFunctionBuilder(_identifier(spark, *_carrier(spark)))
+        builder = registry.lookupFunctionBuilder(_temporary(spark, carrier))
         expressions = session._jvm.org.apache.spark.sql.catalyst.expressions
         registry.registerFunction(
             _identifier(spark, name, database, catalog),
@@ -182,12 +185,13 @@ def _attach(function: UserFunction, text: str, spark: SparkSession) -> None:
             builder.get(),
         )
     finally:
-        spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS `{_CARRIER}`")
+        spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS `{carrier}`")
 
 
-def _carrier(spark: SparkSession) -> tuple[str, ...]:
+def _temporary(spark: SparkSession, name: str) -> Any:
     """What the registry calls a temporary function."""
-    return (_CARRIER,) if _version(spark) < (4, 2) else (_CARRIER, "session", "system")
+    path = () if _version(spark) < (4, 2) else ("session", "system")
+    return _identifier(spark, name, *path)
 
 
 def _identifier(spark: SparkSession, name: str, *path: str) -> Any:
@@ -204,7 +208,7 @@ def _version(spark: SparkSession) -> tuple[int, ...]:
     return tuple(int(part) for part in spark.version.split(".")[:2])
 
 
-def _register_scalar(spark: SparkSession, made: Any, name: str) -> None:
+def _register_scalar(spark: SparkSession, made: Any, name: str, carrier: str) -> None:
     """As ``spark.udf.register``, which would call it by the name it is registered as."""
     from pyspark.sql.udf import UserDefinedFunction
 
@@ -216,10 +220,10 @@ def _register_scalar(spark: SparkSession, made: Any, name: str) -> None:
         evalType=made.evalType,
         deterministic=made.deterministic,
     )
-    session._jsparkSession.udf().registerPython(_CARRIER, named._judf)
+    session._jsparkSession.udf().registerPython(carrier, named._judf)
 
 
-def _register_table(spark: SparkSession, made: Any, name: str) -> None:
+def _register_table(spark: SparkSession, made: Any, name: str, carrier: str) -> None:
     """As ``spark.udtf.register``, which would call it by the name it is registered as."""
     from pyspark.sql.udtf import UserDefinedTableFunction
 
@@ -231,7 +235,7 @@ def _register_table(spark: SparkSession, made: Any, name: str) -> None:
         evalType=made.evalType,
         deterministic=made.deterministic,
     )
-    session._jsparkSession.udtf().registerPython(_CARRIER, named._judtf)
+    session._jsparkSession.udtf().registerPython(carrier, named._judtf)
 
 
 def _process_function(function: UserFunction) -> Any:

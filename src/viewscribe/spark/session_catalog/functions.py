@@ -227,9 +227,9 @@ def drop_function(statements: Statements, database: str, name: str) -> None:
 
 def _same(one: FunctionDocument, other: FunctionDocument) -> bool:
     """Whether Spark would be told the same of both."""
-    fields = ("body", "class_name", "collected", "comment", "convention", "deterministic",
-              "function_kind", "language", "parameters", "resources", "returns",
-              "source_hash")  # fmt: skip
+    fields = ("annotated", "body", "class_name", "collected", "comment", "convention",
+              "deterministic", "function_kind", "language", "parameters", "resources", "returns",
+              "signature", "source_hash")  # fmt: skip
     return all(getattr(one, each) == getattr(other, each) for each in fields)
 
 
