@@ -33,8 +33,8 @@ class Doubled(vs.AsyncScalarFunction):
     async def close(self) -> None:
         await fetch(self.port, "close")
 
-    async def eval(self, x: int) -> int | None:
-        return None if x is None else 2 * int(await fetch(self.port, str(x)))
+    async def eval(self, x: int) -> int:
+        return 2 * int(await fetch(self.port, str(x)))
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +273,7 @@ def test_options_are_none_of_sparks_settings(spark: Any, numbers: vs.Table) -> N
 
 def test_a_function_without_a_name_runs_as_a_tree(spark: Any, numbers: vs.Table) -> None:
     @vs.async_udf(returns="STRING", parameters=["BIGINT"])
-    async def worded(x):  # type: ignore[no-untyped-def]
+    async def worded(x):
         await asyncio.sleep(0)
         return f"number {x}"
 
