@@ -15,7 +15,7 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
+from viewscribe.operations.called import check_calls, user_functions
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -38,6 +38,7 @@ def register_functions(
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
+    check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
     options = async_settings(settings or {})
@@ -79,6 +80,11 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
             f"Spark has no persistent Python functions, and {function!r} is one",
             hint="register it for the session: create_temporary_system_function(…)",
         )
+    if function.source.kind is FunctionKind.PROCESS_TABLE:
+        from viewscribe.spark.process.table_function import table_function
+
+        spark.udtf.register(session_name(function.identifier), table_function(function))
+        return
     made = python_function(function)
     name = session_name(function.identifier)
     registry = spark.udtf if function.source.kind is FunctionKind.GENERATOR else spark.udf

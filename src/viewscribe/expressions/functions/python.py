@@ -10,6 +10,7 @@ of ``Iterator[pyarrow.Array]``, gives one       scalar, called once with all bat
 of ``pyarrow.Array``, gives anything else       aggregate, called with the arrays of a group
 a class with ``accumulate`` and its sisters     aggregate, called row by row
 ``async def``, a class with ``async def eval``  scalar, awaited for many rows at once
+a ``ProcessTableFunction``                      an operator over whole tables (``process/``)
 ==============================================  ============================================
 
 Types come from annotations (``annotations.py``), or are given.
@@ -35,6 +36,8 @@ from viewscribe.expressions.functions.annotations import (
 from viewscribe.expressions.functions.asynchronous.author import AsyncShape, is_asynchronous
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.process.function import is_process_function
+from viewscribe.expressions.functions.process.signature import signature_of
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -72,6 +75,8 @@ def python_source(
         ValidationError: a type is neither annotated nor given, or has no counterpart; or the
             function cannot be called as it says.
     """
+    if is_process_function(function):
+        return _process_source(function)
     if is_asynchronous(function):
         _refuse_otherwise(AsyncShape(function), kind, vectorized)
         return _async_source(function, returns, parameters, deterministic)
@@ -123,6 +128,19 @@ def _refuse_otherwise(
             f"{shape.what} is async and cannot be {said}",
             hint="an asynchronous function takes the values of a row and gives one value",
         )
+
+
+def _process_source(function: Any) -> FunctionSource:
+    """A process table function; what it takes and gives follows from the call."""
+    signature_of(function)  # what is wrong with it is said here, not where it is called
+    kind = function if isinstance(function, type) else type(function)
+    return FunctionSource(
+        kind=FunctionKind.PROCESS_TABLE,
+        language=Language.PYTHON,
+        reference=reference_of(kind),
+        comment=_first_line(kind),
+        implementation=function,
+    )
 
 
 class _Shape:
@@ -238,17 +256,19 @@ def _not_arguments(function: Any) -> int:
 
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
-    if is_asynchronous(function):
-        named = FunctionIdentifier(AsyncShape(function).name)
-        return UserFunction(named, python_source(function), temporary=True, anonymous=True)
+    if is_asynchronous(function) and not is_process_function(function):
+        called = FunctionIdentifier(AsyncShape(function).name)
+        return UserFunction(called, python_source(function), temporary=True, anonymous=True)
     if not isinstance(function, FunctionSource):
-        if not callable(function) and not is_accumulating(function):
+        known = is_accumulating(function) or is_process_function(function)
+        if not callable(function) and not known:
             raise ValidationError(
                 f"{function!r} is not a function", hint='write call("name", …) or call(function, …)'
             )
         function = python_source(function)
     made_of = function.implementation
-    unnamed = type(made_of).__name__ if is_accumulating(made_of) else _INLINE
+    named = is_accumulating(made_of) or is_process_function(made_of)
+    unnamed = type(made_of).__name__ if named else _INLINE
     name = getattr(made_of, "__name__", unnamed)
     return UserFunction(FunctionIdentifier(name), function, temporary=True, anonymous=True)
 
