@@ -14,7 +14,9 @@ import viewscribe as vs
 from tests.servers.counting import CountingServer, fetch
 from viewscribe import call, col, exists, over, scalar
 from viewscribe import functions as F
+from viewscribe.operations.nodes import SqlText
 from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.types import BIGINT, Field
 
 ROWS = 1_000
 
@@ -31,8 +33,8 @@ class Doubled(vs.AsyncScalarFunction):
     async def close(self) -> None:
         await fetch(self.port, "close")
 
-    async def eval(self, x: int) -> int | None:
-        return None if x is None else 2 * int(await fetch(self.port, str(x)))
+    async def eval(self, x: int) -> int:
+        return 2 * int(await fetch(self.port, str(x)))
 
 
 @pytest.fixture(scope="module")
@@ -200,8 +202,8 @@ def test_the_tree_and_the_text_give_the_same(
 def test_rows_of_a_stream(spark: Any, env: vs.TableEnvironment, tmp_path: Path) -> None:
     spark.range(30).write.parquet(str(tmp_path / "in"))
     spark.sql(f"CREATE TABLE arriving (id BIGINT) USING parquet LOCATION '{tmp_path / 'in'}'")
-    env.create_table("arriving", "id BIGINT")
-    source = env.sql_query("SELECT * FROM STREAM arriving", schema="id BIGINT")
+    fields = (Field("id", BIGINT),)
+    source = vs.Table(env, SqlText.of("SELECT * FROM STREAM arriving", fields, (), ()))
     table = source.filter(TWICE > 10).select("id", TWICE.alias("r"))
     try:
         for place, frame in enumerate((table.to_dataframe(spark), spark.sql(table.to_sql()))):
@@ -271,7 +273,7 @@ def test_options_are_none_of_sparks_settings(spark: Any, numbers: vs.Table) -> N
 
 def test_a_function_without_a_name_runs_as_a_tree(spark: Any, numbers: vs.Table) -> None:
     @vs.async_udf(returns="STRING", parameters=["BIGINT"])
-    async def worded(x):  # type: ignore[no-untyped-def]
+    async def worded(x):
         await asyncio.sleep(0)
         return f"number {x}"
 

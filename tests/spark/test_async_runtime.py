@@ -144,7 +144,7 @@ def test_a_generator_that_is_closed_leaves_no_thread() -> None:
     batches = ((pa.array(range(1_000)), pa.array(["a"] * 1_000)) for _ in range(3))
     made = over_batches(joined, How("f"), gives("STRING"), guarded=False)(batches)
     next(iter(made))
-    made.close()  # type: ignore[attr-defined]
+    made.close()
     assert not [each for each in threading.enumerate() if each.name.startswith("calls of")]
 
 

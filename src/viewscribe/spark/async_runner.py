@@ -12,7 +12,7 @@ import inspect
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 Row = tuple[Any, ...]
@@ -105,7 +105,7 @@ class Runner:
 
     # -- the thread that reads rows ----------------------------------------------------------------
 
-    def in_order(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    def in_order(self, chunks: Iterable[Chunk]) -> Generator[Chunk, None, None]:
         """The chunks with their results, in their order.
 
         Raises:

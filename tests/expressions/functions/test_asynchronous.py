@@ -68,7 +68,7 @@ async def fetched(x: int) -> str:
 
 
 @vs.async_udf(returns="INT", parameters=["INT", "STRING"], deterministic=False, name="other")
-async def untyped(a, b):  # type: ignore[no-untyped-def]
+async def untyped(a, b):
     return a
 
 
@@ -208,7 +208,7 @@ def silent() -> Any:
 
 
 def unannotated() -> Any:
-    async def bare(x) -> int:  # type: ignore[no-untyped-def]
+    async def bare(x) -> int:
         return 1
 
     return bare
@@ -241,7 +241,7 @@ def test_other_kinds_are_refused() -> None:
         ({"kind": FunctionKind.AGGREGATE}, "of the kind aggregate"),
     ):
         with pytest.raises(ValidationError, match=f"async and cannot be {said}"):
-            python_source(undecorated, **options)  # type: ignore[arg-type]
+            python_source(undecorated, **options)
     with pytest.raises(ValidationError, match="has 1 parameters, not 2"):
         python_source(undecorated, parameters=["INT", "INT"])
     with pytest.raises(ValidationError, match="is not async"):

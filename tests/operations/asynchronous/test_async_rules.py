@@ -23,8 +23,8 @@ from viewscribe.operations.rewrites.asynchronous.projections import (
     split_project,
     split_projection_rex_field,
 )
-from viewscribe.operations.rewrites.asynchronous.schedule import hoisted
 from viewscribe.operations.rewrites.asynchronous.sharing import share_calls
+from viewscribe.operations.rewrites.asynchronous.steps import hoisted
 
 # -- conditions ------------------------------------------------------------------------------------
 

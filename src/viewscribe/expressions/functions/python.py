@@ -1,16 +1,5 @@
 """Python functions as sources of user functions: what they are, from how they are written.
 
-a Python function                             is
-============================================  ==========================================
-of values                                     scalar, called with the values of a row
-that gives ``Iterator[…]``                    a table function, which yields rows
-of ``pyarrow.Array``, gives one               scalar, called with batches of rows
-of ``Iterator[pyarrow.Array]``, gives one     scalar, called once with all batches
-of ``pyarrow.Array``, gives anything else     aggregate, called with the arrays of a group
-a class with ``accumulate`` and its sisters   aggregate, called row by row
-a ``ProcessTableFunction``                    an operator over whole tables (``process/``)
-============================================  ==========================================
-=======
 ==============================================  ============================================
 a Python function                               is
 ==============================================  ============================================
@@ -110,20 +99,6 @@ def python_source(
     )
 
 
-def _process_source(function: Any) -> FunctionSource:
-    """A process table function; what it takes and gives follows from the call."""
-    signature = signature_of(function)  # what is wrong with it is said here, not at a call
-    kind = function if isinstance(function, type) else type(function)
-    return FunctionSource(
-        kind=FunctionKind.PROCESS_TABLE,
-        language=Language.PYTHON,
-        reference=reference_of(kind),
-        comment=_first_line(kind),
-        signature=signature.text,
-        implementation=function,
-    )
-
-
 def _async_source(
     function: Any,
     returns: LogicalType | str | None,
@@ -141,6 +116,7 @@ def _async_source(
         deterministic=deterministic and shape.deterministic,
         comment=_first_line(shape.implementation),
         convention=Convention.ASYNC,
+        annotated=parameters is None and returns is None,
         implementation=shape.implementation,
     )
 
@@ -154,6 +130,20 @@ def _refuse_otherwise(
             f"{shape.what} is async and cannot be {said}",
             hint="an asynchronous function takes the values of a row and gives one value",
         )
+
+
+def _process_source(function: Any) -> FunctionSource:
+    """A process table function; what it takes and gives follows from the call."""
+    signature = signature_of(function)  # what is wrong with it is said here, not at a call
+    kind = function if isinstance(function, type) else type(function)
+    return FunctionSource(
+        kind=FunctionKind.PROCESS_TABLE,
+        language=Language.PYTHON,
+        reference=reference_of(kind),
+        comment=_first_line(kind),
+        signature=signature.text,
+        implementation=function,
+    )
 
 
 class _Shape:
@@ -269,9 +259,9 @@ def _not_arguments(function: Any) -> int:
 
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
-    if is_asynchronous(function):
-        known_as = FunctionIdentifier(AsyncShape(function).name)
-        return UserFunction(known_as, python_source(function), temporary=True, anonymous=True)
+    if is_asynchronous(function) and not is_process_function(function):
+        called = FunctionIdentifier(AsyncShape(function).name)
+        return UserFunction(called, python_source(function), temporary=True, anonymous=True)
     if not isinstance(function, FunctionSource):
         known = is_accumulating(function) or is_process_function(function)
         if not callable(function) and not known:

@@ -90,45 +90,31 @@ def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
 
 # -- going below -----------------------------------------------------------------------------------
 
-_SAME_COLUMNS = (n.Filter, n.Sort, n.Distinct, n.SubqueryAlias)
-
-
-def leads_to_calls(operation: QueryOperation) -> bool:
-    """Whether calls are made in a projection that conditions can go below, here or further down."""
-    node = operation
-    while isinstance(
-        node, n.Project | n.WithColumns | n.Filter | n.Sort | n.Distinct | n.SubqueryAlias
-    ):
-        if any(map(holds_async, own_expressions(node))):
-            return True
-        node = node.child
-    return False
+_PASSED = n.Project | n.WithColumns | n.Filter | n.Sort | n.Distinct | n.SubqueryAlias
 
 
 def _below_calls(part: ResolvedExpression, operation: QueryOperation) -> QueryOperation | None:
     """The operation with the condition below its calls; None where it cannot go there."""
-    if not leads_to_calls(operation) or is_special(part) or holds(part, SubqueryExpression):
+    if is_special(part) or holds(part, SubqueryExpression):
         return None
     steps: list[QueryOperation] = []
+    below: tuple[int, ResolvedExpression] | None = None
     node = operation
-    while leads_to_calls(node):
+    while isinstance(node, _PASSED):
         if isinstance(node, n.Project | n.WithColumns):
             lowered = below_projection(part, node)
             if lowered is None:
                 break
             part = lowered
-        elif not isinstance(node, _SAME_COLUMNS):
-            break
         steps.append(node)
-        node = node.inputs()[0]
-    passed = next(
-        (place for place, step in enumerate(steps) if any(map(holds_async, own_expressions(step)))),
-        None,
-    )
-    if passed is None:
+        if any(map(holds_async, own_expressions(node))):
+            below = len(steps), part
+        node = node.child
+    if below is None:
         return None
-    made: QueryOperation = n.Filter.of(node, part)
-    for step in reversed(steps):
+    count, part = below
+    made: QueryOperation = n.Filter.of(steps[count - 1].inputs()[0], part)
+    for step in reversed(steps[:count]):
         made = step.with_children([made, *own_expressions(step)])
     return made
 
