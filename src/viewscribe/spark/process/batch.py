@@ -38,14 +38,15 @@ def call_plan(node: Process) -> CallPlan:
     Raises:
         ValidationError: the function is only known by its name.
     """
-    process_signature(node.function)
+    signature = process_signature(node.function)
     assert isinstance(node.function, UserFunction)
     scalars = {
         name: value.value
         for name, value in zip(node.arguments, node.args, strict=True)
         if isinstance(value, Literal)
     }
-    return plan_of(node.function.source.implementation, _tables(node), scalars, node.on_time)
+    implementation = node.function.source.implementation
+    return plan_of(implementation, _tables(node), scalars, node.on_time, signature)
 
 
 def _tables(node: Process) -> list[PassedTable]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
@@ -48,6 +48,8 @@ class CallPlan:
         own: the columns that the function gives.
         states: the types of its state.
         fields: all columns of the result.
+        signature: what the function declares; read once, for tasks may not know the names that its
+            annotations use.
         naive: whether times have no time zone.
     """
 
@@ -61,13 +63,13 @@ class CallPlan:
     own: tuple[Field, ...]
     states: Mapping[str, LogicalType]
     fields: tuple[Field, ...]
+    signature: Signature
     naive: bool = False
-    name: str = field(default="", compare=False)
 
     @property
-    def signature(self) -> Signature:
-        """What the function declares."""
-        return signature_of(self.function)
+    def name(self) -> str:
+        """How messages name the function."""
+        return self.signature.name
 
     @property
     def is_tagged(self) -> bool:
@@ -91,6 +93,7 @@ def plan_of(
     tables: Sequence[PassedTable],
     scalars: Mapping[str, Any],
     on_time: Sequence[str],
+    signature: Signature | None = None,
 ) -> CallPlan:
     """The plan of a call that was checked before.
 
@@ -99,8 +102,9 @@ def plan_of(
         tables: the tables; several of them are one input, tagged.
         scalars: the values of the scalar arguments that are passed.
         on_time: the time columns.
+        signature: what the function declares, where it was read before.
     """
-    signature = signature_of(function)
+    signature = signature or signature_of(function)
     given = {
         each.name: scalars.get(each.name, each.default)
         for each in signature.arguments
@@ -142,8 +146,8 @@ def plan_of(
         own,
         signature.state_types(call),
         result_columns(signature, call, (keys, first.columns), time_type),
+        signature,
         isinstance(time_type, TimestampNtzType),
-        signature.name,
     )
 
 

@@ -65,6 +65,8 @@ def table_function(function: UserFunction) -> Any:
 
 
 def _handler(implementation: Any) -> type:
+    signature = signature_of(implementation)
+
     class ProcessHandler:
         """One partition of a call."""
 
@@ -82,7 +84,7 @@ def _handler(implementation: Any) -> type:
         @staticmethod
         def analyze(*args: AnalyzeArgument, **named: AnalyzeArgument) -> ProcessAnalysis:
             """The columns of the result for the arguments of a call."""
-            return analyzed(implementation, args, named)
+            return analyzed(implementation, signature, args, named)
 
         def eval(self, *args: Any, **named: Any) -> Iterator[Any]:
             """A batch of the rows of the partition."""
@@ -106,21 +108,23 @@ def _handler(implementation: Any) -> type:
 
 
 def analyzed(
-    implementation: Any, args: tuple[AnalyzeArgument, ...], named: dict[str, AnalyzeArgument]
+    implementation: Any,
+    signature: Signature,
+    args: tuple[AnalyzeArgument, ...],
+    named: dict[str, AnalyzeArgument],
 ) -> ProcessAnalysis:
     """What a call in SQL text gives.
 
     Raises:
         ValidationError: its arguments are not those of the function; Spark shows the message.
     """
-    signature = signature_of(implementation)
     given = _by_name(signature, args, named)
     on_time = _texts(given.pop(ON_TIME, None), ON_TIME)
     keys = _texts(given.pop(KEYS, None), KEYS)
     given.pop(UID, None)
     tables = _tables(signature, given, keys)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
-    plan = plan_of(implementation, tables, scalars, on_time)
+    plan = plan_of(implementation, tables, scalars, on_time, signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
 
 

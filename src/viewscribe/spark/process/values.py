@@ -276,7 +276,9 @@ def fields_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
     Raises:
         TypeError: it has other fields.
     """
-    if isinstance(value, Row) and value.fields and set(value.fields) == set(names):
+    if isinstance(value, Row) and value.fields:
+        if set(value.fields) != set(names):
+            raise TypeError(f"it has the columns {', '.join(value.fields)}")
         return [value[name] for name in names]
     if isinstance(value, tuple | list):
         if len(value) != len(names):

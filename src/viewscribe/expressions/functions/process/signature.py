@@ -63,7 +63,7 @@ class Signature:
         finish: how ``finish`` is called; None where there is none.
         input_mode: whether its tables are changelogs.
         output_mode: whether its result is one.
-        output: what its columns are: a type or a strategy.
+        output: what its columns are, or a strategy that finds them by the call.
     """
 
     name: str
@@ -135,9 +135,17 @@ class Signature:
         }
 
 
+def _is_strategy(declared: Any) -> bool:
+    return callable(declared) and not isinstance(declared, type | LogicalType)
+
+
 def _of_call(declared: Any, call: ProcessCallContext) -> Any:
-    strategy = callable(declared) and not isinstance(declared, type | LogicalType)
-    return declared(call) if strategy else declared
+    return declared(call) if _is_strategy(declared) else declared
+
+
+def _settled(output: Any, what: str) -> Any:
+    """The columns, read here and now: where tasks run, names in annotations may mean nothing."""
+    return output if _is_strategy(output) else columns_of(output, f"the result of {what}")
 
 
 def _as_state(declared: Any, what: str) -> LogicalType:
@@ -219,7 +227,7 @@ class _Reader:
             finish=self._handler("finish", known),
             input_mode=self.made.input_changelog_mode(),
             output_mode=self.made.output_changelog_mode(),
-            output=output,
+            output=_settled(output, self.what),
         )
 
     # -- annotations ---------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from viewscribe.operations.build.process.tables import (
     Part,
     check_together,
     part_of,
-    shaped,
     tagged,
 )
 from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
@@ -43,12 +42,12 @@ def process(
     """
     signature = process_signature(function)
     bound = bind(signature, given, named or {})
+    _check_times(signature, bound)
     parts = [
-        part_of(signature, each, shaped(each, bound.tables[each.name]), bound.on_time)
+        part_of(signature, each, bound.tables[each.name], bound.on_time)
         for each in signature.tables
         if each.name in bound.tables
     ]
-    _check_times(signature, parts, bound)
     if len(parts) > 1:
         check_together(signature, parts, [bound.tables[part.name].copartition for part in parts])
     _check_links(signature, parts, bound)
@@ -153,14 +152,15 @@ def _ascending(column: FieldReference) -> SortOrder:
     return SortOrder(column, False, True, column.type)
 
 
-def _check_times(signature: Signature, parts: Sequence[Part], bound: Bound) -> None:
-    known = [name.lower() for part in parts for name in part.operation.schema.names]
+def _check_times(signature: Signature, bound: Bound) -> None:
+    columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
+    known = [name.lower() for names in columns.values() for name in names]
     for name in bound.on_time:
         if name.lower() not in known:
             raise ValidationError(
                 f"on_time names the column `{name}`, which no table of {signature.name} has",
                 location="; ".join(
-                    f"{part.name} ({', '.join(part.operation.schema.names)})" for part in parts
+                    f"{name} ({', '.join(names)})" for name, names in columns.items()
                 ),
                 hint="name a TIMESTAMP column of each table",
             )

@@ -76,6 +76,7 @@ def part_of(
     where = f"the table `{argument.name}` of {signature.name}"
     refuse_session(given.operation)
     _check_columns(signature, where, argument, given.operation)
+    given = _shaped(argument, given)
     keys, names = _keys(where, argument, given)
     time = _time(where, given.operation, on_time)
     if time is None and argument.has(_T.REQUIRES_TIME_ATTRIBUTE):
@@ -123,7 +124,7 @@ def _check_columns(
                 )
 
 
-def shaped(argument: StaticArgument, given: TableArgument) -> TableArgument:
+def _shaped(argument: StaticArgument, given: TableArgument) -> TableArgument:
     """The table, its columns cast to those that the function declares."""
     declared = argument.type
     if not isinstance(declared, StructType):
