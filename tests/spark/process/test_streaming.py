@@ -324,7 +324,12 @@ def test_a_time_without_zone_has_no_watermark(
 def test_the_state_store_must_have_timers(
     spark: Any, env: vs.TableEnvironment, clicks: Any
 ) -> None:
-    error = refused(counted(env), spark, clicks=clicks)
+    spark.conf.set(PROVIDER, ROCKS_DB.replace("RocksDB", "HDFSBacked"))
+    try:
+        error = refused(counted(env), spark, clicks=clicks)
+    finally:
+        spark.conf.unset(PROVIDER)
+    assert "keeps the state of streams in HDFSBackedStateStoreProvider" in error.message
     assert f'spark.conf.set("{PROVIDER}", "{ROCKS_DB}")' in str(error.hint)
 
 
