@@ -19,7 +19,7 @@ from pyspark.sql import Row
 import viewscribe as vs
 from tests.streaming_functions import SET, Count, CountWithTimeout, Everything, Pairs, Set
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.driver import Driver, ProcessFunctionError
 from viewscribe.spark.process.kept import StateChangedError
 from viewscribe.spark.process.ordered import OrderedProcessor, OrderKey, in_milliseconds
 from viewscribe.spark.process.packing import Packer
@@ -187,16 +187,16 @@ def in_order(rows: Rows) -> dict[str, list[str]]:
     return dict(found)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_stream_gives_what_a_batch_gives(seed: int) -> None:
     rnd = random.Random(seed)
-    plan, rows = one_table(Everything), actions(rnd, 60)
+    plan, rows = one_table(Everything), actions(rnd, 45)
     wanted = of_batch(plan, rows)
     assert any("on_timer" in row["said"] for row in wanted)
     assert in_order(of_stream(plan, rows, rnd)) == in_order(wanted)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
 def test_a_stream_gives_what_a_batch_gives_for_any_actions(rnd: Any, count: int) -> None:
     plan, rows = one_table(Everything), actions(rnd, count)
@@ -215,13 +215,39 @@ def test_two_tables_are_one_stream(seed: int) -> None:
 def test_every_action_has_taken_part() -> None:
     """The property is about something: all kinds of timers fire, and state expires."""
     said = []
-    for seed in range(25):
+    for seed in range(20):
         rnd = random.Random(seed)
-        said += [row["said"] for row in of_batch(one_table(Everything), actions(rnd, 60))]
+        said += [row["said"] for row in of_batch(one_table(Everything), actions(rnd, 45))]
     for timer in ("a", "b", "p", "watermark", "None"):
         assert any(text.startswith(f"on_timer {timer} ") for text in said), timer
     assert any("ListState([])" in text for text in said)
     assert any("ListState([1" in text for text in said)
+
+
+class Marks(vs.ProcessTableFunction[Any]):
+    """Tells when its timer on watermark fires."""
+
+    output_type = "n INT"
+
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        """Before every watermark from here on."""
+        ctx.timers().register_on_periodic_watermark()
+
+    def on_timer(self, ctx: vs.OnTimerContext) -> None:
+        """It fires."""
+        self.collect((0,))
+
+
+def test_a_timer_on_watermark_has_one_turn_for_a_time() -> None:
+    fired: list[int | None] = []
+    driver = Driver(one_table(Marks), lambda row, kind, time: fired.append(time))
+    driver.row(0, None, 10)
+    driver.advance(12)
+    driver.advance(15)
+    driver.row(0, None, 20)
+    assert fired == [10]
+    driver.end()
+    assert fired == [10, 20]
 
 
 # -- what is kept ----------------------------------------------------------------------------------
