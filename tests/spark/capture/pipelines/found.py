@@ -166,3 +166,10 @@ def dates_less_an_interval_in_a_frame_that_is_there_twice(spark: Any) -> Any:
     early = people.where(F.col("born") - F.expr("INTERVAL 1 MONTH") < F.lit("1985-01-01"))
     late = early.withColumn("born", F.col("born") - F.expr("INTERVAL 2 DAYS"))
     return early.alias("a").join(late.alias("b"), F.col("a.name") == F.col("b.name"))
+
+
+def union_with_missing_arrays_that_hold_no_null(spark: Any) -> Any:
+    people = spark.table("world.people")
+    parts = people.select("name", F.split("name", "n").alias("parts"), F.array(F.lit(1)).alias("a"))
+    counted = people.groupBy("dept").agg(F.collect_set("name").alias("names"))
+    return parts.unionByName(counted, allowMissingColumns=True)
