@@ -36,10 +36,57 @@ from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe import migrate
+    from viewscribe.expressions.functions.process import (
+        ArgumentHint,
+        ArgumentTrait,
+        ChangelogMode,
+        Context,
+        ListState,
+        MapState,
+        OnTimerContext,
+        ProcessCallContext,
+        ProcessTableFunction,
+        ProcessTypeInference,
+        Row,
+        RowKind,
+        StateHint,
+        StaticArgument,
+    )
+
+_PROCESS = (
+    "ArgumentHint",
+    "ArgumentTrait",
+    "ChangelogMode",
+    "Context",
+    "ListState",
+    "MapState",
+    "OnTimerContext",
+    "ProcessCallContext",
+    "ProcessTableFunction",
+    "ProcessTypeInference",
+    "Row",
+    "RowKind",
+    "StateHint",
+    "StaticArgument",
+)
 
 __all__ = [
     "AggregateFunction",
+    "ArgumentHint",
+    "ArgumentTrait",
+    "ChangelogMode",
+    "Context",
     "Expression",
+    "ListState",
+    "MapState",
+    "OnTimerContext",
+    "ProcessCallContext",
+    "ProcessTableFunction",
+    "ProcessTypeInference",
+    "Row",
+    "RowKind",
+    "StateHint",
+    "StaticArgument",
     "Table",
     "TableEnvironment",
     "__version__",
@@ -71,8 +118,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "migrate":  # few programs move views, and all want a quick start
+    if name == "migrate":  # few programs need these, and all want a quick start
         from importlib import import_module
 
         return import_module("viewscribe.migrate")
+    if name in _PROCESS:
+        from viewscribe.expressions.functions import process
+
+        return getattr(process, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

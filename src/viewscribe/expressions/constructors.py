@@ -12,6 +12,7 @@ from viewscribe.expressions.dsl import (
     Expression,
     QueryExpression,
     StarExpression,
+    TableCall,
     ValueExpression,
     WindowSpec,
     column,
@@ -68,9 +69,14 @@ def call(function: Any, *args: Any, **options: Any) -> Expression:
 
     Some functions have options: ``call("json_value", doc, "$.a", returning="INT")``.
 
+    A process table function is called with tables, for ``env.from_call``:
+    ``call(CountWithTimeout, clicks.partition_by("user"), on_time=descriptor("ts"))``.
+
     Raises:
         UnknownFunctionError: where the call is used, no function has the name; shows the nearest.
     """
+    if takes_tables(args, options):
+        return TableCall(function, args, options)
     if isinstance(function, str):
         if function.lower() == "cast" and len(args) == 2:
             return lit(args[0]).cast(args[1])
@@ -176,6 +182,36 @@ def interval(
     return lit(amount, kind)
 
 
+class NamedArgument:
+    """An argument of a table function with the name of its parameter."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+
+    @property
+    def is_table_argument(self) -> bool:
+        """Whether the value is a table."""
+        return is_table(self.value)
+
+    def __repr__(self) -> str:
+        return f"{self.value!r}.as_argument({self.name!r})"
+
+
+def is_table(value: Any) -> bool:
+    """Whether an argument is a table, as it is, partitioned or named."""
+    return getattr(type(value), "is_table_argument", False) is not False and bool(
+        value.is_table_argument
+    )
+
+
+def takes_tables(args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether one of the arguments is a table."""
+    return any(map(is_table, args)) or any(map(is_table, named.values()))
+
+
 class Descriptor:
     """Column names, as an argument: the time column of a window table function."""
 
@@ -183,6 +219,10 @@ class Descriptor:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
+
+    def as_argument(self, name: str) -> NamedArgument:
+        """The argument of that name: ``descriptor("ts").as_argument("on_time")``."""
+        return NamedArgument(name, self)
 
     def __repr__(self) -> str:
         return f"descriptor({', '.join(map(repr, self.names))})"

@@ -213,6 +213,12 @@ class Expression(msgspec.Struct, eq=False):
     as_ = alias
     name = alias
 
+    def as_argument(self, name: str) -> Any:
+        """The argument of that name in a call of a table function: ``lit(5).as_argument("n")``."""
+        from viewscribe.expressions.constructors import NamedArgument
+
+        return NamedArgument(name, self)
+
     def cast(self, type_: LogicalType | str) -> Expression:
         """CAST to a type, given as a type or as DDL text."""
         return CastExpression(self, _as_type(type_), False)
@@ -363,6 +369,14 @@ class NamedCallExpression(OptionedCall, eq=False):
     """
 
     parts: tuple[str, ...] = ()
+
+
+class TableCall(Expression, eq=False):
+    """A call of a function that takes tables and is one; ``env.from_call`` makes the table."""
+
+    function: Any
+    args: tuple[Any, ...]
+    named: dict[str, Any]
 
 
 def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:

@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import SqlText, TableFunction
+from viewscribe.operations.nodes import Process, SqlText, TableFunction
 
 
 def user_functions(operation: QueryOperation) -> list[UserFunction]:
     """The user functions in the order they are met, each once."""
     found: dict[UserFunction, None] = {}
     for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall | TableFunction):
+        if isinstance(node, Call | AggregateCall | TableFunction | Process):
             function = node.function
             if isinstance(function, UserFunction):
                 found[function] = None
         elif isinstance(node, SqlText):
             found.update(dict.fromkeys(node.functions))
     return list(found)
+
+
+class UniqueCalls:
+    """The calls of process table functions in a statement, each known by its ``uid``."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Process] = {}
+
+    def note(self, call: Process) -> None:
+        """One more call; the very same call may be used several times.
+
+        Raises:
+            ValidationError: another call goes by the same ``uid``.
+        """
+        other = self._known.setdefault(call.call_uid.casefold(), call)
+        if other is call or other == call:
+            return
+        if call.uid is None and other.uid is None:
+            raise ValidationError(
+                f"the process table function {call.function!r} is called twice in one statement",
+                hint='give each call a name of its own: uid="first", uid="second"; or use one '
+                "call in both places",
+            )
+        raise ValidationError(
+            f'two calls of process table functions have the uid "{call.call_uid}"',
+            hint="give each call another uid: it names its state",
+        )
+
+
+def check_calls(operation: QueryOperation) -> None:
+    """Refuses two calls of process table functions that are known by one name."""
+    calls = UniqueCalls()
+    for node in preorder(operation):
+        if isinstance(node, Process):
+            calls.note(node)

@@ -31,7 +31,7 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, SetKind
+from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
 
 
@@ -255,6 +255,13 @@ class GeneratedRows(msgspec.Struct, eq=False):
 
     call: Call
     env: Env
+
+
+class ProcessedRows(msgspec.Struct, eq=False):
+    """The source of a relation: a process table function over the rows of a block."""
+
+    call: Process
+    block: Block
 
 
 class Naming(Enum):

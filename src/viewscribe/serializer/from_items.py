@@ -18,14 +18,17 @@ from viewscribe.serializer.blocks import (
     LateralViewItem,
     Naming,
     PivotItem,
+    ProcessedRows,
     Relation,
     RelationItem,
+    SourceColumn,
     outer_call,
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.fragments import Fragment, followed, listed
 from viewscribe.serializer.literals import identifier, print_literal
+from viewscribe.serializer.process import process_call
 
 if TYPE_CHECKING:
     from viewscribe.serializer.queries import QueryPrinter
@@ -121,6 +124,8 @@ class FromPrinter:
             return self._table_function(relation, relation.source, indent, sample)
         if isinstance(relation.source, GeneratedRows):
             return self._generated(relation, relation.source, indent, sample)
+        if isinstance(relation.source, ProcessedRows):
+            return self._processed(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
         # Dozens of levels come from very long pipelines: indenting them all would make most of
         # the text blanks, and the text grow with the square of the steps.
@@ -174,6 +179,16 @@ class FromPrinter:
         alias = f"AS {identifier(relation.alias)}"
         text = f"{source.function.table_name}({args}) {alias}"
         return f"({text}){sample} {alias}" if sample else text
+
+    def _processed(
+        self, relation: Relation, source: ProcessedRows, indent: int, sample: str
+    ) -> str:
+        names = unique_names(source.block.names)
+        inner = self.queries.query(source.block, indent + 4, names)
+        env = Env([SourceColumn(Relation("", names), name) for name in names])
+        text = process_call(source.call, inner, self.queries.expressions, env, indent)
+        alias = f"AS {identifier(relation.alias)}"
+        return f"({text} {alias}){sample} {alias}" if sample else f"{text} {alias}"
 
     def _generated(
         self, relation: Relation, source: GeneratedRows, indent: int, sample: str

@@ -274,8 +274,21 @@ def _list_of(item: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _PLAIN: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("name", "text", "name_column", "value_column"), _is_text),
-    **dict.fromkeys(("path", "using", "names", "labels", "value_names"), _list_of(_is_text)),
+    **dict.fromkeys(("name", "text", "name_column", "value_column", "uid"), _is_text),
+    **dict.fromkeys(
+        (
+            "path",
+            "using",
+            "names",
+            "labels",
+            "value_names",
+            "tables",
+            "partition_by",
+            "arguments",
+            "on_time",
+        ),
+        _list_of(_is_text),
+    ),
     **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
     **dict.fromkeys(
@@ -285,6 +298,7 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
             "outer",
             "include_nulls",
             "temporary",
+            "by_row",
             "within_partitions",
         ),
         _is_flag,

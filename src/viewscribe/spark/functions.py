@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
+from viewscribe.operations.called import check_calls, user_functions
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
@@ -33,6 +33,7 @@ def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
     """
+    check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
     for function in functions:
@@ -73,6 +74,11 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
             f"Spark has no persistent Python functions, and {function!r} is one",
             hint="register it for the session: create_temporary_system_function(…)",
         )
+    if function.source.kind is FunctionKind.PROCESS_TABLE:
+        from viewscribe.spark.process.table_function import table_function
+
+        spark.udtf.register(session_name(function.identifier), table_function(function))
+        return
     made = python_function(function)
     name = session_name(function.identifier)
     registry = spark.udtf if function.source.kind is FunctionKind.GENERATOR else spark.udf

@@ -185,7 +185,8 @@ def handlers() -> dict[type[QueryOperation], Handler]:
     """How each operation is carried out."""
     if not _handlers:
         from viewscribe.spark import groups, joins, rows, shapes, sources
+        from viewscribe.spark.process import batch
 
-        for module in (sources, rows, groups, joins, shapes):
+        for module in (sources, rows, groups, joins, shapes, batch):
             _handlers.update(module.HANDLERS)
     return _handlers

@@ -240,6 +240,28 @@ class TableEnvironment:
         function = self.functions.lookup(name).function
         return Table(self, in_force(self, build.table_function, function, args))
 
+    def from_call(self, call: Any) -> Table:
+        """The table that a call gives, ``env.from_call(call(Fn, t.partition_by("k"), …))``.
+
+        Args:
+            call: a call of a process table function with tables, or of a table function with
+                constants.
+
+        Raises:
+            ValidationError: the call lacks something, or the function makes no table.
+        """
+        from viewscribe.expressions.dsl import NamedCallExpression, TableCall
+        from viewscribe.table_api.process import called
+
+        if isinstance(call, TableCall):
+            return called(self, call.function, call.args, call.named)
+        if isinstance(call, NamedCallExpression) and call.parts:
+            return self.from_function(".".join(call.parts), *call.args)
+        raise ValidationError(
+            f"{call!r} is no call of a table function",
+            hint='write call(Function, table.partition_by("key"), …)',
+        )
+
     def sql_query(
         self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
     ) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import (
     AmbiguousColumnError,
@@ -14,7 +14,7 @@ from viewscribe.errors import (
     nearest,
 )
 from viewscribe.expressions import dsl
-from viewscribe.expressions.constructors import Descriptor
+from viewscribe.expressions.constructors import Descriptor, NamedArgument
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
@@ -26,6 +26,7 @@ from viewscribe.table_api.grouped import GroupedTable
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.process import PartitionedTable
 
 
 class Table:
@@ -35,6 +36,8 @@ class Table:
     """
 
     __slots__ = ("env", "operation")
+
+    is_table_argument: ClassVar[bool] = True
 
     def __init__(self, env: TableEnvironment, operation: QueryOperation) -> None:
         self.env = env
@@ -433,6 +436,24 @@ class Table:
     def hint(self, name: str, *parameters: Any) -> Table:
         """A hint for Spark's planner: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
         return self._build(build.hint, name, parameters)
+
+    # -- as an argument --------------------------------------------------------------------------
+
+    def partition_by(self, *keys: Any) -> PartitionedTable:
+        """The table in partitions, for a process table function; see ``PartitionedTable``."""
+        from viewscribe.table_api.process import PartitionedTable
+
+        return PartitionedTable(self, build.TableArgument(self.operation, keys))
+
+    def as_argument(self, name: str) -> NamedArgument:
+        """The table as the argument of that name, without partitions."""
+        return NamedArgument(name, self)
+
+    def process(self, function: Any, *args: Any, **named: Any) -> Table:
+        """What a process table function makes of the table, which it takes without partitions."""
+        from viewscribe.table_api.process import called
+
+        return called(self.env, function, (self, *args), named)
 
     # -- as an expression ------------------------------------------------------------------------
 

@@ -153,6 +153,21 @@ def _table_function(tracer: Tracer, node: o.TableFunction, _: Any, outer: Outer)
     return Lines([made] * len(node.schema), rows)
 
 
+def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Outer) -> Lines:
+    """Any column may come from any, but for the partition columns, which are what they are."""
+    scope = tracer.scope(inputs[0].columns, outer)
+    every = _as(I.TRANSFORMATION, inputs[0].columns)
+    grouped = scope.origins(node.keys, I.GROUP_BY)
+    by_name = {field.name.lower(): place for place, field in enumerate(node.child.schema.fields)}
+    columns: list[Origins] = []
+    for place, field in enumerate(node.fields):
+        kept = None
+        if place < len(node.partition_by) and not node.is_tagged:
+            kept = by_name.get(field.name.lower())
+        columns.append(every if kept is None else inputs[0].columns[kept])
+    return Lines(columns, merged(inputs[0].rows, grouped))
+
+
 def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
     from viewscribe.catalog_store.lineage.sql_text import text_lineage
 
@@ -320,6 +335,7 @@ _HANDLERS: dict[type[Node], Handler] = {
     o.Limit: _same,
     o.Offset: _same,
     o.Pivot: _pivot,
+    o.Process: _process,
     o.Project: _project,
     o.Sample: _same,
     o.SetOperation: _set_operation,

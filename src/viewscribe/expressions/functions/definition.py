@@ -47,6 +47,7 @@ class FunctionKind(Enum):
     GENERATOR = "generator"
     TABLE = "table"
     DECLARATIVE = "declarative"
+    PROCESS_TABLE = "process table"
 
 
 class FunctionDefinition:
@@ -54,7 +55,8 @@ class FunctionDefinition:
 
     Args:
         name: unique name in the registry, in lower case.
-        kind: scalar, aggregate, window, generator, table, or declarative: one that Spark lacks.
+        kind: scalar, aggregate, window, generator, table, declarative (one that Spark lacks), or
+            process table.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
         sql_name: Spark's name, where it is not ``name``.

@@ -9,6 +9,7 @@ of ``pyarrow.Array``, gives one               scalar, called with batches of row
 of ``Iterator[pyarrow.Array]``, gives one     scalar, called once with all batches
 of ``pyarrow.Array``, gives anything else     aggregate, called with the arrays of a group
 a class with ``accumulate`` and its sisters   aggregate, called row by row
+a ``ProcessTableFunction``                    an operator over whole tables (``process/``)
 ============================================  ==========================================
 
 Types come from annotations (``annotations.py``), or are given.
@@ -33,6 +34,8 @@ from viewscribe.expressions.functions.annotations import (
 )
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.process.function import is_process_function
+from viewscribe.expressions.functions.process.signature import signature_of
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -70,6 +73,8 @@ def python_source(
         ValidationError: a type is neither annotated nor given, or has no counterpart; or the
             function cannot be called as it says.
     """
+    if is_process_function(function):
+        return _process_source(function)
     shape = _Shape(function, kind=kind, vectorized=vectorized)
     names, given = shape.parameters(parameters)
     result = typed(returns) if returns is not None else shape.result.type_of("return")
@@ -84,6 +89,19 @@ def python_source(
         deterministic=deterministic,
         comment=_first_line(function),
         convention=shape.convention,
+        implementation=function,
+    )
+
+
+def _process_source(function: Any) -> FunctionSource:
+    """A process table function; what it takes and gives follows from the call."""
+    signature_of(function)  # what is wrong with it is said here, not where it is called
+    kind = function if isinstance(function, type) else type(function)
+    return FunctionSource(
+        kind=FunctionKind.PROCESS_TABLE,
+        language=Language.PYTHON,
+        reference=reference_of(kind),
+        comment=_first_line(kind),
         implementation=function,
     )
 
@@ -202,13 +220,15 @@ def _not_arguments(function: Any) -> int:
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
     if not isinstance(function, FunctionSource):
-        if not callable(function) and not is_accumulating(function):
+        known = is_accumulating(function) or is_process_function(function)
+        if not callable(function) and not known:
             raise ValidationError(
                 f"{function!r} is not a function", hint='write call("name", …) or call(function, …)'
             )
         function = python_source(function)
     made_of = function.implementation
-    unnamed = type(made_of).__name__ if is_accumulating(made_of) else _INLINE
+    named = is_accumulating(made_of) or is_process_function(made_of)
+    unnamed = type(made_of).__name__ if named else _INLINE
     name = getattr(made_of, "__name__", unnamed)
     return UserFunction(FunctionIdentifier(name), function, temporary=True, anonymous=True)
 

@@ -41,6 +41,12 @@ def _lambda_alone(expression: dsl.LambdaExpression, scope: Scope) -> Any:
     raise ValidationError("a Python function can only be an argument of a higher-order function")
 
 
+def _table_call(expression: dsl.TableCall, scope: Scope) -> Any:
+    raise ValidationError(
+        "a call with tables is a table, and no expression", hint="write env.from_call(call(…))"
+    )
+
+
 HANDLERS.update(
     {
         dsl.ColumnExpression: resolve_column,
@@ -57,6 +63,7 @@ HANDLERS.update(
         dsl.QueryExpression: resolve_query,
         dsl.StarExpression: resolve_star,
         dsl.LambdaExpression: _lambda_alone,
+        dsl.TableCall: _table_call,
     }
 )
 

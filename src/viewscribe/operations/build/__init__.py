@@ -24,6 +24,7 @@ from viewscribe.operations.build.columns import (
     with_columns,
 )
 from viewscribe.operations.build.joins import join, lateral_join
+from viewscribe.operations.build.process import NamedArgument, TableArgument, process
 from viewscribe.operations.build.rows import (
     aliased,
     distinct,
@@ -40,6 +41,8 @@ from viewscribe.operations.build.shapes import pivot, time_window, unpivot
 from viewscribe.operations.build.sources import table_function, values
 
 __all__ = [
+    "NamedArgument",
+    "TableArgument",
     "aliased",
     "check_session",
     "column_place",
@@ -57,6 +60,7 @@ __all__ = [
     "offset",
     "pivot",
     "placed",
+    "process",
     "refuse_duplicates",
     "refuse_session",
     "rename_columns",

@@ -11,6 +11,7 @@ from viewscribe.operations.kinds import Grouping, JoinKind, SetKind
 from viewscribe.operations.nodes.columns import Project, WithColumns
 from viewscribe.operations.nodes.combined import Join, LateralJoin, SetOperation
 from viewscribe.operations.nodes.groups import Aggregate, Pivot
+from viewscribe.operations.nodes.process import Process
 from viewscribe.operations.nodes.rows import (
     Distinct,
     Filter,
@@ -39,6 +40,7 @@ __all__ = [
     "Limit",
     "Offset",
     "Pivot",
+    "Process",
     "Project",
     "Sample",
     "SetKind",

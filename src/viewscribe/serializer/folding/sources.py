@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
-from viewscribe.serializer.blocks import Block, Relation, RelationItem, unique_names
+from viewscribe.serializer.blocks import (
+    Block,
+    ProcessedRows,
+    Relation,
+    RelationItem,
+    unique_names,
+)
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.folding.folder import Folder, Handlers
 
@@ -22,6 +28,16 @@ def _values(folder: Folder, operation: n.Values) -> Block:
 def _table_function(folder: Folder, operation: n.TableFunction) -> Block:
     relation = Relation(operation.function.name, operation.schema.names, source=operation)
     return folder.over(relation, operation.schema.names)
+
+
+def _process(folder: Folder, operation: n.Process, block: Block) -> Block:
+    folder.steps.note_call(operation)
+    relation = Relation(
+        operation.function.name, operation.schema.names, source=ProcessedRows(operation, block)
+    )
+    above = folder.over(relation, operation.schema.names)
+    above.level = block.level + 1
+    return above
 
 
 def _sql_text(folder: Folder, operation: n.SqlText) -> Block:
@@ -58,6 +74,7 @@ HANDLERS: Handlers = {
     n.CatalogSource: _source,
     n.Values: _values,
     n.TableFunction: _table_function,
+    n.Process: _process,
     n.SqlText: _sql_text,
     n.Sample: _sample,
     n.SubqueryAlias: _alias,

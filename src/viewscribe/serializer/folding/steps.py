@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import UniqueCalls
+from viewscribe.operations.nodes import Process
 from viewscribe.serializer.blocks import (
     Block,
     RelationItem,
@@ -29,6 +31,13 @@ class Steps(msgspec.Struct, eq=False):
     by_operation: dict[QueryOperation, str] = msgspec.field(default_factory=dict)
     reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
     reader: str | None = None
+    calls: UniqueCalls | None = None
+
+    def note_call(self, call: Process) -> None:
+        """Refuses two calls of process table functions that are known by one name."""
+        if self.calls is None:
+            self.calls = UniqueCalls()
+        self.calls.note(call)
 
     @property
     def is_full(self) -> bool:

@@ -205,6 +205,7 @@ _PLACES: dict[type[QueryOperation], Place] = {
     n.CatalogSource: _relation,
     n.Values: _relation,
     n.TableFunction: _relation,
+    n.Process: _relation,
     n.SqlText: _relation,
     n.Sample: _relation,
     n.SubqueryAlias: _relation,

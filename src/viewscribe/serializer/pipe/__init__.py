@@ -9,6 +9,7 @@ here.
 from __future__ import annotations
 
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import check_calls
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import PipePrinter
 from viewscribe.serializer.sharing import inner_names
@@ -20,6 +21,7 @@ for _module in (rows, columns, groups, joins, shapes):
 
 def pipe_statement(root: QueryOperation, target: Target = NEWEST) -> str:
     """The operation as a statement of pipe operators."""
+    check_calls(root)
     return PipePrinter(None, [inner_names(root)], target).query(root, root.schema.names, 0)
 
 

@@ -34,10 +34,12 @@ Step = QueryOperation | ComputedAggregate
 def chain_of(root: QueryOperation) -> list[QueryOperation]:
     """The operations along the first inputs, bottom-up, without the one it starts from.
 
+    A process table function is where one starts: the pipeline it reads stands inside of its call.
+
     Of names given one after the other, the last is the one that counts.
     """
     chain: list[QueryOperation] = []
-    while root.input_fields:
+    while root.input_fields and type(root) is not n.Process:
         if not (chain and type(root) is type(chain[-1]) is n.SubqueryAlias):
             chain.append(root)
         root = root.inputs()[0]

@@ -28,7 +28,8 @@ from viewscribe.serializer.pipe.correlated import (
 )
 from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.naming import describe
-from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.pipe.state import State, columns_of
+from viewscribe.serializer.process import process_call
 from viewscribe.serializer.queries import QueryPrinter, without_alias
 from viewscribe.serializer.targets import Target
 
@@ -130,7 +131,18 @@ class PipePrinter:
         """A table as FROM and JOIN name it, under a free alias."""
         relation.alias = self.free(relation.wanted)
         self.scopes.append({relation.alias.lower()})
+        if isinstance(relation.source, n.Process):
+            return self._processed(relation, relation.source)
         return self.blocks.from_items.relation(relation, self.indent)
+
+    def _processed(self, relation: Relation, call: n.Process) -> str:
+        """A process table function over a pipeline of its own."""
+        names = unique_names(call.child.schema.names)
+        another = self.another(self.outer, self.scopes[:1])
+        inner = another.query(call.child, names, self.indent + 4)
+        env = Env(list(columns_of(Relation("", names))))
+        text = process_call(call, inner, self.expressions, env, self.indent)
+        return f"{text} AS {identifier(relation.alias)}"
 
     def env(self, state: State, columns: Sequence[Column] = ()) -> Env:
         """What references mean; ``columns`` come after those of the table."""
@@ -193,7 +205,7 @@ def source_relation(operation: QueryOperation) -> Relation:
     if isinstance(operation, n.CatalogSource):
         return Relation(operation.path[-1], operation.schema.names, path=operation.path)
     names = unique_names(operation.schema.names)
-    if isinstance(operation, n.TableFunction):
+    if isinstance(operation, n.TableFunction | n.Process):
         return Relation(operation.function.name, names, source=operation)
     wanted = "v" if isinstance(operation, n.Values) else "query"
     return Relation(wanted, names, source=operation)

@@ -1,0 +1,199 @@
+"""Arguments of a call, and which parameter each belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.constructors import Descriptor, NamedArgument
+from viewscribe.expressions.functions.process.inference import (
+    IMPLICIT,
+    ON_TIME,
+    UID,
+    StaticArgument,
+)
+from viewscribe.expressions.functions.process.signature import Signature
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.resolve import Scope, resolve_in
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+
+__all__ = ["Bound", "NamedArgument", "TableArgument", "bind"]
+
+
+@dataclass(frozen=True)
+class TableArgument:
+    """A table as a call passes it.
+
+    Args:
+        operation: the table.
+        partition_by: the columns of PARTITION BY; None where there is none.
+        order_by: the keys of ORDER BY.
+        copartition: the argument that it is partitioned together with.
+    """
+
+    operation: QueryOperation
+    partition_by: tuple[Any, ...] | None = None
+    order_by: tuple[Any, ...] = ()
+    copartition: str | None = None
+
+
+@dataclass
+class Bound:
+    """The arguments of a call by the parameters they belong to."""
+
+    tables: dict[str, TableArgument] = field(default_factory=dict)
+    scalars: dict[str, Literal] = field(default_factory=dict)
+    on_time: tuple[str, ...] = ()
+    uid: str | None = None
+
+
+def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -> Bound:
+    """What belongs to which parameter: by name where there is one, the others in order.
+
+    Raises:
+        ValidationError: an argument is unknown, of the wrong kind, missing or given twice.
+    """
+    bound, positional = Bound(), []
+    pairs: list[tuple[str, Any]] = []
+    for each in given:
+        if isinstance(each, NamedArgument):
+            pairs.append((each.name, each.value))
+        else:
+            positional.append(each)
+    pairs += named.items()
+    taken = _named(signature, pairs, bound)
+    free = [each for each in signature.arguments if each.name.lower() not in taken]
+    for value in positional:
+        if isinstance(value, Descriptor):
+            _put_time(bound, value, taken)
+            continue
+        parameter = _next(signature, free, value)
+        free.remove(parameter)
+        _put(signature, bound, parameter, value)
+    for parameter in free:
+        if not parameter.is_optional:
+            raise _missing(signature, parameter)
+    if not bound.tables:
+        raise ValidationError(f"{signature.name} is called without a table")
+    return bound
+
+
+def _named(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: Bound) -> set[str]:
+    taken: set[str] = set()
+    for name, value in pairs:
+        folded = name.lower()
+        if folded in taken:
+            raise ValidationError(f"{signature.name} is given the argument `{name}` twice")
+        if folded == ON_TIME:
+            _put_time(bound, value, taken)
+        elif folded == UID:
+            bound.uid = _uid(value)
+        elif folded in IMPLICIT:
+            raise ValidationError(
+                f"the argument `{name}` is only written in SQL", hint="leave it out here"
+            )
+        else:
+            _put(signature, bound, signature.argument(name), value)
+        taken.add(folded)
+    return taken
+
+
+def _next(signature: Signature, free: Sequence[StaticArgument], value: Any) -> StaticArgument:
+    """The first parameter that takes such a value."""
+    is_table = isinstance(value, TableArgument)
+    for parameter in free:
+        if parameter.is_table == is_table:
+            return parameter
+        if not parameter.is_optional and not is_table and parameter.is_table:
+            continue  # tables may come by name, after scalars
+    what = "another table" if is_table else f"another value, {value!r}"
+    raise ValidationError(
+        f"{signature.name} is given {what} than it takes", location=signature.text
+    )
+
+
+def _put(signature: Signature, bound: Bound, parameter: StaticArgument, value: Any) -> None:
+    where = f"the argument `{parameter.name}` of {signature.name}"
+    if isinstance(value, TableArgument) != parameter.is_table:
+        wanted = "a table" if parameter.is_table else "a constant"
+        raise ValidationError(
+            f"{where} is {wanted}, and not {_shown(value)}", location=signature.text
+        )
+    if isinstance(value, TableArgument):
+        bound.tables[parameter.name] = value
+    else:
+        bound.scalars[parameter.name] = _scalar(where, parameter, value)
+
+
+def _scalar(where: str, parameter: StaticArgument, value: Any) -> Literal:
+    assert parameter.type is not None
+    if isinstance(value, Descriptor):
+        raise ValidationError(
+            f"{where} is a constant, and not {value!r}",
+            hint='descriptor(…) names time columns: descriptor("ts").as_argument("on_time")',
+        )
+    found = resolve_in(dsl.operand(value), Scope(Schema(())))
+    if not isinstance(found, Literal):
+        raise ValidationError(
+            f"{where} is {found.as_summary_string()}, which is no constant",
+            hint="write the value: lit(…), or a Python value",
+        )
+    if found.type.same_type(parameter.type):
+        return found
+    try:
+        return literal(found.value, parameter.type)
+    except TypeMismatchError as error:
+        raise TypeMismatchError(
+            f"{where} is {found.as_summary_string()} of the type {found.type.ddl}, and takes "
+            f"{parameter.type.as_nullable().ddl}",
+            hint="write a value of that type, or cast it: lit(…)",
+        ) from error
+
+
+def _put_time(bound: Bound, value: Any, taken: set[str]) -> None:
+    if bound.on_time:
+        raise ValidationError("on_time is given twice")
+    names = value.names if isinstance(value, Descriptor) else value
+    if isinstance(names, str):
+        names = (names,)
+    is_names = isinstance(names, tuple | list) and names and all(isinstance(n, str) for n in names)
+    if not is_names:
+        raise ValidationError(
+            f"on_time is {value!r}, and not the name of a column",
+            hint='write descriptor("ts").as_argument("on_time")',
+        )
+    bound.on_time = tuple(names)
+    taken.add(ON_TIME)
+
+
+def _uid(value: Any) -> str:
+    found = resolve_in(dsl.operand(value), Scope(Schema(())))
+    text = found.value if isinstance(found, Literal) else None
+    if not isinstance(text, str) or not text.strip():
+        raise ValidationError(
+            f"uid is {found.as_summary_string()}, and not a name",
+            hint='write uid="main"',
+        )
+    return text
+
+
+def _missing(signature: Signature, parameter: StaticArgument) -> ValidationError:
+    if parameter.is_table:
+        how = f'table.partition_by("key").as_argument("{parameter.name}")'
+        hint = how if parameter.is_set else f'table.as_argument("{parameter.name}")'
+    else:
+        hint = f"{parameter.name}=…"
+    return ValidationError(
+        f"{signature.name} is called without the argument `{parameter.name}`",
+        location=signature.text,
+        hint=f"write {hint}",
+    )
+
+
+def _shown(value: Any) -> str:
+    return "a table" if isinstance(value, TableArgument) else repr(value)

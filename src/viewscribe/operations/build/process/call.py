@@ -1,0 +1,179 @@
+"""A call of a process table function: bound, checked, and made into an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
+from viewscribe.expressions.functions.process.inference import ProcessCallContext
+from viewscribe.expressions.functions.process.output import result_columns
+from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, SortOrder
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.process.arguments import Bound, bind
+from viewscribe.operations.build.process.tables import (
+    Part,
+    check_together,
+    part_of,
+    tagged,
+)
+from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
+from viewscribe.types import StructType
+
+
+def process(
+    function: FunctionDefinition, given: Sequence[Any], named: Mapping[str, Any] | None = None
+) -> n.Process:
+    """The call of a process table function.
+
+    Args:
+        function: what is called.
+        given: its arguments in order, ``TableArgument``, constants, or ``NamedArgument`` of those.
+        named: further arguments by name; ``on_time`` and ``uid`` among them.
+
+    Raises:
+        ValidationError: an argument is missing, unknown or of the wrong kind, a table is not
+            partitioned, has no time, … ; says what to write.
+    """
+    signature = process_signature(function)
+    bound = bind(signature, given, named or {})
+    _check_times(signature, bound)
+    parts = [
+        part_of(signature, each, bound.tables[each.name], bound.on_time)
+        for each in signature.tables
+        if each.name in bound.tables
+    ]
+    if len(parts) > 1:
+        check_together(signature, parts, [bound.tables[part.name].copartition for part in parts])
+    _check_links(signature, parts, bound)
+    fields = result_columns(
+        signature, call_context(signature, parts, bound), _passed(parts), _time_type(parts)
+    )
+    several = len(parts) > 1
+    child = tagged(parts) if several else parts[0].operation
+    keys, order = _of_union(child, parts) if several else _of_table(parts[0])
+    by_row = not signature.argument(parts[0].name).is_set
+    scalars = {each.name: bound.scalars.get(each.name) for each in signature.arguments}
+    passed = {name: value for name, value in scalars.items() if value is not None}
+    return n.Process.of(
+        child,
+        function,
+        tuple(part.name for part in parts),
+        tuple(name for part in parts for name in part.names),
+        keys,
+        order,
+        tuple(passed),
+        tuple(passed.values()),
+        bound.on_time,
+        by_row,
+        fields,
+        bound.uid,
+    )
+
+
+def process_signature(function: FunctionDefinition) -> Signature:
+    """The signature of a process table function.
+
+    Raises:
+        ValidationError: it is another kind of function, or only known by its name.
+    """
+    if function.kind is not FunctionKind.PROCESS_TABLE or not isinstance(function, UserFunction):
+        raise ValidationError(
+            f"{function!r} is no process table function",
+            hint="from_function(…) calls functions that are tables; expressions call all others",
+        )
+    if function.source.implementation is None:
+        raise ValidationError(
+            f"the process table function {function!r} is only known by its name "
+            f"{function.source.reference}",
+            hint="register it from the class itself",
+        )
+    return signature_of(function.source.implementation)
+
+
+def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> ProcessCallContext:
+    """The call as the function's strategies see it."""
+    retract = signature.input_mode is ChangelogMode.RETRACT
+    return ProcessCallContext(
+        signature.name,
+        {
+            part.name: StructType(
+                fields=tuple(
+                    field
+                    for field in part.operation.schema.fields
+                    if not (retract and field.name.lower() == OPERATION)
+                )
+            )
+            for part in parts
+        },
+        {
+            each.name: bound.scalars[each.name].value
+            if each.name in bound.scalars
+            else each.default
+            for each in signature.arguments
+            if not each.is_table
+        },
+        bound.on_time,
+        {part.name: part.names for part in parts},
+    )
+
+
+def _passed(parts: Sequence[Part]) -> Any:
+    keys = [
+        (name, key.type) for part in parts for name, key in zip(part.names, part.keys, strict=True)
+    ]
+    return keys, parts[0].operation.schema.fields
+
+
+def _time_type(parts: Sequence[Part]) -> Any:
+    time = parts[0].time
+    return None if time is None else time.type
+
+
+def _of_table(part: Part) -> tuple[tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
+    return part.keys, (() if part.time is None else (_ascending(part.time),)) + part.order
+
+
+def _of_union(
+    child: QueryOperation, parts: Sequence[Part]
+) -> tuple[tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
+    by_name = {reference.name: reference for reference in child.schema.references}
+    keys = (by_name[KEY],) if parts[0].keys else ()
+    order = [by_name[TIME]] if parts[0].time is not None else []
+    return keys, tuple(_ascending(each) for each in (*order, by_name[SOURCE]))
+
+
+def _ascending(column: FieldReference) -> SortOrder:
+    return SortOrder(column, False, True, column.type)
+
+
+def _check_times(signature: Signature, bound: Bound) -> None:
+    columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
+    known = [name.lower() for names in columns.values() for name in names]
+    for name in bound.on_time:
+        if name.lower() not in known:
+            raise ValidationError(
+                f"on_time names the column `{name}`, which no table of {signature.name} has",
+                location="; ".join(
+                    f"{name} ({', '.join(names)})" for name, names in columns.items()
+                ),
+                hint="name a TIMESTAMP column of each table",
+            )
+
+
+def _check_links(signature: Signature, parts: Sequence[Part], bound: Bound) -> None:
+    names = [part.name.lower() for part in parts]
+    for part in parts:
+        link = bound.tables[part.name].copartition
+        if link is not None and (link.lower() not in names or link.lower() == part.name.lower()):
+            raise ValidationError(
+                f"{signature.name}: `{part.name}` is to be partitioned together with `{link}`, "
+                "which is no other table of the call",
+                location=f"tables: {', '.join(part.name for part in parts)}",
+                hint='copartition_with("…") names a table argument',
+            )

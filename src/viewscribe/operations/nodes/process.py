@@ -1,0 +1,97 @@
+"""A process table function over tables: the operator that a user wrote."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.nodes import ResolvedExpression, SortOrder
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import Field
+
+
+class Process(QueryOperation, frozen=True, eq=False):
+    """A call of a process table function.
+
+    Several tables are one input: rows of all of them with the columns ``KEY``, ``TIME``, ``SOURCE``
+    and a STRUCT for each table, NULL but in the table's own rows; that is how they are processed
+    together, and Spark has no other way to say it.
+
+    Args:
+        child: the input.
+        function: what is called.
+        tables: the table arguments that are passed, by name.
+        partition_by: the columns of PARTITION BY, table by table, as they are called there.
+        keys: what the input is partitioned by; none for a single partition.
+        order: how each partition is ordered.
+        arguments: the scalar arguments that are passed, by name.
+        args: their values, constants.
+        on_time: the columns that hold the time.
+        by_row: whether the rows have nothing to do with each other.
+        uid: what the call is known by in a statement; None for the name of the function.
+        fields: the columns of the result.
+    """
+
+    child: QueryOperation
+    function: FunctionDefinition
+    tables: tuple[str, ...]
+    partition_by: tuple[str, ...]
+    keys: tuple[ResolvedExpression, ...]
+    order: tuple[SortOrder, ...]
+    arguments: tuple[str, ...]
+    args: tuple[ResolvedExpression, ...]
+    on_time: tuple[str, ...]
+    by_row: bool
+    uid: str | None
+    fields: tuple[Field, ...]
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "order", "args")
+    input_fields: ClassVar[tuple[str, ...]] = ("child",)
+
+    @classmethod
+    def of(
+        cls,
+        child: QueryOperation,
+        function: FunctionDefinition,
+        tables: tuple[str, ...],
+        partition_by: tuple[str, ...],
+        keys: tuple[ResolvedExpression, ...],
+        order: tuple[SortOrder, ...],
+        arguments: tuple[str, ...],
+        args: tuple[ResolvedExpression, ...],
+        on_time: tuple[str, ...],
+        by_row: bool,
+        fields: tuple[Field, ...],
+        uid: str | None = None,
+    ) -> Self:
+        return cls(
+            child,
+            function,
+            tables,
+            partition_by,
+            keys,
+            order,
+            arguments,
+            args,
+            on_time,
+            by_row,
+            uid,
+            fields,
+            Schema(fields),
+        )
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether the input is several tables in one."""
+        return len(self.tables) > 1
+
+    @property
+    def call_uid(self) -> str:
+        """What the call is known by in a statement."""
+        return self.uid or repr(self.function)
+
+
+KEY, TIME, SOURCE = "__key", "__time", "__source"
+"""The columns of several tables in one: a STRUCT of the keys, the time, the number of the table."""

@@ -1,0 +1,128 @@
+"""A call as a DataFrame: partitioned, sorted, and handed to the driver batch by batch.
+
+Of all ways into Python this is the one that costs the least for many small partitions, and tasks
+without rows do no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.nodes import Call, FieldReference, Literal, ResolvedExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.process.call import process_signature
+from viewscribe.operations.nodes import Process
+from viewscribe.spark.columns import sorted_by
+from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.frames import Frame
+from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.tasks import over_batches
+from viewscribe.spark.types import schema_to_spark
+from viewscribe.types import Field, StructType, YearMonthIntervalType
+from viewscribe.types.identifiers import quote_name
+from viewscribe.types.nested import contains
+
+if TYPE_CHECKING:
+    from viewscribe.spark.interpreter import Interpreter
+
+
+def call_plan(node: Process) -> CallPlan:
+    """What the tasks of a call need to know.
+
+    Raises:
+        ValidationError: the function is only known by its name.
+    """
+    signature = process_signature(node.function)
+    assert isinstance(node.function, UserFunction)
+    scalars = {
+        name: value.value
+        for name, value in zip(node.arguments, node.args, strict=True)
+        if isinstance(value, Literal)
+    }
+    implementation = node.function.source.implementation
+    return plan_of(implementation, _tables(node), scalars, node.on_time, signature)
+
+
+def _tables(node: Process) -> list[PassedTable]:
+    if not node.is_tagged:
+        keys = tuple(".".join(_path(node, key)) for key in node.keys)
+        types = tuple(key.type for key in node.keys)
+        order = tuple(".".join(_path(node, key.child)) for key in node.order)
+        return [PassedTable(node.tables[0], node.child.schema.fields, keys, types, order)]
+    by_name = {field.name: field.type for field in node.child.schema.fields}
+    width = len(node.partition_by) // len(node.tables)
+    types = _key_types(node)
+    tables = []
+    for place, name in enumerate(node.tables):
+        struct = by_name[name]
+        assert isinstance(struct, StructType)
+        keys = node.partition_by[place * width : (place + 1) * width]
+        tables.append(PassedTable(name, struct.fields, keys, types))
+    return tables
+
+
+def _key_types(node: Process) -> tuple[Any, ...]:
+    if not node.keys:
+        return ()
+    struct = node.keys[0].type
+    assert isinstance(struct, StructType)
+    return tuple(field.type for field in struct.fields)
+
+
+def _path(node: Process, key: ResolvedExpression) -> tuple[str, ...]:
+    """The key as a path: a column, or fields in it."""
+    names: list[str] = []
+    while isinstance(key, Call):
+        inner, name = key.args
+        assert isinstance(name, Literal)
+        names.append(str(name.value))
+        key = inner
+    assert isinstance(key, FieldReference)
+    names.append(node.child.schema.names[key.index])
+    return tuple(reversed(names))
+
+
+def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
+    _refuse_types(node)
+    plan = call_plan(node)
+    rows = _input(run.plain(inputs[0]), node)
+    if not node.by_row:
+        keys = [_column(node, key) for key in node.keys]
+        order = [sorted_by(_column(node, key.child), key) for key in node.order]
+        rows = rows.repartition(*keys) if keys else rows.coalesce(1)
+        if keys or order:
+            rows = rows.sortWithinPartitions(*keys, *order)
+    made = rows.mapInArrow(over_batches(plan), schema_to_spark(node.fields))
+    names = run.names.several(node.schema.names)
+    return Frame.of(made.toDF(*names), names)
+
+
+def _input(frame: Frame, node: Process) -> DataFrame:
+    """The input under the names that the function knows its columns by."""
+    pairs = zip(frame.cells, node.child.schema.names, strict=True)
+    return frame.rows().select(*[cell.column.alias(name) for cell, name in pairs])
+
+
+def _column(node: Process, key: ResolvedExpression) -> Column:
+    return F.col(quote_name(_path(node, key)))
+
+
+def _refuse_types(node: Process) -> None:
+    fields: list[Field] = [*node.child.schema.fields, *node.fields]
+    for field in fields:
+        if contains(field.type, YearMonthIntervalType):
+            raise NotInterpretableError(
+                f"the column `{field.name}` of {node.function!r} is {field.type.ddl}, and Spark "
+                "hands no Python function an interval of months",
+                hint="cast it to INT, the number of months",
+            )
+
+
+HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {
+    Process: _process,
+}

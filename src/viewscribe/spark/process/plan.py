@@ -1,0 +1,178 @@
+"""What a task needs to know of a call of a process table function; plain data, pickled to tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
+from viewscribe.expressions.functions.process.inference import ProcessCallContext
+from viewscribe.expressions.functions.process.output import result_columns, told_apart
+from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
+from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
+
+
+@dataclass(frozen=True)
+class SourcePlan:
+    """A table of a call.
+
+    Args:
+        name: the argument.
+        columns: its columns, in order.
+        keys: the columns of PARTITION BY.
+        order: the columns of ORDER BY.
+        time: the column of ``on_time``.
+    """
+
+    name: str
+    columns: tuple[Field, ...]
+    keys: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    time: str | None = None
+
+
+@dataclass(frozen=True)
+class CallPlan:
+    """A call, as its driver, its reader and its results need it.
+
+    Args:
+        function: the class of the function, or an object of it.
+        sources: the tables that are passed.
+        key_paths: where the keys are in the input: names of columns, and of fields in them.
+        time_name: the column of the input that holds the time.
+        source_name: the column of the input that holds the number of the table; for several.
+        scalars: the values of the scalar arguments.
+        key_types: the types of the keys of one table.
+        own: the columns that the function gives.
+        states: the types of its state.
+        fields: all columns of the result.
+        signature: what the function declares; read once, for tasks may not know the names that its
+            annotations use.
+        naive: whether times have no time zone.
+    """
+
+    function: Any
+    sources: tuple[SourcePlan, ...]
+    key_paths: tuple[tuple[str, ...], ...]
+    time_name: str | None
+    source_name: str | None
+    scalars: Mapping[str, Any]
+    key_types: tuple[LogicalType, ...]
+    own: tuple[Field, ...]
+    states: Mapping[str, LogicalType]
+    fields: tuple[Field, ...]
+    signature: Signature
+    naive: bool = False
+
+    @property
+    def name(self) -> str:
+        """How messages name the function."""
+        return self.signature.name
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether the input is several tables in one."""
+        return self.source_name is not None
+
+
+@dataclass(frozen=True)
+class PassedTable:
+    """A table as a call passes it: the argument, its columns, its keys, its order."""
+
+    name: str
+    columns: tuple[Field, ...]
+    keys: tuple[str, ...] = ()
+    key_types: tuple[LogicalType, ...] = ()
+    order: tuple[str, ...] = ()
+
+
+def plan_of(
+    function: Any,
+    tables: Sequence[PassedTable],
+    scalars: Mapping[str, Any],
+    on_time: Sequence[str],
+    signature: Signature | None = None,
+) -> CallPlan:
+    """The plan of a call that was checked before.
+
+    Args:
+        function: the class of the function, or an object of it.
+        tables: the tables; several of them are one input, tagged.
+        scalars: the values of the scalar arguments that are passed.
+        on_time: the time columns.
+        signature: what the function declares, where it was read before.
+    """
+    signature = signature or signature_of(function)
+    given = {
+        each.name: scalars.get(each.name, each.default)
+        for each in signature.arguments
+        if not each.is_table
+    }
+    sources = tuple(_source(table, on_time) for table in tables)
+    call = ProcessCallContext(
+        signature.name,
+        {table.name: StructType(fields=_data_columns(signature, table)) for table in tables},
+        given,
+        tuple(on_time),
+        {table.name: table.keys for table in tables},
+    )
+    first, tagged = tables[0], len(tables) > 1
+    time = sources[0].time
+    if tagged:
+        key_paths = _paths_in_union(first.keys)
+        time_name = None if time is None else TIME
+    else:
+        key_paths = tuple(
+            tuple(key.split(".")) if _nested(first, key) else (key,) for key in first.keys
+        )
+        time_name = time
+    own = signature.own_columns(call)
+    time_type = None if time is None else _column(first, time).type
+    keys = [
+        (name.rpartition(".")[2] if _nested(table, name) else name, type_)
+        for table in tables
+        for name, type_ in zip(table.keys, table.key_types, strict=True)
+    ]
+    return CallPlan(
+        function,
+        sources,
+        key_paths,
+        time_name,
+        SOURCE if tagged else None,
+        given,
+        first.key_types,
+        own,
+        signature.state_types(call),
+        result_columns(signature, call, (keys, first.columns), time_type),
+        signature,
+        isinstance(time_type, TimestampNtzType),
+    )
+
+
+def _source(table: PassedTable, on_time: Sequence[str]) -> SourcePlan:
+    known = {column.name.lower(): column.name for column in table.columns}
+    time = next((known[name.lower()] for name in on_time if name.lower() in known), None)
+    return SourcePlan(table.name, table.columns, table.keys, table.order, time)
+
+
+def _column(table: PassedTable, name: str) -> Field:
+    return next(column for column in table.columns if column.name.lower() == name.lower())
+
+
+def _nested(table: PassedTable, key: str) -> bool:
+    """Whether the key is a field of a struct, and no column with dots in its name."""
+    names = [column.name.lower() for column in table.columns]
+    return key.lower() not in names and "." in key
+
+
+def _paths_in_union(keys: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple((KEY, name) for name in told_apart([key.rpartition(".")[2] for key in keys]))
+
+
+def _data_columns(signature: Signature, table: PassedTable) -> tuple[Field, ...]:
+    """The columns that the function sees; the operation of a changelog is none of them."""
+    if signature.input_mode is not ChangelogMode.RETRACT:
+        return table.columns
+    return tuple(column for column in table.columns if column.name.lower() != OPERATION)

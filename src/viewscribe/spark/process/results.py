@@ -1,0 +1,173 @@
+"""What a function collected, as batches of the result's columns."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.process.changelog import ChangelogMode, RowKind
+from viewscribe.spark.arrow_types import to_arrow
+from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.values import arrow_values, fields_of
+from viewscribe.types import ArrayType, MapType, StructType
+
+MOST_ROWS = 10_000
+"""So many rows of the result wait before they are given on."""
+
+
+class Results:
+    """Takes the rows of the result, partition by partition, and gives batches.
+
+    Args:
+        plan: the call.
+    """
+
+    def __init__(self, plan: CallPlan) -> None:
+        self._plan = plan
+        signature = plan.signature
+        self._retract = signature.output_mode is ChangelogMode.RETRACT
+        self._passes = signature.passes_through
+        self._own = plan.own[1:] if self._retract else plan.own
+        self._names = [field.name for field in self._own]
+        self._nested = [
+            place
+            for place, field in enumerate(self._own)
+            if isinstance(field.type, ArrayType | MapType | StructType)
+        ]
+        self._takers: dict[type, Callable[[Any], Any]] = {}
+        self._rows: list[Any] = []
+        self._times: list[Any] = []
+        self._keys: list[tuple[tuple[Any, ...], int]] = []
+        self._passed: list[Any] = []
+        self._key: tuple[Any, ...] = ()
+        self._begun = 0
+        self.input: Any = None
+        """The row that is being processed, where its columns pass through."""
+        self.schema = pa.schema(
+            [
+                pa.field(field.name, to_arrow(field.type), nullable=field.nullable)
+                for field in plan.fields
+            ]
+        )
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def partition(self, key: tuple[Any, ...]) -> None:
+        """The rows that come now belong to the partition of these keys."""
+        self._close()
+        self._key = key
+
+    def collect(self, row: Any, kind: RowKind, time: int | None) -> None:
+        """A row of the result."""
+        take = self._takers.get(type(row))
+        if take is None:
+            take = self._takers[type(row)] = self._taker(row)
+        values = take(row)
+        if self._nested:
+            values = [
+                copy.deepcopy(value) if place in self._nested else value
+                for place, value in enumerate(values)
+            ]
+        if self._retract:
+            values = (kind.value, *values)
+        elif kind is not RowKind.INSERT:
+            raise ValidationError(
+                f"{self._plan.name} gives a row of the kind {kind.value}, and its result is no "
+                "changelog",
+                hint="write def output_changelog_mode(self): return ChangelogMode.RETRACT",
+            )
+        self._rows.append(values)
+        self._times.append(time)
+        if self._passes:
+            self._passed.append(self.input)
+
+    def batch(self) -> Any:
+        """All rows so far, as one batch; they are forgotten here."""
+        self._close()
+        plan = self._plan
+        arrays: list[Any] = []
+        if self._passes:
+            arrays += self._columns(self._passed, len(plan.sources[0].columns), 0)
+        else:
+            arrays += self._key_columns()
+        arrays += self._columns(self._rows, len(plan.own), len(arrays))
+        if plan.time_name is not None:
+            micros = pa.array(self._times, type=pa.int64())
+            arrays.append(micros.cast(self.schema.types[-1]))
+        self._rows, self._times, self._keys, self._passed = [], [], [], []
+        self._begun = 0
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _close(self) -> None:
+        made = len(self._rows) - self._begun
+        if made:
+            self._keys.append((self._key, made))
+        self._begun = len(self._rows)
+
+    def _key_columns(self) -> list[Any]:
+        width = len(self._plan.key_types)
+        if not width:
+            return []
+        repeats = pa.array(
+            [place for place, (_, made) in enumerate(self._keys) for _ in range(made)],
+            type=pa.int64(),
+        )
+        columns = []
+        for place in range(width):
+            type_ = self.schema.types[place]
+            keys = arrow_values([key[place] for key, _ in self._keys], type_, "a key")
+            columns.append(keys.take(repeats))
+        return columns * len(self._plan.sources)
+
+    def _columns(self, rows: list[Any], width: int, start: int) -> list[Any]:
+        columns = list(zip(*rows, strict=True)) if rows else [()] * width
+        return [
+            arrow_values(
+                values,
+                self.schema.types[start + place],
+                f"the column `{self.schema.names[start + place]}` of {self._plan.name}",
+            )
+            for place, values in enumerate(columns)
+        ]
+
+    def _taker(self, row: Any) -> Callable[[Any], Any]:
+        """How the values of rows of such a class are taken."""
+        names, name = self._names, self._plan.name
+        single = len(names) == 1 and not isinstance(self._own[0].type, StructType)
+        atomic = isinstance(row, str | bytes | int | float) or row is None
+        if single and (atomic or not _is_record(row, names)):
+            return lambda value: (value,)
+        if type(row) is tuple and len(row) == len(names):
+            width = len(names)
+
+            def checked(value: Any) -> Any:
+                if len(value) != width:
+                    raise self._misfit(value, f"it has {len(value)} values for {width} columns")
+                return value
+
+            return checked
+
+        def take(value: Any) -> Any:
+            try:
+                return tuple(fields_of(value, names))
+            except TypeError as error:
+                raise self._misfit(value, str(error)) from error
+
+        take.__name__ = name
+        return take
+
+    def _misfit(self, value: Any, why: str) -> ValidationError:
+        return ValidationError(
+            f"{self._plan.name} gave {value!r}, which is no row of its result: {why}",
+            location=f"({', '.join(self._names)})",
+            hint="collect a dataclass, a tuple, or a dict of the columns",
+        )
+
+
+def _is_record(row: Any, names: list[str]) -> bool:
+    return isinstance(row, tuple | list | dict) or all(hasattr(row, name) for name in names)

@@ -1,0 +1,237 @@
+"""A process table function as a table function that SQL text can call.
+
+Spark's polymorphic table functions over Arrow: ``analyze`` finds the columns of the result, then
+each partition gets an object of the class, whose ``eval`` is called with batches of its rows.
+PySpark has no public way to make one of a class with ``analyze``; ``_create_udtf`` is what its own
+decorators call. Objects of one task share a driver: to make one for each partition costs more than
+most partitions do.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql.types import StructType as SparkStructType
+from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
+from pyspark.util import PythonEvalType
+
+from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.functions.process.inference import (
+    IMPLICIT,
+    KEYS,
+    ON_TIME,
+    TABLES,
+    UID,
+)
+from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.nodes.process import KEY
+from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.tasks import Task
+from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
+from viewscribe.types import LogicalType, StructType
+
+
+@dataclass
+class ProcessAnalysis(AnalyzeResult):
+    """What ``analyze`` found: the columns of the result, and the call for the tasks."""
+
+    plan: CallPlan | None = None
+
+
+def table_function(function: UserFunction) -> Any:
+    """The Spark table function of a process table function.
+
+    Raises:
+        NotInterpretableError: this PySpark has no table functions over Arrow with ``analyze``.
+    """
+    kind = getattr(PythonEvalType, "SQL_ARROW_UDTF", None)
+    try:
+        from pyspark.sql.udtf import _create_udtf
+    except ImportError:
+        kind = None
+    if kind is None:
+        raise NotInterpretableError(
+            f"the process table function {function!r} as SQL text needs table functions over "
+            "Arrow, which this PySpark does not have",
+            hint="use Spark 4.1 or newer, or run the table itself: table.to_dataframe(spark)",
+        )
+    made = _handler(function.source.implementation)
+    return _create_udtf(made, None, function.identifier.name, kind)
+
+
+def _handler(implementation: Any) -> type:
+    signature = signature_of(implementation)
+
+    class ProcessHandler:
+        """One partition of a call."""
+
+        task: Task | None = None
+
+        def __init__(self, analysis: ProcessAnalysis) -> None:
+            kind = type(self)
+            if kind.task is None:
+                assert analysis.plan is not None
+                task = kind.task = Task(analysis.plan)
+                task.driver.open()
+                weakref.finalize(kind, task.driver.close)
+            self._task = kind.task
+
+        @staticmethod
+        def analyze(*args: AnalyzeArgument, **named: AnalyzeArgument) -> ProcessAnalysis:
+            """The columns of the result for the arguments of a call."""
+            return analyzed(implementation, signature, args, named)
+
+        def eval(self, *args: Any, **named: Any) -> Iterator[Any]:
+            """A batch of the rows of the partition."""
+            import pyarrow as pa
+
+            for value in (*args, *named.values()):
+                if isinstance(value, pa.RecordBatch | pa.Table):
+                    batches = value.to_batches() if isinstance(value, pa.Table) else [value]
+                    for batch in batches:
+                        for made in self._task.take(batch):
+                            yield pa.Table.from_batches([made])
+
+        def terminate(self) -> Iterator[Any]:
+            """After the last row of the partition."""
+            import pyarrow as pa
+
+            for made in self._task.end():
+                yield pa.Table.from_batches([made])
+
+    return ProcessHandler
+
+
+def analyzed(
+    implementation: Any,
+    signature: Signature,
+    args: tuple[AnalyzeArgument, ...],
+    named: dict[str, AnalyzeArgument],
+) -> ProcessAnalysis:
+    """What a call in SQL text gives.
+
+    Raises:
+        ValidationError: its arguments are not those of the function; Spark shows the message.
+    """
+    given = _by_name(signature, args, named)
+    on_time = _texts(given.pop(ON_TIME, None), ON_TIME)
+    keys = _texts(given.pop(KEYS, None), KEYS)
+    given.pop(UID, None)
+    tables = _tables(signature, given, keys)
+    scalars = {name: _constant(signature, name, each) for name, each in given.items()}
+    plan = plan_of(implementation, tables, scalars, on_time, signature)
+    return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
+
+
+def _by_name(
+    signature: Signature, args: tuple[AnalyzeArgument, ...], named: dict[str, AnalyzeArgument]
+) -> dict[str, AnalyzeArgument]:
+    known = {each.name.lower(): each.name for each in signature.arguments}
+    given: dict[str, AnalyzeArgument] = {}
+    for parameter, value in zip(signature.arguments, args, strict=False):
+        given[parameter.name] = value
+    for name, value in named.items():
+        if name.lower() in IMPLICIT:
+            given[name.lower()] = value
+        elif name.lower() in known:
+            given[known[name.lower()]] = value
+        else:
+            raise ValidationError(
+                f"{signature.name} has no argument `{name}`",
+                location=signature.text,
+                hint=did_you_mean(name, [*known.values(), *IMPLICIT]),
+            )
+    return given
+
+
+def _tables(
+    signature: Signature, given: dict[str, AnalyzeArgument], keys: tuple[str, ...]
+) -> list[PassedTable]:
+    union = given.pop(TABLES, None)
+    if union is not None:
+        return _tagged(signature, union, keys)
+    for parameter in signature.tables:
+        if parameter.name not in given:
+            continue
+        value = given.pop(parameter.name)
+        if not value.isTable:
+            raise ValidationError(
+                f"the argument `{parameter.name}` of {signature.name} is a table",
+                hint=f"write {parameter.name} => TABLE(…) PARTITION BY (…)",
+            )
+        assert isinstance(value.dataType, SparkStructType)
+        columns = schema_from_spark(value.dataType)
+        types = tuple(_type_at(StructType(fields=columns), key) for key in keys)
+        return [PassedTable(parameter.name, columns, keys, types)]
+    raise ValidationError(f"{signature.name} is called without a table", location=signature.text)
+
+
+def _tagged(
+    signature: Signature, union: AnalyzeArgument, keys: tuple[str, ...]
+) -> list[PassedTable]:
+    assert isinstance(union.dataType, SparkStructType)
+    columns = StructType(fields=schema_from_spark(union.dataType))
+    passed = [each for each in signature.tables if columns.field(each.name) is not None]
+    width = len(keys) // max(len(passed), 1)
+    struct = columns.field(KEY)
+    types: tuple[LogicalType, ...] = ()
+    if struct is not None and isinstance(struct.type, StructType):
+        types = tuple(field.type for field in struct.type.fields)
+    tables = []
+    for place, parameter in enumerate(passed):
+        found = columns.field(parameter.name)
+        assert found is not None
+        assert isinstance(found.type, StructType)
+        own = keys[place * width : (place + 1) * width]
+        tables.append(PassedTable(parameter.name, found.type.fields, own, types))
+    return tables
+
+
+def _type_at(columns: StructType, path: str) -> LogicalType:
+    found = columns.field(path)
+    if found is not None:
+        return found.type
+    type_: LogicalType = columns
+    for name in path.split("."):
+        inner = type_.field(name) if isinstance(type_, StructType) else None
+        if inner is None:
+            raise ValidationError(
+                f"keys names `{path}`, which is no column of the table",
+                location=f"({', '.join(field.name for field in columns.fields)})",
+            )
+        type_ = inner.type
+    return type_
+
+
+def _texts(value: AnalyzeArgument | None, name: str) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    found = value.value
+    texts = (found,) if isinstance(found, str) else tuple(found or ())
+    if not texts or not all(isinstance(each, str) for each in texts):
+        raise ValidationError(
+            f"{name} is {found!r}, and not names of columns",
+            hint=f"write {name} => 'a', or {name} => array('a', 'b')",
+        )
+    return texts
+
+
+def _constant(signature: Signature, name: str, value: AnalyzeArgument) -> Any:
+    if not value.isConstantExpression:
+        raise ValidationError(
+            f"the argument `{name}` of {signature.name} is no constant", hint="write a literal"
+        )
+    declared = signature.argument(name).type
+    given = from_spark(value.dataType)
+    if declared is not None and value.value is not None and not given.same_type(declared):
+        raise ValidationError(
+            f"the argument `{name}` of {signature.name} is {given.ddl}, and takes "
+            f"{declared.as_nullable().ddl}",
+            hint=f"write CAST(… AS {declared.as_nullable().ddl})",
+        )
+    return value.value

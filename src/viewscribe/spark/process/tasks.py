@@ -1,0 +1,84 @@
+"""A task: batches in, batches out, one partition after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.reading import BatchReader
+from viewscribe.spark.process.results import MOST_ROWS, Results
+
+
+class Task:
+    """Drives a function over the batches of a task.
+
+    The rows of a partition follow each other, in order; what is held is one partition's state.
+
+    Args:
+        plan: the call.
+    """
+
+    def __init__(self, plan: CallPlan) -> None:
+        self.plan = plan
+        self.results = Results(plan)
+        self.driver = Driver(plan, self.results.collect)
+        self.reader = BatchReader(plan)
+        self._key: tuple[Any, ...] | None = None
+        self._passes = plan.signature.passes_through
+        self._by_row = not plan.signature.argument(plan.sources[0].name).is_set
+
+    def take(self, batch: Any) -> Iterator[Any]:
+        """The next batch; gives batches of the result."""
+        driver, results = self.driver, self.results
+        process, current = driver.row, self._key
+        for key, source, row, time in self.reader.rows(batch):
+            if key != current:
+                if current is not None:
+                    self._finish()
+                driver.begin()
+                results.partition(key)
+                current = self._key = key
+                if len(results) >= MOST_ROWS:
+                    yield results.batch()
+            if self._passes:
+                results.input = row
+            if self._by_row:
+                driver.last = None  # a row before says nothing of the next
+            process(source, row, time)
+            if len(results) >= MOST_ROWS:
+                yield results.batch()
+        if len(results):
+            yield results.batch()
+
+    def end(self) -> Iterator[Any]:
+        """After the last batch."""
+        if self._key is not None:
+            self._finish()
+            self._key = None
+        if len(self.results):
+            yield self.results.batch()
+
+    def _finish(self) -> None:
+        self.driver.end()
+
+
+def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """The function that a task runs: from its batches to those of the result."""
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        task: Task | None = None
+        try:
+            for batch in batches:
+                if task is None:
+                    task = Task(plan)
+                    task.driver.open()
+                yield from task.take(batch)
+            if task is not None:
+                yield from task.end()
+        finally:
+            if task is not None:
+                task.driver.close()
+
+    return run

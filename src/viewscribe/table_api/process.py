@@ -1,0 +1,116 @@
+"""Tables on their way into a process table function: partitioned, ordered, named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.constructors import NamedArgument, is_table
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.operations import build
+from viewscribe.operations.build import TableArgument
+from viewscribe.operations.nodes import Process
+from viewscribe.table_api.building import in_force
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.table import Table
+
+
+class PartitionedTable:
+    """A table in partitions, as an argument of a process table function. Immutable.
+
+    Made by ``table.partition_by("key")``; goes on with ``order_by``, ``copartition_with`` and
+    ``as_argument``, into ``call(…)``, or with ``process``.
+    """
+
+    __slots__ = ("argument", "table")
+
+    is_table_argument: ClassVar[bool] = True
+
+    def __init__(self, table: Table, argument: TableArgument) -> None:
+        self.table = table
+        self.argument = argument
+
+    def order_by(self, *keys: Any) -> PartitionedTable:
+        """The rows of each partition in order; with ``on_time`` the time column comes first."""
+        if not keys:
+            raise ValidationError("order_by() needs at least one key")
+        return self._with(order_by=keys)
+
+    def copartition_with(self, argument: str) -> PartitionedTable:
+        """Together with another table of the call: rows of equal keys are one partition."""
+        return self._with(copartition=argument)
+
+    def as_argument(self, name: str) -> NamedArgument:
+        """The argument of that name."""
+        return NamedArgument(name, self)
+
+    def process(self, function: Any, *args: Any, **named: Any) -> Table:
+        """What a process table function makes of the table.
+
+        Args:
+            function: its class, an object of it, or its name.
+            args: its other arguments, in order or with ``as_argument``.
+            named: other arguments by name; ``on_time`` (``descriptor("ts")``) and ``uid``.
+
+        Raises:
+            ValidationError: the call lacks something, or passes what the function does not take.
+        """
+        return called(self.table.env, function, (self, *args), named)
+
+    def _with(self, **changes: Any) -> PartitionedTable:
+        given = self.argument
+        parts = {
+            "partition_by": given.partition_by,
+            "order_by": given.order_by,
+            "copartition": given.copartition,
+            **changes,
+        }
+        return PartitionedTable(self.table, TableArgument(given.operation, **parts))
+
+    def __repr__(self) -> str:
+        keys = ", ".join(map(repr, self.argument.partition_by or ()))
+        return f"{self.table!r}.partition_by({keys})"
+
+
+def called(
+    env: TableEnvironment, function: Any, args: tuple[Any, ...], named: dict[str, Any]
+) -> Table:
+    """The table that a process table function gives.
+
+    Raises:
+        ValidationError: the tables come from different environments, or the call is wrong.
+    """
+    from viewscribe.table_api.table import Table
+
+    definition = _definition(env, function)
+    given = [_argument(env, each) for each in args]
+    by_name = {name: _argument(env, each) for name, each in named.items()}
+    made: Process = in_force(env, build.process, definition, given, by_name)
+    return Table(env, made)
+
+
+def _definition(env: TableEnvironment, function: Any) -> FunctionDefinition:
+    if isinstance(function, str):
+        return env.functions.lookup(function).function
+    if isinstance(function, FunctionDefinition):
+        return function
+    from viewscribe.expressions.functions.python import inline
+
+    return inline(function)
+
+
+def _argument(env: TableEnvironment, value: Any) -> Any:
+    if isinstance(value, NamedArgument):
+        return NamedArgument(value.name, _argument(env, value.value))
+    if not is_table(value):
+        return value
+    partitioned = isinstance(value, PartitionedTable)
+    table = value.table if partitioned else value
+    if table.env is not env:
+        raise ValidationError(
+            "the tables of a call come from different environments",
+            hint="start all of them from the environment that makes the call",
+        )
+    return value.argument if partitioned else TableArgument(table.operation)

@@ -1,0 +1,220 @@
+"""Process table functions in Spark: from the tree, from SQL text, as stored views."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pytest
+
+import viewscribe as vs
+from tests.process_functions import (
+    CountRows,
+    CountWithTimeout,
+    MatchOnce,
+    Repeat,
+    Set,
+)
+from viewscribe import col, descriptor
+from viewscribe.errors import ViewscribeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+T = vs.ArgumentTrait
+START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def at(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+class Flags(vs.ProcessTableFunction):  # type: ignore[type-arg]
+    """The values of a row as the function sees them, as text."""
+
+    output_type = "seen STRING"
+
+    def eval(
+        self,
+        ctx: vs.Context,
+        input: Annotated[vs.Row, vs.ArgumentHint(T.TABLE_AS_SET, T.OPTIONAL_PARTITION_BY)],
+        when: datetime | None = None,
+        amount: Annotated[Any, vs.ArgumentHint(type="DECIMAL(10, 2)", is_optional=True)] = None,
+    ) -> None:
+        """All of it."""
+        keys = ctx.set_semantics_for("input").partition_by_columns()
+        self.collect(f"{tuple(input)} {when} {amount} {keys}")
+
+
+class Fails(vs.ProcessTableFunction):  # type: ignore[type-arg]
+    """Gives a text where a number is wanted."""
+
+    output_type = "n INT"
+
+    def eval(self, input: Set) -> None:
+        """Wrong."""
+        self.collect(("twelve",))
+
+
+@pytest.fixture(scope="module")
+def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
+    spark.sql("CREATE DATABASE IF NOT EXISTS processes")
+    rows = [(number % 5 or None, at(number * 17), f"u{number}") for number in range(60)]
+    _table(spark, "clicks", rows, "user_id BIGINT, ts TIMESTAMP, url STRING")
+    _table(
+        spark,
+        "customers",
+        [(1, "Ann", "Here", at(5)), (2, "Bob", "There", at(90)), (2, "Rob", "There", at(91))],
+        "id BIGINT, name STRING, address STRING, c_time TIMESTAMP",
+    )
+    _table(
+        spark,
+        "orders",
+        [(1, 10, 1.5, at(0)), (1, 11, 2.5, at(70)), (2, 20, None, at(80)), (3, 30, 0.0, at(0))],
+        "customer BIGINT, order_id BIGINT, price DOUBLE, o_time TIMESTAMP",
+    )
+    _table(
+        spark,
+        "kinds",
+        [
+            (
+                START.replace(tzinfo=None),
+                START.date(),
+                b"x",
+                [1, None],
+                {"a": 1},
+                (1, START),
+                True,
+                1.5,
+            )
+        ],
+        "n TIMESTAMP_NTZ, d DATE, b BINARY, l ARRAY<INT>, m MAP<STRING, INT>, "
+        "s STRUCT<i: INT, t: TIMESTAMP>, f BOOLEAN, x DOUBLE",
+    )
+    env = vs.TableEnvironment(spark)
+    env.use_database("processes")
+    for name, function in {
+        "count_with_timeout": CountWithTimeout,
+        "count_rows": CountRows,
+        "match_once": MatchOnce,
+        "repeat_rows": Repeat,
+        "flags": Flags,
+        "fails": Fails,
+    }.items():
+        env.create_temporary_system_function(name, function)
+    yield env
+    spark.sql("DROP DATABASE processes CASCADE")
+
+
+def _table(spark: SparkSession, name: str, rows: list[Any], schema: str) -> None:
+    spark.createDataFrame(rows, schema).write.saveAsTable(f"processes.{name}", mode="overwrite")
+
+
+def clicks(env: vs.TableEnvironment) -> vs.Table:
+    return env.from_path("clicks")
+
+
+PIPELINES = {
+    "sessions": lambda env: (
+        clicks(env)
+        .filter(col("url") != "u7")
+        .partition_by("user_id")
+        .process("count_with_timeout", on_time=descriptor("ts"), uid="main")
+        .filter(col("count") > 1)
+    ),
+    "counts": lambda env: clicks(env).partition_by("user_id").process("count_rows"),
+    "two tables": lambda env: (
+        env.from_path("customers")
+        .partition_by("id")
+        .process(
+            "match_once",
+            env.from_path("orders").partition_by("customer").copartition_with("customer"),
+            on_time=descriptor("c_time", "o_time"),
+        )
+    ),
+    "rows": lambda env: env.from_path("orders").process("repeat_rows", times=3),
+    "one partition": lambda env: clicks(env).limit(3).order_by("ts").process("flags"),
+    "all types": lambda env: (
+        env.from_path("kinds").partition_by("d").process("flags", when=at(0.5), amount=12)
+    ),
+    "one over another": lambda env: (
+        clicks(env)
+        .partition_by("user_id")
+        .process("count_with_timeout", on_time=descriptor("ts"))
+        .partition_by("count")
+        .process("count_rows")
+    ),
+    "beside itself": lambda env: _joined(clicks(env).partition_by("user_id").process("count_rows")),
+    "no rows": lambda env: (
+        clicks(env)
+        .filter(col("url") == "")
+        .partition_by("url")
+        .process("count_with_timeout", on_time=descriptor("ts"))
+    ),
+}
+
+
+def _joined(table: vs.Table) -> vs.Table:
+    return table.alias("a").join(table.alias("b"), col("a.user_id") == col("b.user_id"))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_text_gives_what_the_tree_gives(
+    spark: SparkSession, env: vs.TableEnvironment, name: str
+) -> None:
+    table = PIPELINES[name](env)
+    report = vs.verify(table, spark)
+    assert report.ok, report
+    assert report.rows.status == "equal", report
+    tree = table.to_dataframe(spark)
+    for style in ("nested", "pipe"):
+        text = spark.sql(table.to_sql(style))
+        assert text.schema == tree.schema
+        assert sorted(map(str, text.collect())) == sorted(map(str, tree.collect()))
+
+
+def test_what_functions_see(spark: SparkSession, env: vs.TableEnvironment) -> None:
+    table = PIPELINES["all types"](env)
+    (row,) = table.to_dataframe(spark).collect()
+    zoned = "datetime.datetime(2024, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)"
+    assert row.seen == (
+        "(datetime.datetime(2024, 1, 1, 0, 0), datetime.date(2024, 1, 1), b'x', [1, None], "
+        f"{{'a': 1}}, Row(i=1, t={zoned}), True, 1.5) 2024-01-01 00:00:00.500000+00:00 12.00 "
+        "('d',)"
+    )
+
+
+def test_sessions_are_right(spark: SparkSession, env: vs.TableEnvironment) -> None:
+    found = PIPELINES["two tables"](env).to_dataframe(spark).collect()
+    assert sorted(map(tuple, found)) == [
+        (1, 1, "Ann", 10, at(5).replace(tzinfo=None)),
+        (2, 2, "Bob", 20, at(90).replace(tzinfo=None)),
+    ]
+
+
+def test_a_failure_names_function_and_value(spark: SparkSession, env: vs.TableEnvironment) -> None:
+    table = clicks(env).partition_by("user_id").process("fails")
+    for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
+        with pytest.raises(Exception, match="the column `n` of Fails is int32") as caught:
+            frame.collect()
+        assert "'twelve'" in str(caught.value)
+
+
+def test_text_with_wrong_arguments_says_so(spark: SparkSession, env: vs.TableEnvironment) -> None:
+    clicks(env).partition_by("user_id").process("count_rows").to_dataframe(spark)
+    for text, message in {
+        "input => TABLE(processes.clicks) PARTITION BY (user_id), key => 'a'": "no argument `key`",
+        "input => TABLE(processes.clicks) PARTITION BY (user_id), keys => array('who')": "`who`",
+        "input => 5": "is a table",
+        "keys => array('a')": "without a table",
+    }.items():
+        with pytest.raises(Exception, match=message):
+            spark.sql(f"SELECT * FROM count_rows({text})").collect()
+
+
+def test_intervals_of_months_are_refused(spark: SparkSession, env: vs.TableEnvironment) -> None:
+    table = clicks(env).add_columns(vs.interval(years=1).alias("y")).partition_by("user_id")
+    with pytest.raises(ViewscribeError, match="interval of months"):
+        table.process("count_rows").to_dataframe(spark)
