@@ -126,6 +126,13 @@ def test_views_as_they_are_written_are_read_by_the_fast_reader():
         "a: " + "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1) + "\n",
         "a: " + "9" * 5000 + "\n",
         "k" * 2000 + ": 1\n",
+        "k" * 2000 + ": |\n  x\n",
+        "k" * 2000 + ":\n  - x\n",
+        "a: {" + "k" * 2000 + ": 1}\n",
+        'a: {"' + "\\u0001" * 300 + '": 1}\n',
+        "true: |-\n  x\n",
+        "Null: |-\n  x\n",
+        "a:\n  true:\n    - x\n",
     ],
 )
 def test_what_is_left_to_the_strict_reader(text):
