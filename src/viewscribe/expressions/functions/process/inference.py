@@ -154,12 +154,14 @@ class StateDeclaration:
         make: gives new state; None for what stands for the type: a row of its columns, a list, a
             map.
         ttl: how long it lasts in event time after it was changed last.
+        annotation: how ``eval`` annotates it: which classes its values are of.
     """
 
     name: str
     type: LogicalType | TypeStrategy
     make: Callable[[], Any] | None = None
     ttl: dt.timedelta | None = None
+    annotation: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

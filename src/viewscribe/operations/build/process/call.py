@@ -7,6 +7,7 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.inference import ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns
@@ -40,7 +41,8 @@ def process(
         ValidationError: an argument is missing, unknown or of the wrong kind, a table is not
             partitioned, has no time, … ; says what to write.
     """
-    signature = process_signature(function)
+    function = process_function(function)
+    signature = signature_of(function.source.implementation)
     bound = bind(signature, given, named or {})
     _check_times(signature, bound)
     parts = [
@@ -76,24 +78,20 @@ def process(
     )
 
 
-def process_signature(function: FunctionDefinition) -> Signature:
-    """The signature of a process table function.
+def process_function(function: FunctionDefinition) -> UserFunction:
+    """The process table function with its class, which is imported where that is allowed.
 
     Raises:
-        ValidationError: it is another kind of function, or only known by its name.
+        ValidationError: it is another kind of function.
+        ForbiddenModuleError: it is known by its name alone, and its module was not allowed.
+        ChangedFunctionError: it is not what was stored.
     """
     if function.kind is not FunctionKind.PROCESS_TABLE or not isinstance(function, UserFunction):
         raise ValidationError(
             f"{function!r} is no process table function",
             hint="from_function(…) calls functions that are tables; expressions call all others",
         )
-    if function.source.implementation is None:
-        raise ValidationError(
-            f"the process table function {function!r} is only known by its name "
-            f"{function.source.reference}",
-            hint="register it from the class itself",
-        )
-    return signature_of(function.source.implementation)
+    return with_implementation(function)
 
 
 def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> ProcessCallContext:
