@@ -43,6 +43,10 @@ class ChangedFunctionWarning(UserWarning):
     """A Python function with another source than when it was stored, which is run all the same."""
 
 
+_BUILT_IN = "viewscribe.expressions.functions.process.builtin"
+"""What comes with viewscribe needs nobody's leave."""
+
+
 class PythonModules:
     """The modules that Python functions of catalogs may come from; none by default.
 
@@ -102,7 +106,9 @@ class PythonModules:
 
     def allows(self, module: str) -> bool:
         """Whether a module, or a package that it is in, was allowed."""
-        return any(module == each or module.startswith(f"{each}.") for each in self.allowed)
+        return any(
+            module == each or module.startswith(f"{each}.") for each in (*self.allowed, _BUILT_IN)
+        )
 
     def loaded(self, name: str, source: FunctionSource) -> FunctionSource:
         """The source with the Python function itself, imported where it must be.
