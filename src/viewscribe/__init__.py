@@ -28,6 +28,7 @@ from viewscribe.expressions.constructors import (
 )
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
+from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
@@ -35,7 +36,8 @@ from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe import migrate
+    from viewscribe import migrate, process
+    from viewscribe.expressions.functions.asynchronous.author import async_udf
     from viewscribe.expressions.functions.importing import (
         ChangedFunctionWarning,
         PythonModules,
@@ -78,6 +80,7 @@ __all__ = [
     "AggregateFunction",
     "ArgumentHint",
     "ArgumentTrait",
+    "AsyncScalarFunction",
     "ChangedFunctionWarning",
     "ChangelogMode",
     "Context",
@@ -98,6 +101,7 @@ __all__ = [
     "__version__",
     "and_",
     "array",
+    "async_udf",
     "attach_functions",
     "call",
     "capture",
@@ -114,6 +118,7 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "process",
     "record",
     "row",
     "save_view",
@@ -127,8 +132,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "migrate":  # few programs move views, and all want a quick start
-        return import_module("viewscribe.migrate")
+    if name in ("migrate", "process"):  # few programs need these, and all want a quick start
+        return import_module(f"viewscribe.{name}")
+    if name == "async_udf":
+        return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
     if name in ("ChangedFunctionWarning", "PythonModules"):
         return getattr(import_module("viewscribe.expressions.functions.importing"), name)
     if name in _PROCESS:

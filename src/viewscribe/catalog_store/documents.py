@@ -115,7 +115,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     returns: str | None = None
     deterministic: bool = True
     resources: tuple[str, ...] = ()
-    convention: Literal["values", "arrow", "arrow batches", "accumulator"] = "values"
+    convention: Literal["values", "arrow", "arrow batches", "accumulator", "async"] = "values"
     collected: bool = False
     source_hash: str | None = None
     signature: str | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Language,
@@ -16,6 +17,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import called_in_text, check_calls, user_functions
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
@@ -27,12 +29,17 @@ from viewscribe.types.identifiers import quote_identifier
 
 
 def register_functions(
-    operation: QueryOperation, spark: SparkSession, *, for_text: bool = True
+    operation: QueryOperation,
+    spark: SparkSession,
+    settings: Mapping[str, str] | None = None,
+    *,
+    for_text: bool = True,
 ) -> None:
     """Makes every user function that a tree calls known to the session.
 
     Temporary functions are registered anew, since they are the caller's own. A catalog function
-    that the session lacks is created there; one that it has must say the same.
+    that the session lacks is created there; one that it has must say the same. ``settings`` are
+    those of the tree's environment: they say how asynchronous functions are called.
 
     Args:
         operation: the tree.
@@ -47,9 +54,10 @@ def register_functions(
     functions = user_functions(operation)
     _refuse_shared_names(functions)
     in_text = functions if for_text else called_in_text(operation)
+    options = async_settings(settings or {})
     for function in functions:
         if function in in_text or not _is_only_called(function, spark):
-            register_function(function, spark)
+            register_function(as_planned(function, options), spark)
 
 
 def _is_only_called(function: UserFunction, spark: SparkSession) -> bool:

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
-    table = open_table(run.spark, node.path)
+    table = run.sources.get(node.path)
+    if table is None:
+        table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
     for name in node.schema.names:
         if name.lower() not in known:

@@ -94,12 +94,14 @@ def verify(
     what = _subject(subject, sql, spark)
     allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
     with allowed.in_force():
-        register_functions(what.operation, spark)
+        register_functions(what.operation, spark, what.settings)
     with allowed.in_force(), settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
         text, text_problem = _attempt(
             SQL, lambda: with_functions(spark, lambda: spark.sql(what.sql))
         )
-        tree, tree_problem = _attempt(TREE, lambda: original or to_dataframe(what.operation, spark))
+        tree, tree_problem = _attempt(
+            TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
+        )
         if text is None or tree is None:
             problems = [problem for problem in (text_problem, tree_problem) if problem]
             failed = Check("different", "; ".join(problems))

@@ -37,7 +37,8 @@ class TableEnvironment:
             ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``; a new memory
             catalog by default.
         settings: Spark settings that the views' meaning depends on, where they are not Spark's
-            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
+            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``; and how asynchronous
+            functions are called: ``{"table.exec.async-scalar.system.lookup.timeout": "5 s"}``.
         inline_functions: gives a function that is used without a name (``call(function, …)``) the
             name of a registered one, which it may register then and there.
         target: the Spark version that reads the texts, ``"4.0"`` or ``"4.1.4"``; the newest by
@@ -62,7 +63,7 @@ class TableEnvironment:
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
         """Whether anybody has asked for ``functions`` so far."""
-        self._settings = dict(settings or {})
+        self._settings = _checked(settings or {})
         self.coercion = coercion_of(self._settings)
         """How types are brought together: the settings say whether ANSI is on."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
@@ -229,6 +230,21 @@ class TableEnvironment:
         return Table(self, CatalogSource.of(tuple(found.path), fields))
 
     table = from_path
+
+    def path_of(self, name: str) -> tuple[str, ...]:
+        """The full path of a table or view of a catalog.
+
+        Raises:
+            ObjectNotFoundError: there is none of that name; shows the nearest.
+            ValidationError: it is a temporary view, which has none.
+        """
+        operation = self.from_path(name).operation
+        if not isinstance(operation, CatalogSource):
+            raise ValidationError(
+                f"`{name}` is a temporary view, which is part of what reads it",
+                hint="name a table that it reads",
+            )
+        return operation.path
 
     def from_values(
         self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
@@ -563,6 +579,15 @@ def _is_session(value: object) -> bool:
     """Whether it is a Spark session, classic or Connect; PySpark is not imported for it."""
     kind = type(value)
     return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
+
+
+def _checked(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings; those that are viewscribe's own are read, so that mistakes are said here."""
+    if any(name.startswith("table.") for name in settings):
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+
+        async_settings(settings)
+    return dict(settings)
 
 
 def _known_target(name: str) -> str:

@@ -41,13 +41,15 @@ class Convention(Enum):
     ``VALUES``: with Python values, those of a row, or for an aggregate function a list of the
     values of each argument in a group. ``ARROW``: with a ``pyarrow.Array`` for each argument, of a
     batch of rows or of a group. ``ARROW_BATCHES``: with an iterator over the batches.
-    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``.
+    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited,
+    with the values of a row, many rows at once.
     """
 
     VALUES = "values"
     ARROW = "arrow"
     ARROW_BATCHES = "arrow batches"
     ACCUMULATOR = "accumulator"
+    ASYNC = "async"
 
 
 class FunctionParameter(msgspec.Struct, frozen=True):
@@ -146,6 +148,10 @@ _KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
     Convention.ACCUMULATOR: (
         (FunctionKind.AGGREGATE,),
         "a class with an accumulator is an aggregate function",
+    ),
+    Convention.ASYNC: (
+        (FunctionKind.SCALAR,),
+        "an asynchronous function gives one value a row",
     ),
 }
 """What kinds of functions are called so, and what to say of the others."""

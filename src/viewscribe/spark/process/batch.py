@@ -20,6 +20,7 @@ from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.streaming import over_stream, refuse_finish
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field, StructType, YearMonthIntervalType
@@ -89,14 +90,19 @@ def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
     _refuse_types(node)
     plan = call_plan(node)
     rows = _input(run.plain(inputs[0]), node)
+    names = run.names.several(node.schema.names)
+    if rows.isStreaming:
+        refuse_finish(plan)
+        if not node.by_row:
+            order = [_path(node, key.child) for key in node.order]
+            return Frame.of(over_stream(run, node, plan, rows, order).toDF(*names), names)
     if not node.by_row:
         keys = [_column(node, key) for key in node.keys]
-        order = [sorted_by(_column(node, key.child), key) for key in node.order]
+        sorting = [sorted_by(_column(node, key.child), key) for key in node.order]
         rows = rows.repartition(*keys) if keys else rows.coalesce(1)
-        if keys or order:
-            rows = rows.sortWithinPartitions(*keys, *order)
+        if keys or sorting:
+            rows = rows.sortWithinPartitions(*keys, *sorting)
     made = rows.mapInArrow(over_batches(plan), schema_to_spark(node.fields))
-    names = run.names.several(node.schema.names)
     return Frame.of(made.toDF(*names), names)
 
 

@@ -97,6 +97,7 @@ def process_function(function: FunctionDefinition) -> UserFunction:
 def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> ProcessCallContext:
     """The call as the function's strategies see it."""
     retract = signature.input_mode is ChangelogMode.RETRACT
+    scalars = {name: value.value for name, value in bound.scalars.items()}
     return ProcessCallContext(
         signature.name,
         {
@@ -109,21 +110,22 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
             )
             for part in parts
         },
-        {
-            each.name: bound.scalars[each.name].value
-            if each.name in bound.scalars
-            else each.default
-            for each in signature.arguments
-            if not each.is_table
-        },
+        {each.name: each.value(scalars) for each in signature.arguments if not each.is_table},
         bound.on_time,
         {part.name: part.names for part in parts},
     )
 
 
 def _passed(parts: Sequence[Part]) -> Any:
+    """The keys, of which each table has the same in a partition, NULL where one of them may be."""
+    nullable = [
+        any(key.type.nullable for key in same)
+        for same in zip(*[part.keys for part in parts], strict=True)
+    ]
     keys = [
-        (name, key.type) for part in parts for name, key in zip(part.names, part.keys, strict=True)
+        (name, key.type.with_nullability(may_be))
+        for part in parts
+        for name, key, may_be in zip(part.names, part.keys, nullable, strict=True)
     ]
     return keys, parts[0].operation.schema.fields
 
