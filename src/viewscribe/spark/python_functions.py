@@ -10,6 +10,7 @@ from pyspark import cloudpickle
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.user_defined import Convention, UserFunction
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark
@@ -26,14 +27,12 @@ def python_function(function: UserFunction) -> Any:
     the values of a row and gives rows.
 
     Raises:
-        NotInterpretableError: the function is not at hand, or Spark cannot call it.
+        NotInterpretableError: Spark cannot call it.
+        ForbiddenModuleError: it is known by its name alone, and its module was not allowed.
+        ChangedFunctionError: it is not what was stored.
     """
+    function = with_implementation(function)
     source = function.source
-    if source.implementation is None:
-        raise NotInterpretableError(
-            f"the Python function {function!r} is only known by its name {source.reference}",
-            hint="register it again from the function itself",
-        )
     _refuse_months(function)
     made = _MAKERS[source.kind, source.convention, source.collected](function)
     if source.deterministic or source.kind is FunctionKind.GENERATOR:

@@ -94,6 +94,7 @@ def python_source(
         deterministic=deterministic,
         comment=_first_line(function),
         convention=shape.convention,
+        annotated=parameters is None and returns is None,
         implementation=function,
     )
 
@@ -115,6 +116,7 @@ def _async_source(
         deterministic=deterministic and shape.deterministic,
         comment=_first_line(shape.implementation),
         convention=Convention.ASYNC,
+        annotated=parameters is None and returns is None,
         implementation=shape.implementation,
     )
 
@@ -132,13 +134,14 @@ def _refuse_otherwise(
 
 def _process_source(function: Any) -> FunctionSource:
     """A process table function; what it takes and gives follows from the call."""
-    signature_of(function)  # what is wrong with it is said here, not where it is called
+    signature = signature_of(function)  # what is wrong with it is said here, not at a call
     kind = function if isinstance(function, type) else type(function)
     return FunctionSource(
         kind=FunctionKind.PROCESS_TABLE,
         language=Language.PYTHON,
         reference=reference_of(kind),
         comment=_first_line(kind),
+        signature=signature.text,
         implementation=function,
     )
 

@@ -17,10 +17,11 @@ from viewscribe.expressions.functions.process.changelog import RowKind
 from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow
 from viewscribe.expressions.functions.process.signature import Handler, made_of
+from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.process.plan import CallPlan, SourcePlan
 from viewscribe.spark.process.timers import MAX_TIME, WATERMARK, TimerQueue
 from viewscribe.spark.process.values import from_micros, to_micros
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 
 Collected = Callable[[Any, RowKind, "int | None"], None]
 """Takes a row of the result, its kind and its time."""
@@ -49,6 +50,8 @@ class Driver:
         """The time of the last row of the partition."""
         self.timers = TimerQueue(self._fire)
         self.following: int | None = None
+        self.marked: int | None = None
+        """The last time for which timers on watermark have had their turn."""
         self.timer: str | None = None
         self._collected = collected
         self.function._collector = self._collect
@@ -92,7 +95,7 @@ class Driver:
     def begin(self) -> None:
         """A new partition: no state, no timers."""
         self.timers.clear()
-        self.time = self.watermark = self.last = None
+        self.time = self.watermark = self.last = self.marked = None
         self.renew()
 
     def renew(self, names: Sequence[str] | None = None) -> None:
@@ -146,10 +149,12 @@ class Driver:
     def advance(self, watermark: int) -> None:
         """All rows up to the watermark have come: fires what is due, as before a later row.
 
-        Periodic timers wait for a later row or timer.
+        Periodic timers wait for a later row or timer. A timer on watermark that is registered from
+        here on waits for the next row: before a row it would have been too late, too.
         """
         if self.last is not None and watermark >= self.last:
             self._on_watermark()
+            self.marked = self.last
         self.timers.advance_to(watermark)
 
     def end(self) -> None:
@@ -170,7 +175,7 @@ class Driver:
 
     def _on_watermark(self) -> None:
         kind = self.timers.on_watermark
-        if kind is None or self.last is None:
+        if kind is None or self.last is None or self.last == self.marked:
             return
         if kind == "once":
             self.timers.on_watermark = None
@@ -262,6 +267,10 @@ class Driver:
 def _maker(declared: StateDeclaration, type_: LogicalType) -> Callable[[], Any]:
     if declared.make is not None:
         return declared.make
+    if isinstance(type_, ArrayType):
+        return ListState
+    if isinstance(type_, MapType):
+        return MapState
     assert isinstance(type_, StructType), type_
     names = [field.name for field in type_.fields]
     return lambda: MutableRow(names)

@@ -281,7 +281,7 @@ class _Reader:
                 f"{what} does not say its type",
                 hint='write StateHint(type="STRUCT<count: BIGINT>"), or annotate a dataclass',
             )
-        return StateDeclaration(name, type_, make, hint.ttl)
+        return StateDeclaration(name, type_, make, hint.ttl, annotation)
 
     def _argument(
         self, parameter: str, annotation: Any, inner: Any, hint: ArgumentHint
