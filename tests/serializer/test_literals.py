@@ -58,6 +58,8 @@ TEXTS: list[tuple[Any, str | None, str]] = [
     (None, None, "NULL"),
     (None, "INT", "CAST(NULL AS INT)"),
     (None, "ARRAY<INT>", "CAST(NULL AS ARRAY<INT>)"),
+    (None, "STRUCT<a: INT>", "CAST(NULL AS STRUCT<a: INT>)"),
+    (None, "STRUCT<a: INT NOT NULL>", "CAST(NULL AS STRUCT<a: INT NOT NULL>)"),
     (True, None, "TRUE"),
     (1, None, "1"),
     (-1, None, "-1"),
@@ -311,9 +313,51 @@ def test_types_that_no_text_has_are_relaxed(spark: SparkSession) -> None:
         ([[], [1]], "ARRAY<ARRAY<INT>>"),
         ([(1, float("inf"))], "ARRAY<STRUCT<a: INT NOT NULL, b: DOUBLE NOT NULL>>"),
         ({"a": []}, "MAP<STRING, ARRAY<BIGINT>>"),
-        (None, "STRUCT<a: INT NOT NULL, b: ARRAY<INT>>"),
     ]
     check(spark, [literal(value, never_null_inside(parse_type(type_))) for value, type_ in asked])
+
+
+NULLS = {
+    "ARRAY<INT>": "if(FALSE, array(0), NULL)",
+    "ARRAY<DECIMAL(5, 2)>": "if(FALSE, array(999.99), NULL)",
+    "ARRAY<DECIMAL(2, 2)>": "if(FALSE, array(0.99), NULL)",
+    "ARRAY<DECIMAL(3)>": "if(FALSE, array(999BD), NULL)",
+    "MAP<STRING, ARRAY<BIGINT>>": "if(FALSE, map('', array(0L)), NULL)",
+    "ARRAY<STRUCT<a: DATE, b: BINARY>>": (
+        "if(FALSE, array(named_struct('a', DATE '1970-01-01', 'b', X'')), NULL)"
+    ),
+    "STRUCT<a: INT, b: ARRAY<DOUBLE>>": "if(FALSE, named_struct('a', 0, 'b', array(0.0D)), NULL)",
+    "ARRAY<TINYINT>": "if(FALSE, array(0Y), NULL)",
+    "ARRAY<SMALLINT>": "if(FALSE, array(0S), NULL)",
+    "ARRAY<FLOAT>": "if(FALSE, array(0.0F), NULL)",
+    "ARRAY<BOOLEAN>": "if(FALSE, array(FALSE), NULL)",
+    "ARRAY<TIMESTAMP>": "if(FALSE, array(TIMESTAMP '1970-01-01 00:00:00Z'), NULL)",
+    "ARRAY<TIMESTAMP_NTZ>": "if(FALSE, array(TIMESTAMP_NTZ '1970-01-01 00:00:00'), NULL)",
+    "ARRAY<INTERVAL YEAR TO MONTH>": "if(FALSE, array(INTERVAL '0-0' YEAR TO MONTH), NULL)",
+    "ARRAY<INTERVAL DAY TO SECOND>": "if(FALSE, array(INTERVAL '0 00:00:00' DAY TO SECOND), NULL)",
+    "ARRAY<STRING COLLATE UTF8_LCASE>": "if(FALSE, array('' COLLATE UTF8_LCASE), NULL)",
+}
+
+
+@pytest.mark.parametrize("type_", NULLS)
+def test_a_null_whose_items_are_never_null_is_no_cast(type_: str) -> None:
+    asked = never_null_inside(parse_type(type_))
+    null = literal(None, asked)
+    assert null.type == asked.as_nullable()
+    assert null.as_serializable_string() == NULLS[type_]
+
+
+def test_a_null_keeps_what_is_never_null_inside(spark: SparkSession) -> None:
+    types = [never_null_inside(parse_type(type_)) for type_ in NULLS]
+    types.append(parse_type("ARRAY<STRUCT<a: INT NOT NULL, b: ARRAY<STRING>>>"))
+    types.append(ArrayType(element=types[-1].not_null()))
+    check(spark, [literal(None, type_) for type_ in types])
+
+
+def test_a_null_of_a_type_without_constants_is_relaxed(spark: SparkSession) -> None:
+    null = literal(None, never_null_inside(parse_type("ARRAY<VARIANT>")))
+    assert null.type == parse_type("ARRAY<VARIANT>")
+    check(spark, [null])
 
 
 def never_null_inside(type_: LogicalType) -> LogicalType:

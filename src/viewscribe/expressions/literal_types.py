@@ -3,7 +3,8 @@
 A constructor such as ``array(1, NULL)`` knows for itself where it holds a NULL. Where that is not
 the type that was asked for, the text is under a CAST, and ``ARRAY<…>`` in a CAST cannot say NOT
 NULL of its elements. NaN and the infinities are written ``double('NaN')``, which Spark takes for
-a conversion that may fail, so for a value that may be NULL.
+a conversion that may fail, so for a value that may be NULL. The NULL of such a type is therefore
+``if(FALSE, array(0), NULL)``.
 """
 
 from __future__ import annotations
@@ -16,16 +17,30 @@ from typing import Any
 from viewscribe.types import (
     VOID,
     ArrayType,
+    BinaryType,
+    BooleanType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
     DoubleType,
     Field,
     FloatType,
+    IntegralType,
     LogicalType,
     MapType,
+    StringType,
     StructType,
+    TimestampNtzType,
+    TimestampType,
     VoidType,
+    YearMonthIntervalType,
 )
 
 _NESTED = (ArrayType, MapType, StructType)
+_CONSTANT = (
+    *(BooleanType, IntegralType, DoubleType, FloatType, DecimalType, StringType, BinaryType),
+    *(DateType, TimestampType, TimestampNtzType, YearMonthIntervalType, DayTimeIntervalType),
+)
 _EMPTY: LogicalType = VOID.not_null()
 
 
@@ -37,11 +52,30 @@ def type_of_text(value: Any, type_: LogicalType) -> LogicalType:
         type_: the type asked for.
     """
     if value is None:
-        return cast_type(VOID, type_)
+        return type_.as_nullable() if has_constant(type_) else cast_type(VOID, type_)
     if not isinstance(type_, _NESTED):
         return constructed_type(value, type_)
     made = constructed_type(value, type_)
     return made if made.same_type(type_) else cast_type(made, type_)
+
+
+def is_cast(type_: LogicalType) -> bool:
+    """Whether a NULL of the type is a CAST, which says no NOT NULL of what an array or map has."""
+    return cast_type(VOID, type_).same_type(type_) or not has_constant(type_)
+
+
+def has_constant(type_: LogicalType) -> bool:
+    """Whether a constant can be written whose type is this very one, as NOT NULL inside as it is.
+
+    The text of such a constant is neither a cast nor a conversion, which could give NULL.
+    """
+    if isinstance(type_, ArrayType):
+        return type_.element.nullable or has_constant(type_.element)
+    if isinstance(type_, MapType):
+        return has_constant(type_.key) and (type_.value.nullable or has_constant(type_.value))
+    if isinstance(type_, StructType):
+        return all(each.nullable or has_constant(each.type) for each in type_.fields)
+    return isinstance(type_, _CONSTANT)
 
 
 def constructed_type(value: Any, type_: LogicalType) -> LogicalType:

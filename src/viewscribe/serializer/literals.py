@@ -13,7 +13,7 @@ from typing import Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.literal_types import constructed_type
+from viewscribe.expressions.literal_types import constructed_type, is_cast
 from viewscribe.expressions.nodes import Literal
 from viewscribe.serializer.fragments import Fragment, called, pieces
 from viewscribe.types import (
@@ -26,6 +26,7 @@ from viewscribe.types import (
     DecimalType,
     DoubleType,
     FloatType,
+    IntegralType,
     IntType,
     LogicalType,
     MapType,
@@ -69,9 +70,7 @@ def print_literal(literal: Literal) -> Fragment:
     """The literal as a fragment."""
     value, type_ = literal.value, literal.type
     if value is None:
-        if isinstance(type_, VoidType):
-            return Fragment("NULL")
-        return Fragment(f"CAST(NULL AS {type_text(type_)})")
+        return _null(type_)
     kind = type(type_)
     if kind in _PRINTERS and kind not in _NESTED:
         return _PRINTERS[kind](value, type_)
@@ -79,6 +78,35 @@ def print_literal(literal: Literal) -> Fragment:
     if not constructed_type(value, type_).same_type(type_):
         return pieces(["CAST(", made, f" AS {type_text(type_)})"])
     return made
+
+
+def _null(type_: LogicalType) -> Fragment:
+    if isinstance(type_, VoidType):
+        return Fragment("NULL")
+    if is_cast(type_):
+        return Fragment(f"CAST(NULL AS {type_text(type_)})")
+    return called("if(", [Fragment("FALSE"), _constant(type_), Fragment("NULL")])
+
+
+def _constant(type_: LogicalType) -> Fragment:
+    """Some constant of the very type, NULL where it has items that may be."""
+    if isinstance(type_, ArrayType):
+        return called("array(", [_item(type_.element)])
+    if isinstance(type_, MapType):
+        return called("map(", [_constant(type_.key), _item(type_.value)])
+    if isinstance(type_, StructType):
+        items = []
+        for field in type_.fields:
+            items += [Fragment(quote_string(field.name)), _item(field.type)]
+        return called("named_struct(", items)
+    if isinstance(type_, DecimalType):
+        return _decimal(Decimal((0, (9,) * type_.precision, -type_.scale)), type_)
+    zero = 0 if isinstance(type_, IntegralType) else _ZEROS[type(type_)]
+    return _PRINTERS[type(type_)](zero, type_)
+
+
+def _item(type_: LogicalType) -> Fragment:
+    return _null(type_) if type_.nullable else _constant(type_)
 
 
 def _construct(value: Any, type_: LogicalType) -> Fragment:
@@ -255,6 +283,19 @@ _PRINTERS: dict[type[LogicalType], Callable[[Any, Any], Fragment]] = {
     ArrayType: _array,
     MapType: _map,
     StructType: _struct,
+}
+
+_ZEROS: dict[type[LogicalType], Any] = {
+    BooleanType: False,
+    FloatType: 0.0,
+    DoubleType: 0.0,
+    StringType: "",
+    BinaryType: b"",
+    DateType: dt.date(1970, 1, 1),
+    TimestampType: dt.datetime(1970, 1, 1, tzinfo=dt.UTC),
+    TimestampNtzType: dt.datetime(1970, 1, 1),
+    YearMonthIntervalType: 0,
+    DayTimeIntervalType: dt.timedelta(0),
 }
 
 _SUBSTITUTED = re.compile(r"\$\{\S+?\}")

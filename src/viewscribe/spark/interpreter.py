@@ -13,11 +13,14 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.summary import summary_line
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
@@ -33,13 +36,17 @@ Sources = Mapping[tuple[str, ...], DataFrame]
 
 
 def to_dataframe(
-    operation: QueryOperation, spark: SparkSession, sources: Sources | None = None
+    operation: QueryOperation,
+    spark: SparkSession,
+    settings: Mapping[str, str] | None = None,
+    sources: Sources | None = None,
 ) -> DataFrame:
     """The pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
+        settings: those of its environment, which say how asynchronous functions are called.
         sources: DataFrames to read in the place of tables.
 
     Raises:
@@ -48,9 +55,16 @@ def to_dataframe(
     """
     if sources:
         _check_read(operation, sources)
-    register_functions(operation, spark)
+    plan = schedule(operation, async_settings(settings or {}))
+    for each in plan.refused:
+        raise NotInterpretableError(
+            f"{each.call.as_summary_string()} cannot be called here: {each.why}",
+            location=summary_line(each.operation),
+            hint=each.hint,
+        )
+    register_functions(operation, spark, settings, for_text=False)
     with without_call_sites():
-        return Interpreter(spark, sources).run(split_deep_expressions(operation))
+        return Interpreter(spark, sources).run(split_deep_expressions(plan.operation))
 
 
 def _check_read(operation: QueryOperation, sources: Sources) -> None:

@@ -158,8 +158,19 @@ class Table:
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        given = {self.env.path_of(name): df for name, df in (sources or {}).items()}
-        return with_coercion(self.env, to_dataframe, self.operation, spark, given)
+        env = self.env
+        given = {env.path_of(name): frame for name, frame in (sources or {}).items()}
+        with env.python_modules.in_force():
+            return with_coercion(env, to_dataframe, self.operation, spark, env.settings, given)
+
+    def explain(self) -> str:
+        """How ``to_dataframe`` runs the pipeline: asynchronous calls and why, and the steps run."""
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+        from viewscribe.operations.rewrites.asynchronous.explaining import explained
+        from viewscribe.operations.rewrites.asynchronous.schedule import schedule
+
+        settings = async_settings(self.env.settings)
+        return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

@@ -44,6 +44,15 @@ CASES: dict[str, Case] = {
     "of what withColumn replaced": lambda p, q, d: (
         p.withColumn("salary", p.salary + 1).filter(p.salary > 10).select("name")
     ),
+    "of what one step replaced and the next left out": lambda p, q, d: (
+        p.withColumn("salary", -p.salary).drop("salary").filter(p.salary > 10).select("name")
+    ),
+    "of what steps left out one by one": lambda p, q, d: (
+        p.drop("salary").drop("dept").filter((p.salary > 10) & (p.dept == "a"))
+    ),
+    "of what is left out below a distinct": lambda p, q, d: (
+        p.select("name", "dept").distinct().drop("dept").filter(p.dept == "a")
+    ),
     "of what was renamed": lambda p, q, d: p.select(p.name.alias("n")).filter(p.name == "ann"),
     "of what was renamed below a join": lambda p, q, d: (
         p.withColumnRenamed("dept", "x").join(d, p.dept == d.dept).select("x")
@@ -112,7 +121,11 @@ CASES: dict[str, Case] = {
     ),
 }
 
-BY_NAME = {"of what withColumn replaced", "of what was renamed below a join"}
+BY_NAME = {
+    "of what withColumn replaced",
+    "of what one step replaced and the next left out",
+    "of what was renamed below a join",
+}
 """Where Spark 4.0 takes another column of the same name, which is refused there."""
 
 

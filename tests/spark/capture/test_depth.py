@@ -85,3 +85,15 @@ def test_a_deep_column_without_a_name(session: Any, sources: CatalogSources):
         total = total + number
     with pytest.raises(CaptureError, match="too deeply to be named"):
         capture(session.table("t").select(total), sources=sources)
+
+
+def test_what_hundreds_of_steps_left_out(session: Any, sources: CatalogSources):
+    from pyspark.sql import functions as F
+
+    df = session.table("t")
+    for number in range(300):
+        df = df.withColumn("a", F.col("a") + number)
+    found = to_sql(capture(df.select("a").select("a").orderBy("b"), sources=sources))
+    assert found.endswith("ORDER BY b")
+    with pytest.raises(CaptureError, match="no column `c`"):
+        capture(df.select("a").orderBy("c"), sources=sources)

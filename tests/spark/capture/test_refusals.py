@@ -83,7 +83,7 @@ def with_transposed_rows(session: Any) -> Any:
 def with_grouping_ordinal(session: Any) -> Any:
     from pyspark.sql import functions as F
 
-    return session.table("t").groupBy(F.lit(1)).count()
+    return session.table("t").groupBy(F.lit(2)).agg(F.lit(3).alias("three"))
 
 
 def with_schema_for_files(session: Any) -> Any:

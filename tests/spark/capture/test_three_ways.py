@@ -58,7 +58,11 @@ REFUSED_CONNECT: dict[str, str] = {
 
 RECURSIVE = "Spark 4.0 analyzes recursive queries and fails to run them"
 
+NAMESAKE = "Spark 4.0 takes a column of a DataFrame for what replaced it"
+
 LATER = {
+    "basics.order_by_the_nearest_of_what_was_left_out": ("4.1", NAMESAKE),
+    "basics.filter_by_what_three_steps_replaced": ("4.1", NAMESAKE),
     "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
     **{name: ("4.1", RECURSIVE) for name in PIPELINES if name.startswith("recursions.")},
     **dict.fromkeys(

@@ -25,6 +25,7 @@ from viewscribe.serializer.blocks import (
     is_only_called,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.grouping_sets import may_look_at_groups
 from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
 from viewscribe.serializer.folding.sorted_groups import keeps_aggregates, may_filter_groups
@@ -67,6 +68,8 @@ def _can_project(
         return False
     if block.group is not None and not block.group.keys and not _aggregates(block, expressions):
         return False  # without an aggregate in it, SELECT would give a row for each row
+    if block.group is not None and not may_look_at_groups(block, expressions):
+        return False
     if block.order and not block.plain:
         kept = [block.columns[e.index] if type(e) is FieldReference else None for e in expressions]
         called = _called(kept, names)
@@ -210,6 +213,8 @@ def _can_add(
             block, expressions
         ):
             return False  # as in a projection: the one row would become a row for each row
+    if block.group is not None and not may_look_at_groups(block, expressions):
+        return False
     if block.plain and not block.limited and not block.qualify:
         return True
     if block.limited or block.qualify:

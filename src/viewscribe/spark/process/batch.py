@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import Call, FieldReference, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.process.call import process_signature
+from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.errors import NotInterpretableError
@@ -36,17 +35,16 @@ def call_plan(node: Process) -> CallPlan:
     """What the tasks of a call need to know.
 
     Raises:
-        ValidationError: the function is only known by its name.
+        ForbiddenModuleError: the function is known by its name alone, and its module was not
+            allowed.
     """
-    signature = process_signature(node.function)
-    assert isinstance(node.function, UserFunction)
+    function = process_function(node.function)
     scalars = {
         name: value.value
         for name, value in zip(node.arguments, node.args, strict=True)
         if isinstance(value, Literal)
     }
-    implementation = node.function.source.implementation
-    return plan_of(implementation, _tables(node), scalars, node.on_time, signature)
+    return plan_of(function.source.implementation, _tables(node), scalars, node.on_time)
 
 
 def _tables(node: Process) -> list[PassedTable]:

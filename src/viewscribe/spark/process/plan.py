@@ -105,11 +105,7 @@ def plan_of(
         signature: what the function declares, where it was read before.
     """
     signature = signature or signature_of(function)
-    given = {
-        each.name: scalars.get(each.name, each.default)
-        for each in signature.arguments
-        if not each.is_table
-    }
+    given = {each.name: each.value(scalars) for each in signature.arguments if not each.is_table}
     sources = tuple(_source(table, on_time) for table in tables)
     call = ProcessCallContext(
         signature.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,8 @@ from pyspark.errors import PySparkException
 
 from tests.spark.capture.generated.programs import Program
 from tests.spark.capture.generated.reasons import reason_of
-from tests.spark.capture.ways import WAYS, Ways, bytes_of, columns, multiset, same_plan
+from tests.spark.capture.generated.runs import Failure, own_failure, rows_or_failure
+from tests.spark.capture.ways import WAYS, Ways, columns, multiset, same_plan
 from tests.versions import RUNNING
 from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations.base import QueryOperation
@@ -25,10 +27,6 @@ EQUAL = "equal"
 SAME_PLAN = "equal, the optimized plan too"
 NO_PROGRAM = "Spark does not take the program this way"
 FAILS = "fails while it runs"
-UNPLANNED = "Spark's optimizer fails over the DataFrame"
-
-_INVALID_PLAN = "[PLAN_VALIDATION_FAILED_RULE_IN_BATCH]"
-"""How Spark says that a rule of its own made a plan that is none: a mistake of Spark's."""
 
 NULLABLE = {
     "float('": "the text of NaN and infinity is a conversion, which Spark takes for one that may "
@@ -118,16 +116,16 @@ def _judge(
     if same_plan(original, frame):
         found.ways[way] = SAME_PLAN
         return
-    wanted, given_rows = _rows(original), _rows(frame)
-    if wanted == _INVALID_PLAN:
-        found.ways[way] = UNPLANNED
+    wanted, given_rows = rows_or_failure(original), rows_or_failure(frame)
+    if isinstance(wanted, Failure) and (fault := own_failure(original, wanted)):
+        found.ways[way] = fault
         return
-    if wanted != given_rows and not (isinstance(wanted, str) or isinstance(given_rows, str)):
+    if wanted != given_rows and isinstance(wanted, Counter) and isinstance(given_rows, Counter):
         wanted, given_rows = multiset(original), multiset(frame)
     if wanted != given_rows:
         found.wrong[way] = f"rows: expected {wanted}\ngiven {given_rows}\n{text}"
         return
-    found.ways[way] = FAILS if isinstance(wanted, str) else EQUAL
+    found.ways[way] = FAILS if isinstance(wanted, Failure) else EQUAL
 
 
 def _fit(expected: list[tuple[str, Any]], given: list[tuple[str, Any]], nullable: bool) -> bool:
@@ -146,17 +144,3 @@ def _fit(expected: list[tuple[str, Any]], given: list[tuple[str, Any]], nullable
         )
         for (name, type_), (shown, found) in zip(expected, given, strict=True)
     )
-
-
-def _rows(frame: DataFrame) -> Any:
-    """The rows, or the condition with which Spark failed."""
-    try:
-        return bytes_of(frame)
-    except Py4JJavaError as error:
-        return _condition(error)
-
-
-def _condition(error: Py4JJavaError) -> str:
-    text = str(error.java_exception)
-    start = text.find("[")
-    return text[start : text.find("]", start) + 1]

@@ -294,3 +294,49 @@ def with_metadata(spark: Any) -> Any:
 
 def literals_beyond_numbers(spark: Any) -> Any:
     return spark.range(1).select(F.lit(float("nan")).alias("n"), F.lit(float("-inf")).alias("i"))
+
+
+def order_by_a_large_constant(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "salary")
+    return people.orderBy(F.lit(5_000_000_000).desc(), "salary", F.lit(1))
+
+
+def order_by_constants_that_are_no_places(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "salary")
+    return people.orderBy(F.expr("2L"), F.lit(2).cast("int"), F.expr("1S"), F.lit("2"))
+
+
+def order_by_what_two_selects_left_out(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.drop("dept").drop("salary").orderBy("salary", people.dept, "name")
+
+
+def order_by_what_is_hidden_below_distinct(spark: Any) -> Any:
+    return spark.table("world.people").select("name").distinct().orderBy("salary")
+
+
+def order_by_a_column_hidden_below_distinct(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.select("name", "dept").distinct().drop("dept").orderBy("dept", people.salary)
+
+
+def order_by_what_is_hidden_below_drop_duplicates(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.select("name", "dept").dropDuplicates(["name"]).orderBy(people.salary, "dept")
+
+
+def column_of_a_frame_above_drop_duplicates(spark: Any) -> Any:
+    people = spark.table("world.people").coalesce(1)
+    return people.dropDuplicates(["name"]).select(people.dept, people.name)
+
+
+def order_by_the_nearest_of_what_was_left_out(spark: Any) -> Any:
+    people = spark.table("world.people")
+    changed = people.select("name", (-F.col("salary")).alias("salary")).withColumn("x", F.lit(1))
+    return changed.select("name").orderBy("salary", "dept", people.salary)
+
+
+def filter_by_what_three_steps_replaced(spark: Any) -> Any:
+    people = spark.table("world.people")
+    changed = people.withColumn("salary", F.col("salary") * 2).withColumn("salary", F.lit(7))
+    return changed.drop("dept").filter((people.salary > 5) & (F.col("salary") == 7)).orderBy("dept")

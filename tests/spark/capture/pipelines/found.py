@@ -159,3 +159,17 @@ def trimmed_in_text(spark: Any) -> Any:
 def dropped_where_it_is_there_twice(spark: Any) -> Any:
     cubed = spark.table("world.sales").cube("dept").agg(F.sum("amount").alias("a.b"))
     return cubed.select("*", "dept", "`a.b`", F.lit(1).alias("c")).drop(cubed["`a.b`"])
+
+
+def dates_less_an_interval_in_a_frame_that_is_there_twice(spark: Any) -> Any:
+    people = spark.table("world.people")
+    early = people.where(F.col("born") - F.expr("INTERVAL 1 MONTH") < F.lit("1985-01-01"))
+    late = early.withColumn("born", F.col("born") - F.expr("INTERVAL 2 DAYS"))
+    return early.alias("a").join(late.alias("b"), F.col("a.name") == F.col("b.name"))
+
+
+def union_with_missing_arrays_that_hold_no_null(spark: Any) -> Any:
+    people = spark.table("world.people")
+    parts = people.select("name", F.split("name", "n").alias("parts"), F.array(F.lit(1)).alias("a"))
+    counted = people.groupBy("dept").agg(F.collect_set("name").alias("names"))
+    return parts.unionByName(counted, allowMissingColumns=True)

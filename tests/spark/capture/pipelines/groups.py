@@ -244,3 +244,29 @@ def sorted_by_what_is_not_shown(spark: Any) -> Any:
 def filtered_by_what_is_not_shown(spark: Any) -> Any:
     groups = spark.table("world.people").groupBy("dept").agg((F.count("*") + 1).alias("n"))
     return groups.filter((F.sum("salary") > 10) & (F.col("dept") != "z"))
+
+
+def grouped_by_a_large_constant(spark: Any) -> Any:
+    return spark.table("world.people").groupBy(F.lit(5_000_000_000).alias("all"), "dept").count()
+
+
+def grouped_by_constants_that_are_places_of_keys(spark: Any) -> Any:
+    keys = (F.lit(2), "dept", F.lit(1))
+    return spark.table("world.people").groupBy(*keys).agg(F.sum("salary").alias("s"))
+
+
+def aggregated_keys_of_a_rollup(spark: Any) -> Any:
+    totals = spark.table("world.sales").rollup("dept", "quarter").agg(F.sum("amount").alias("t"))
+    renamed = totals.toDF("quarter", "amount", "dept")
+    w = Window.partitionBy(F.col("amount").isNull())
+    return renamed.withColumn("most", F.max("quarter").over(w))
+
+
+def aggregated_keys_of_a_cube_beside_others(spark: Any) -> Any:
+    totals = spark.table("world.sales").cube("dept", "quarter").agg(F.count("*").alias("n"))
+    w = Window.partitionBy("quarter")
+    return totals.select(
+        F.max(F.struct("dept", "n")).over(w).alias("most"),
+        F.sum("n").over(w).alias("all"),
+        F.lag("dept").over(w.orderBy("n", "dept")).alias("before"),
+    )

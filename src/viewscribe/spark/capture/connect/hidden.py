@@ -1,6 +1,6 @@
 """Columns that a step left out: Spark brings them back for the moment.
 
-A filter or sort finds those that a select left out. These two and a select find the keys that a
+A filter or sort finds those that selects left out. These two and a select find the keys that a
 join by names has left out, ``df1.join(df2, "k").select(df2["k"])``: it shows one for both sides.
 """
 
@@ -10,24 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import UnknownColumnError, ViewscribeError
-from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.nodes import (
-    Call,
-    FieldReference,
-    ResolvedExpression,
-    alias,
-    unaliased,
-)
+from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.widening import TRANSPARENT, Widening, with_left_out
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.scopes import Scope
     from viewscribe.spark.capture.connect.walker import Walk
-
-_TRANSPARENT = (n.Filter, n.Sort, n.Limit, n.Offset, n.Hint, n.Sample)
 
 
 def over_hidden(
@@ -38,21 +30,45 @@ def over_hidden(
     Raises:
         UnknownColumnError: no step below has the column.
     """
-    width = len(child.schema)
-    wider: QueryOperation | None = child
-    first: ViewscribeError | None = None
-    while wider is not None:
+    try:
+        return make(walk.reader(child), child)
+    except ViewscribeError as error:
+        made = _over_left_out(walk, child, make) if is_unknown_column(error) else None
+        if made is None:
+            raise
+    return n.Project.of(made, made.schema.references[: len(child.schema)])
+
+
+def _over_left_out(
+    walk: Walk, child: QueryOperation, make: Callable[[Reader, Any], QueryOperation]
+) -> QueryOperation | None:
+    """What ``make`` builds over the input with what as few projections as can be left out."""
+    widening = Widening(walk.deduplicated)
+
+    def over(depth: int) -> tuple[QueryOperation | None, bool]:
+        """What is built with so many, and whether there are more of them."""
+        found = widening.widened(child, depth)
+        if found is None:
+            return None, False
+        wider, widths = found
         try:
-            made = make(walk.reader(wider, visible=width), wider)
+            return make(walk.reader(wider, visible=widths), wider), True
         except ViewscribeError as error:
             if not is_unknown_column(error):
                 raise
-            first = first or error
-            wider = widened(wider)
-            continue
-        return made if wider is child else n.Project.of(made, made.schema.references[:width])
-    assert first is not None
-    raise first
+        return None, len(widths) > depth
+
+    few, depth = 0, 1
+    made, more = over(depth)
+    while made is None and more:
+        few, depth = depth, 2 * depth
+        made, more = over(depth)
+    while made is not None and depth - few > 1:
+        middle = (few + depth) // 2
+        less, _ = over(middle)
+        few, depth = (middle, depth) if less is None else (few, middle)
+        made = less or made
+    return made
 
 
 def over_keys(
@@ -70,7 +86,7 @@ def over_keys(
         if wider is None:
             raise
         try:
-            return make(walk.reader(wider, visible=len(child.schema)), wider)
+            return make(walk.reader(wider, visible=[len(child.schema)]), wider)
         except ViewscribeError:
             raise error from error.__cause__
 
@@ -112,12 +128,12 @@ def _of_qualifier(schema: Schema, wanted: tuple[str, ...]) -> list[FieldReferenc
 def _with_keys(operation: QueryOperation) -> QueryOperation | None:
     """The step with the keys at its end that a join by names below has left out."""
     path: list[QueryOperation] = []
-    while isinstance(operation, (*_TRANSPARENT, n.Project)):
+    while isinstance(operation, (*TRANSPARENT, n.Project)):
         path.append(operation)
         operation = operation.child
     if not isinstance(operation, n.Join):
         return None
-    wider = widened(operation)
+    wider = with_left_out(operation)
     if wider is None:
         return None
     count = len(wider.schema) - len(operation.schema)
@@ -136,68 +152,3 @@ def is_unknown_column(error: BaseException | None) -> bool:
             return True
         error = error.__cause__
     return False
-
-
-def widened(operation: QueryOperation) -> QueryOperation | None:
-    """The step with the columns at its end that its nearest projection left out."""
-    path: list[QueryOperation] = []
-    while isinstance(operation, _TRANSPARENT):
-        path.append(operation)
-        operation = operation.child
-    shown = _shown(operation)
-    if shown is None:
-        return None
-    below, expressions = shown
-    known = {each.index for each in expressions if type(each) is FieldReference}
-    lacking = tuple(ref for ref in below.schema.references if ref.index not in known)
-    if not lacking:
-        return None
-    wider: QueryOperation = n.Project.of(below, (*expressions, *lacking))
-    for step in reversed(path):
-        wider = step.copy_with({"child": wider})
-    return wider
-
-
-def _shown(
-    operation: QueryOperation,
-) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
-    """What a projection reads, and the columns it makes of it."""
-    if isinstance(operation, n.Project):
-        return operation.child, operation.expressions
-    if isinstance(operation, n.Join) and operation.using:
-        return _joined_on(operation)
-    if not isinstance(operation, n.WithColumns):
-        return None
-    columns: list[ResolvedExpression] = [*operation.child.schema.references]
-    for place, column in zip(operation.places(), operation.columns, strict=True):
-        columns[place : place + 1] = [column]
-    return operation.child, tuple(columns)
-
-
-def _joined_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
-    """A join by names as Spark makes it: one on equal keys, and a projection to one key each."""
-    left, right = join.left.schema, join.right.schema
-    if not join.kind.keeps_right:
-        return None
-    both = n.join_schema(left, right, n.JoinKind.INNER)
-    pairs = [(left.find(name), right.find(name) + len(left)) for name in join.using]
-    keys = [_call("equals", both.reference(one), both.reference(other)) for one, other in pairs]
-    condition = keys[0]
-    for key in keys[1:]:
-        condition = _call("and", condition, key)
-    made = n.Join.of(join.left, join.right, join.kind, condition)
-    columns: list[ResolvedExpression] = []
-    for place, other in n.using_columns(left, right, join.kind, join.using):
-        column: ResolvedExpression = made.schema.reference(place)
-        if other is not None:
-            shared = _call("coalesce", column, made.schema.reference(other))
-            column = alias(shared, left.names[place])
-        columns.append(column)
-    types = tuple(unaliased(column).type for column in columns)
-    same = types == tuple(field.type for field in join.schema.fields)
-    return (made, tuple(columns)) if same else None
-
-
-def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
-    function = built_in(name)
-    return Call(function, args, function.infer(args))

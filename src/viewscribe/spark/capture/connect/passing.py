@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
-from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.expressions.nodes import AggregateCall, FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
@@ -13,8 +13,19 @@ Passing = Callable[[Any, int, int], int | None]
 """From an operation, the number of an input and a column of it to its place in the output."""
 
 
-def find_column(root: QueryOperation, target: QueryOperation, index: int) -> list[tuple[int, int]]:
+def find_column(
+    root: QueryOperation,
+    target: QueryOperation,
+    index: int,
+    deduplicated: Container[int] = (),
+) -> list[tuple[int, int]]:
     """The ways in which a column of ``target`` reaches the output of ``root``.
+
+    Args:
+        root: a step.
+        target: a step below.
+        index: a column of it.
+        deduplicated: the ids of groups whose columns are those of their input.
 
     Each is how deep the target lies and the position in the output.
     """
@@ -23,7 +34,7 @@ def find_column(root: QueryOperation, target: QueryOperation, index: int) -> lis
     while stack:
         operation, path, depth = stack.pop()
         if operation is target:
-            place = _lifted(path, index)
+            place = _lifted(path, index, deduplicated)
             if place is not None:
                 found.append((depth, place))
             continue
@@ -32,12 +43,13 @@ def find_column(root: QueryOperation, target: QueryOperation, index: int) -> lis
     return found
 
 
-def _lifted(path: tuple[Any, ...], index: int) -> int | None:
+def _lifted(path: tuple[Any, ...], index: int, deduplicated: Container[int]) -> int | None:
     """The column's position after the steps of a path, None where one of them lost it."""
     place: int | None = index
     while path and place is not None:
         operation, number, path = path
-        place = passed(operation, number, place)
+        same = id(operation) in deduplicated
+        place = _first(operation, place) if same else passed(operation, number, place)
     return place
 
 
@@ -93,6 +105,13 @@ def _lateral(operation: n.LateralJoin, number: int, index: int) -> int | None:
 
 def _aggregate(operation: n.Aggregate, number: int, index: int) -> int | None:
     return _among(operation.keys, index)
+
+
+def _first(operation: n.Aggregate, index: int) -> int | None:
+    """The place of a key, or of the first value of another column."""
+    firsts = map(unaliased, operation.aggregates)
+    taken = [each.args[0] for each in firsts if isinstance(each, AggregateCall)]
+    return _among((*operation.keys, *taken), index)
 
 
 def _set(operation: n.SetOperation, number: int, index: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from viewscribe.errors import (
@@ -36,7 +36,9 @@ class Scope:
         places: the inputs that they are from.
         outer: the scope of the query around this one.
         aliases: what names mean that were given further left in the same SELECT.
-        visible: how many columns, from the first, come before those that a select left out.
+        visible: how many columns, from the first, there are before those that selects left out,
+            and with those of the nearest select, and so on.
+        deduplicated: the groups that ``dropDuplicates`` became, by identity.
     """
 
     def __init__(
@@ -46,25 +48,31 @@ class Scope:
         *,
         outer: Scope | None = None,
         aliases: dict[str, Expression] | None = None,
-        visible: int | None = None,
+        visible: Sequence[int] = (),
+        deduplicated: Container[int] = (),
     ) -> None:
+        self._deduplicated = deduplicated
         self.schema = schema
         self.places = places
         self.outer = outer
         self.aliases: dict[str, Expression] = {} if aliases is None else aliases
-        width = len(schema) if visible is None else visible
-        self.shown = schema
+        self._nearest = [width for width in visible if width < len(schema)]
+        self.shown = _first(schema, self._nearest[0]) if self._nearest else schema
         """The columns before those that a select left out."""
-        if width < len(schema):
-            self.shown = Schema(schema.fields[:width], schema.qualifiers[:width])
 
     @classmethod
     def over(
-        cls, operation: QueryOperation, outer: Scope | None = None, visible: int | None = None
+        cls,
+        operation: QueryOperation,
+        outer: Scope | None = None,
+        visible: Sequence[int] = (),
+        deduplicated: Container[int] = (),
     ) -> Scope:
         """The scope of a step that reads one input."""
         places = (Place(operation, 0),)
-        return cls(operation.schema, places, outer=outer, visible=visible)
+        return cls(
+            operation.schema, places, outer=outer, visible=visible, deduplicated=deduplicated
+        )
 
     def column(self, text: str, of: QueryOperation | None) -> Expression:
         """The column that PySpark's name means: a parsed name, perhaps of a known DataFrame.
@@ -108,14 +116,15 @@ class Scope:
         if of is not None:
             index, fields = of.schema.find_path(parts)
             found = self.place_of(of, index)
-            if not _BY_DATAFRAME and found >= len(self.shown):
-                _refuse_namesake(self.shown, of.schema.names[index])
+            if not _BY_DATAFRAME:
+                nearer = max((width for width in self._nearest if width <= found), default=0)
+                _refuse_namesake(_first(self.schema, nearer), of.schema.names[index])
             return found, fields
-        if self.shown is not self.schema:
+        for width in self._nearest:
             try:
-                return self.shown.find_path(parts)
+                return _first(self.schema, width).find_path(parts)
             except UnknownColumnError:
-                pass
+                continue
         return self.schema.find_path(parts)
 
     def place_of(self, of: QueryOperation, index: int) -> int:
@@ -128,7 +137,7 @@ class Scope:
         found = [
             (depth, each + place.offset)
             for place in self.places
-            for depth, each in find_column(place.operation, of, index)
+            for depth, each in find_column(place.operation, of, index, self._deduplicated)
         ]
         if not found:
             raise _lost(of.schema.names[index], self.schema)
@@ -138,6 +147,10 @@ class Scope:
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])
         return indexes.pop()
+
+
+def _first(schema: Schema, width: int) -> Schema:
+    return Schema(schema.fields[:width], schema.qualifiers[:width])
 
 
 _BY_DATAFRAME = running_at_least(4, 1)

@@ -14,6 +14,7 @@ from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.spark.capture.connect.naming import CASTS
 from viewscribe.spark.capture.zones import zone_of
+from viewscribe.types import IntType
 
 
 class _Call(NamedTuple):
@@ -150,3 +151,13 @@ def literal_in(expression: Any) -> Literal | None:
     if isinstance(expression, dsl.ValueExpression) and isinstance(expression.resolved, Literal):
         return expression.resolved
     return None
+
+
+def place_in(expression: Any) -> int | None:
+    """The place of a column that the expression is as a key of a sort or group.
+
+    Only a literal of INT is one, in DataFrames as in SQL: ``2L``, ``1.5D`` and ``CAST(2 AS INT)``
+    are constants.
+    """
+    value = literal_in(expression)
+    return int(value.value) if value is not None and isinstance(value.type, IntType) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyspark.sql.connect import proto
@@ -38,6 +38,8 @@ class Walk:
         self.sources = sources
         self.notes = notes
         self.origin: Any = None
+        self.deduplicated: dict[int, n.Aggregate] = {}
+        """The groups that ``dropDuplicates`` became, by identity: their columns are the input's."""
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
 
@@ -111,15 +113,15 @@ class Walk:
             )
         return found
 
-    def reader(self, operation: QueryOperation, *, visible: int | None = None) -> Reader:
+    def reader(self, operation: QueryOperation, *, visible: Sequence[int] = ()) -> Reader:
         """Reads expressions over the columns of one input."""
-        return Reader(self, Scope.over(operation, self._outer, visible))
+        return Reader(self, Scope.over(operation, self._outer, visible, self.deduplicated))
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
         both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
         places = (Place(left, 0), Place(right, len(left.schema)))
-        return Reader(self, Scope(both, places, outer=self._outer))
+        return Reader(self, Scope(both, places, outer=self._outer, deduplicated=self.deduplicated))
 
     def inner(self, plan_id: int, scope: Scope) -> QueryOperation:
         """The operation of a sub-query, whose expressions may name columns of ``scope``."""

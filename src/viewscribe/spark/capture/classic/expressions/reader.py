@@ -131,9 +131,19 @@ class Expressions:
         if node.kind in MODED:
             check_mode(node)
         handler = handlers().get(node.kind)
-        if handler is not None:
-            return handler(self, node)
-        return self._plain_call(node)
+        if handler is None:
+            return self._plain_call(node)
+        if "parameters" in node.extra and self._is_outdated(node):
+            return self.read(node["replacement"])
+        return handler(self, node)
+
+    def _is_outdated(self, node: PlanNode) -> bool:
+        """Whether arguments of a replaced call are of a frame that is joined with itself.
+
+        There the analyzer gives the columns of one side new ids, and those of the arguments stay.
+        """
+        given = ids_in(node.extra["parameters"]) - ids_in([node["replacement"]])
+        return any(id_ not in self.given and self.columns.reference(id_) is None for id_ in given)
 
     def _plain_call(self, node: PlanNode) -> ResolvedExpression:
         function = function_of(node)

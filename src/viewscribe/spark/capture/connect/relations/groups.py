@@ -19,7 +19,7 @@ from viewscribe.operations.aggregation import GroupingKeys, aggregate
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
-from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -43,7 +43,7 @@ def _aggregate(walk: Walk, message: Any) -> QueryOperation:
     child, keys = with_windows(walk, child, list(message.grouping_expressions))
     reader = walk.reader(child)
     key_items = [item for key in keys for item in items_of(reader, _read(reader, key))]
-    _refuse_ordinals(key_items)
+    _check_places(key_items, grouping)
     resolution = Resolution(child.schema)
     resolved = [_resolved(item, resolution) for item in key_items]
     build.forbid(resolution, "group_by")
@@ -63,12 +63,17 @@ def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
     return alias(resolve_in(item.expression, resolution), item.name)
 
 
-def _refuse_ordinals(items: Sequence[Item]) -> None:
+def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
+    """Numbers among the keys are places of columns, of which the keys are the first.
+
+    One that means a key makes no other groups than the constant that it shows.
+    """
+    same = range(1, len(items) + 1) if grouping is n.Grouping.SIMPLE else ()
     for item in items:
-        value = literal_in(item.expression)
-        if value is not None and type(value.value) is int:
+        place = place_in(item.expression)
+        if place is not None and place not in same:
             raise CaptureError(
-                f"{value.value} as a grouping key is the place of a column",
+                f"{place} as a grouping key is the place of a column",
                 hint="group by the column's name",
             )
 

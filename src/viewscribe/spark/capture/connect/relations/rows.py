@@ -15,7 +15,8 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.grouped import over_groups
 from viewscribe.spark.capture.connect.hidden import over_hidden
-from viewscribe.spark.capture.connect.spelling import is_column, literal_in
+from viewscribe.spark.capture.connect.ordering import sort_order
+from viewscribe.spark.capture.connect.spelling import is_column, literal_in, place_in
 from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import in_order, sampled
 
@@ -45,7 +46,7 @@ def _sort(walk: Walk, message: Any) -> QueryOperation:
     within = message.HasField("is_global") and not message.is_global
 
     def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
-        keys = [_by_place(reader.sort_order(key), child) for key in message.order]
+        keys = [_by_place(sort_order(reader, key), child) for key in message.order]
         made = build.sort(child, keys)
         return n.Sort.of(child, made.keys, True) if within else made
 
@@ -68,7 +69,7 @@ def _sorted_groups(
     read: list[SortExpression] = []
 
     def keys_over(reader: Reader) -> list[Any]:
-        read[:] = [reader.sort_order(each) for each in hidden]
+        read[:] = [sort_order(reader, each) for each in hidden]
         return [key.child for key in read]
 
     found = over_groups(walk, child, keys_over)
@@ -87,7 +88,7 @@ def _sorted_groups(
 def _shown_key(walk: Walk, child: QueryOperation, message: Any) -> SortExpression | None:
     """The sort key over the columns of the input; None where it has others."""
     try:
-        key = _by_place(walk.reader(child).sort_order(message), child)
+        key = _by_place(sort_order(walk.reader(child), message), child)
         build.sort(child, [key])
     except ViewscribeError:
         return None
@@ -95,15 +96,13 @@ def _shown_key(walk: Walk, child: QueryOperation, message: Any) -> SortExpressio
 
 
 def _by_place(key: SortExpression, child: QueryOperation) -> SortExpression:
-    """An integer as a sort key is the place of a column, as it is in SQL."""
-    value = literal_in(key.child)
-    if value is None or not isinstance(value.value, int) or isinstance(value.value, bool):
+    """A sort key; where it is the place of a column, by that column."""
+    place = place_in(key.child)
+    if place is None:
         return key
-    if not 1 <= value.value <= len(child.schema):
-        raise CaptureError(f"there is no column {value.value} to sort by")
-    return SortExpression(
-        child.schema.reference(value.value - 1), key.descending, key.nulls_come_first
-    )
+    if not 1 <= place <= len(child.schema):
+        raise CaptureError(f"there is no column {place} to sort by")
+    return SortExpression(child.schema.reference(place - 1), key.descending, key.nulls_come_first)
 
 
 def _limit(walk: Walk, message: Any) -> QueryOperation:
@@ -133,7 +132,11 @@ def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
         return build.distinct(child)
     from viewscribe.spark.capture.connect.relations.duplicates import without_duplicates
 
-    return without_duplicates(child, list(message.column_names))
+    made = without_duplicates(child, list(message.column_names))
+    groups = made.child if isinstance(made, n.Project) else made
+    if isinstance(groups, n.Aggregate):
+        walk.deduplicated[id(groups)] = groups
+    return made
 
 
 def _alias(walk: Walk, message: Any) -> QueryOperation:

@@ -1,0 +1,51 @@
+"""Windows over the groups of ROLLUP, CUBE and GROUPING SETS.
+
+In the argument of an aggregate over a window Spark takes a key of such groups for the column that
+was grouped by: it refuses ``SELECT k, max(k) OVER () … GROUP BY ROLLUP (k)`` (MISSING_AGGREGATION)
+and takes ``lag(k) OVER (…)``, as well as ``max(k) OVER ()`` with ``GROUP BY k``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import AggregateCall, FieldReference, Over, ResolvedExpression
+from viewscribe.operations.nodes import Grouping
+from viewscribe.serializer.blocks import Block, BoundColumn, Env
+
+
+def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) -> bool:
+    """Whether the expressions may be computed in the block that makes the groups."""
+    if block.group is None or block.group.grouping is Grouping.SIMPLE:
+        return True
+    return not any(_aggregates_a_key(each, block.env) for each in expressions)
+
+
+def _aggregates_a_key(root: ResolvedExpression, env: Env) -> bool:
+    """Whether an aggregate over a window is of a key of the groups."""
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Over):
+            call = node.call
+            if call.function.kind is FunctionKind.AGGREGATE and _holds_a_key(call.children(), env):
+                return True
+        stack += node.children()
+    return False
+
+
+def _holds_a_key(roots: Iterable[Node], env: Env) -> bool:
+    """Whether a key is in the expressions, and not in an aggregate of the groups themselves."""
+    stack = [(root, env) for root in roots]
+    while stack:
+        node, around = stack.pop()
+        if type(node) is FieldReference:
+            column = around.columns[node.index]
+            if not isinstance(column, BoundColumn):
+                return True
+            stack.append((column.expression, column.env))
+        elif not isinstance(node, AggregateCall):
+            stack += [(child, around) for child in node.children()]
+    return False

@@ -1,0 +1,75 @@
+"""What stands for columns: a name, a star, a pattern of names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.dsl import Expression, StarExpression, ValueExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.cutting import is_mark
+from viewscribe.spark.capture.connect.hidden import star_of
+from viewscribe.types.identifiers import parse_name
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.proto import Expression as Message
+
+    from viewscribe.spark.capture.connect.expressions import Reader
+
+
+def attribute(reader: Reader, message: Any, whole: Message) -> Expression:
+    """A column by its name, or by the mark of what was cut off a deep expression."""
+    name = message.unparsed_identifier
+    if message.is_metadata_column:
+        raise CaptureError(
+            f"the metadata column `{name}` depends on the source",
+            hint="read the source's _metadata with a view of your own",
+        )
+    if is_mark(name):
+        return reader.piece(name)
+    of = reader.walk.known(message.plan_id) if message.HasField("plan_id") else None
+    found = reader.scope.column(name, of)
+    return reader.spelling.name(found, parse_name(name)[-1])
+
+
+def star(reader: Reader, message: Any, whole: Message) -> Any:
+    """All columns, or those of one table or DataFrame."""
+    if message.HasField("plan_id"):
+        return _columns_of(reader, reader.walk.known(message.plan_id))
+    if not message.unparsed_target:
+        return StarExpression()
+    qualifier = tuple(parse_name(message.unparsed_target.removesuffix(".*")))
+    found = star_of(reader.scope, qualifier)
+    return [ValueExpression(each) for each in found] or StarExpression(qualifier)
+
+
+def _columns_of(reader: Reader, operation: QueryOperation | None) -> list[Expression]:
+    if operation is None:
+        raise CaptureError("the star is of a DataFrame that this one does not read")
+    scope = reader.scope
+    places = [scope.place_of(operation, at) for at in range(len(operation.schema))]
+    return [ValueExpression(scope.schema.reference(place)) for place in places]
+
+
+def regex(reader: Reader, message: Any, whole: Message) -> list[Expression]:
+    """The columns whose names the pattern of ``colRegex`` fits."""
+    try:
+        pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+    except re.error as error:
+        raise CaptureError(
+            f"the pattern {message.col_name} is not one of Python's: {error}",
+            hint="name the columns",
+        ) from error
+    return [
+        ValueExpression(reference)
+        for reference in reader.scope.schema.references
+        if pattern.fullmatch(reference.name)
+    ]
+
+
+HANDLERS = {
+    "unresolved_attribute": attribute,
+    "unresolved_star": star,
+    "unresolved_regex": regex,
+}

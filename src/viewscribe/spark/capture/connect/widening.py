@@ -1,0 +1,173 @@
+"""Steps with the columns that they, and the steps below them, left out.
+
+It is as far as Spark looks for a column that a filter or a sort names: through projections, and
+through what keeps columns as they are. A table alias ends it, and so does what has two inputs.
+"""
+
+from __future__ import annotations
+
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    Call,
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+TRANSPARENT = (n.Filter, n.Sort, n.Limit, n.Offset, n.Hint, n.Sample)
+"""Steps that keep the columns of their input."""
+
+
+class Widening:
+    """Widens steps.
+
+    Args:
+        deduplicated: the groups that ``dropDuplicates`` of some columns became, by identity; takes
+            those that are made here.
+    """
+
+    def __init__(self, deduplicated: dict[int, n.Aggregate]) -> None:
+        self._deduplicated = deduplicated
+
+    def widened(
+        self, operation: QueryOperation, depth: int
+    ) -> tuple[QueryOperation, list[int]] | None:
+        """The step with the columns at its end that the nearest projections below left out.
+
+        Args:
+            operation: the step.
+            depth: of how many projections at most that leave something out.
+
+        Returns:
+            The step, and how many columns it has without them, with those of the nearest
+            projection, and so on. None where nothing was left out.
+        """
+        path: list[QueryOperation] = []
+        widths = [len(operation.schema)]
+        deepest: tuple[QueryOperation, int] | None = None
+        while len(widths) <= depth:
+            if self._passes(operation):
+                path.append(operation)
+                operation = operation.inputs()[0]
+                continue
+            wider = with_left_out(operation)
+            if wider is not None:
+                widths.append(widths[-1] + len(wider.schema) - len(operation.schema))
+                deepest = wider, len(path)
+            if not isinstance(operation, n.Project | n.WithColumns):
+                break
+            path.append(operation)
+            operation = operation.child
+        if deepest is None:
+            return None
+        found, above = deepest
+        for step in reversed(path[:above]):
+            found = self._over(step, found)
+        return found, widths
+
+    def _passes(self, operation: QueryOperation) -> bool:
+        """Whether the step gives the columns that it reads."""
+        kinds = (*TRANSPARENT, n.Distinct)
+        return isinstance(operation, kinds) or id(operation) in self._deduplicated
+
+    def _over(self, step: QueryOperation, wider: QueryOperation) -> QueryOperation:
+        """The step over its input with further columns, which it gives at its end."""
+        width = len(step.inputs()[0].schema)
+        added = wider.schema.references[width:]
+        if isinstance(step, n.Distinct):
+            return self._grouped(wider, wider.schema.references[:width], (), added)
+        if isinstance(step, n.Aggregate):
+            return self._grouped(wider, step.keys, step.aggregates, added)
+        shown = _shown(step)
+        if shown is None:
+            return step.copy_with({"child": wider})
+        below, expressions = shown
+        return n.Project.of(wider, (*expressions, *_lacking(below, expressions), *added))
+
+    def _grouped(
+        self,
+        wider: QueryOperation,
+        keys: tuple[ResolvedExpression, ...],
+        aggregates: tuple[ResolvedExpression, ...],
+        added: tuple[FieldReference, ...],
+    ) -> QueryOperation:
+        """``distinct`` and ``dropDuplicates`` take the first of a column that is not compared."""
+        first = built_in("first")
+        firsts = [
+            Alias(call := AggregateCall(first, (ref,), first.infer((ref,))), ref.name, call.type)
+            for ref in added
+        ]
+        made = n.Aggregate.of(wider, keys, (*aggregates, *firsts))
+        self._deduplicated[id(made)] = made
+        return made
+
+
+def with_left_out(operation: QueryOperation) -> QueryOperation | None:
+    """A projection, or a join by names, with the columns at its end that it left out.
+
+    Returns:
+        None where it leaves nothing out.
+    """
+    shown = _shown(operation)
+    if shown is None:
+        return None
+    below, expressions = shown
+    lacking = _lacking(below, expressions)
+    return n.Project.of(below, (*expressions, *lacking)) if lacking else None
+
+
+def _lacking(
+    below: QueryOperation, expressions: tuple[ResolvedExpression, ...]
+) -> tuple[FieldReference, ...]:
+    known = {each.index for each in expressions if type(each) is FieldReference}
+    return tuple(ref for ref in below.schema.references if ref.index not in known)
+
+
+def _shown(
+    operation: QueryOperation,
+) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
+    """What a projection reads, and the columns it makes of it."""
+    if isinstance(operation, n.Project):
+        return operation.child, operation.expressions
+    if isinstance(operation, n.Join) and operation.using:
+        return _joined_on(operation)
+    if not isinstance(operation, n.WithColumns):
+        return None
+    columns: list[ResolvedExpression] = [*operation.child.schema.references]
+    for place, column in zip(operation.places(), operation.columns, strict=True):
+        columns[place : place + 1] = [column]
+    return operation.child, tuple(columns)
+
+
+def _joined_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
+    """A join by names as Spark makes it: one on equal keys, and a projection to one key each."""
+    left, right = join.left.schema, join.right.schema
+    if not join.kind.keeps_right:
+        return None
+    both = n.join_schema(left, right, n.JoinKind.INNER)
+    pairs = [(left.find(name), right.find(name) + len(left)) for name in join.using]
+    keys = [_call("equals", both.reference(one), both.reference(other)) for one, other in pairs]
+    condition = keys[0]
+    for key in keys[1:]:
+        condition = _call("and", condition, key)
+    made = n.Join.of(join.left, join.right, join.kind, condition)
+    columns: list[ResolvedExpression] = []
+    for place, other in n.using_columns(left, right, join.kind, join.using):
+        column: ResolvedExpression = made.schema.reference(place)
+        if other is not None:
+            shared = _call("coalesce", column, made.schema.reference(other))
+            column = alias(shared, left.names[place])
+        columns.append(column)
+    types = tuple(unaliased(column).type for column in columns)
+    same = types == tuple(field.type for field in join.schema.fields)
+    return (made, tuple(columns)) if same else None
+
+
+def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
+    function = built_in(name)
+    return Call(function, args, function.infer(args))
