@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import capturing, files, migration, report, startup
+from benchmarks import asynchronous, capturing, files, migration, report, startup
 from benchmarks.rows import ROWS, VIEWSCRIBE, Jobs, Row, check, contestants, jobs_of
 from benchmarks.timing import Failure, attempt, interleaved
 
@@ -17,6 +17,8 @@ IMPORT = "import"
 CAPTURE = "capture"
 MIGRATION = "migration"
 FILES = "files"
+WAITING = "asynchronous"
+OTHERS = (IMPORT, CAPTURE, MIGRATION, FILES, WAITING)
 _MARKED = re.compile(r"(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
 
 
@@ -24,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the rows asked for and prints the results."""
     options = _options(arguments)
     progress = Console(stderr=True)
-    wanted = options.only or [*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION, FILES]
+    wanted = options.only or [*[row.name for row in ROWS], *OTHERS]
     tools = contestants()
     rows = []
     for row in ROWS:
@@ -47,7 +49,11 @@ def main(arguments: list[str] | None = None) -> int:
     if FILES in wanted:
         progress.print("measuring a catalog of files …", style="dim")
         read = files.measure()
-    results = report.Results(rows, started, captured, moved, read)
+    waited = None
+    if WAITING in wanted:
+        progress.print("measuring asynchronous calls …", style="dim")
+        waited = asynchronous.measure()
+    results = report.Results(rows, started, captured, moved, read, waited)
     if options.json:
         print(report.as_json(results))
     else:
@@ -82,7 +88,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=[*[row.name for row in ROWS], IMPORT, CAPTURE, MIGRATION, FILES],
+        choices=[*[row.name for row in ROWS], *OTHERS],
         help="measure this row alone (may be repeated)",
     )
     parser.add_argument("--write", type=Path, help="replace the results in this Markdown file")

@@ -158,7 +158,7 @@ def breaks(views: int) -> dict[str, float]:
 
 
 def between(kind: str, views: int) -> dict[str, float]:
-    """Plans and applies between two catalogs of a kind, ``file`` or ``sqlite``."""
+    """Plans and applies between two catalogs of a kind, ``file`` or ``sqlite``, and plans again."""
     from viewscribe.catalog_store import Loaded, open_catalog
     from viewscribe.catalog_store.environments import Environment, NameMapping
     from viewscribe.catalog_store.migration import apply_plan, make_plan
@@ -180,12 +180,16 @@ def between(kind: str, views: int) -> dict[str, float]:
         plan = make_plan(dev, prod)
         planned, peak = process_time(), _peak()
         done = apply_plan(plan, places[1], journal=f"{place}/journal").done
-        applied = process_time() - planned
+        applied = process_time()
+        if make_plan(dev, prod).steps:
+            raise SystemExit("what was applied is not what was planned")
+        again = process_time() - applied
     return {
         "planned": planned - started,
         "peak": peak,
-        "applied": applied,
+        "applied": applied - planned,
         "steps": len(done),
+        "planned again": again,
     }
 
 

@@ -13,6 +13,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.asynchronous import OVERHEAD_SECONDS, Waiting
+from benchmarks.asynchronous import REACH as SOONER
 from benchmarks.capturing import NODE_SECONDS, TOTAL_SECONDS, Captured
 from benchmarks.files import LIST_SECONDS, LOAD_SECONDS, Reading
 from benchmarks.migration import LIMIT_BYTES as MOST_BYTES
@@ -73,6 +75,7 @@ class Results:
     captured: Sequence[Captured] | None = None
     migration: Migration | None = None
     files: Reading | None = None
+    waiting: Waiting | None = None
 
     @property
     def compared(self) -> list[RowResult]:
@@ -120,6 +123,8 @@ def show(results: Results, console: Console) -> None:
             console.print(line)
     if results.files is not None:
         console.print(_of_files(results.files))
+    if results.waiting is not None:
+        console.print(_of_waiting(results.waiting))
     for note in _notes(results):
         console.print(note)
 
@@ -140,6 +145,15 @@ def _of_files(read: Reading) -> str:
         f"{read.views:,} views in files: listed in {read.listed:.2f} s "
         f"({_under(read.listed < LIST_SECONDS)} {LIST_SECONDS:g} s), loaded in "
         f"{read.loaded:.1f} s ({_under(read.loaded < LOAD_SECONDS)} {LOAD_SECONDS:g} s)"
+    )
+
+
+def _of_waiting(found: Waiting) -> str:
+    return (
+        f"{found.rows:,} asynchronous calls that wait: done {found.ratio:.1f} times sooner than "
+        f"plain ones ({'at least' if found.ratio >= SOONER else 'NOT'} {SOONER:g} times), "
+        f"{found.overhead * 1e6:.0f} µs of the processor for each that does not wait "
+        f"({_under(found.overhead < OVERHEAD_SECONDS)} {OVERHEAD_SECONDS * 1e6:g} µs)"
     )
 
 
@@ -183,6 +197,9 @@ def as_json(results: Results) -> str:
         document["migration"] = {**asdict(moved), "reached": moved.reached}
     if results.files is not None:
         document["files"] = {**asdict(results.files), "reached": results.files.reached}
+    if results.waiting is not None:
+        waiting = results.waiting
+        document["asynchronous"] = {**asdict(waiting), "reached": waiting.reached}
     return json.dumps(document, indent=2)
 
 

@@ -28,14 +28,20 @@ from viewscribe.expressions.constructors import (
 )
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
+from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
-from viewscribe.table_api.shortcuts import open_view, save_view, to_sql, verify
+from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe import migrate
+    from viewscribe import migrate, process
+    from viewscribe.expressions.functions.asynchronous.author import async_udf
+    from viewscribe.expressions.functions.importing import (
+        ChangedFunctionWarning,
+        PythonModules,
+    )
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -74,6 +80,8 @@ __all__ = [
     "AggregateFunction",
     "ArgumentHint",
     "ArgumentTrait",
+    "AsyncScalarFunction",
+    "ChangedFunctionWarning",
     "ChangelogMode",
     "Context",
     "Expression",
@@ -83,6 +91,7 @@ __all__ = [
     "ProcessCallContext",
     "ProcessTableFunction",
     "ProcessTypeInference",
+    "PythonModules",
     "Row",
     "RowKind",
     "StateHint",
@@ -92,6 +101,8 @@ __all__ = [
     "__version__",
     "and_",
     "array",
+    "async_udf",
+    "attach_functions",
     "call",
     "capture",
     "col",
@@ -107,6 +118,7 @@ __all__ = [
     "open_view",
     "or_",
     "over",
+    "process",
     "record",
     "row",
     "save_view",
@@ -118,10 +130,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "migrate":  # few programs need these, and all want a quick start
-        from importlib import import_module
+    from importlib import import_module
 
-        return import_module("viewscribe.migrate")
+    if name in ("migrate", "process"):  # few programs need these, and all want a quick start
+        return import_module(f"viewscribe.{name}")
+    if name == "async_udf":
+        return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
+    if name in ("ChangedFunctionWarning", "PythonModules"):
+        return getattr(import_module("viewscribe.expressions.functions.importing"), name)
     if name in _PROCESS:
         from viewscribe.expressions.functions import process
 

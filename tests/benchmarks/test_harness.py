@@ -15,7 +15,7 @@ pytest.importorskip("ibis")
 pytest.importorskip("sqlframe")
 
 from benchmarks import __main__ as command
-from benchmarks import capturing, files, migration
+from benchmarks import asynchronous, capturing, files, migration
 from benchmarks.capturing import Captured
 from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown, show
 from benchmarks.rows import (
@@ -167,3 +167,15 @@ def test_a_catalog_of_files_is_whole_and_reported() -> None:
     console = Console(record=True, file=StringIO(), width=200)
     show(results, console)
     assert "20 views in files: listed in" in console.export_text()
+
+
+def test_asynchronous_calls_are_measured(spark: SparkSession) -> None:
+    for name in ("plain", "waiting"):
+        found = asynchronous.table(name, 20).to_dataframe(spark).collect()
+        assert sorted(map(tuple, found)) == [(x, x + 1) for x in range(20)]
+    assert 0 < asynchronous.overhead(1_000) < 1
+    waited = asynchronous.Waiting(rows=20, plain=4.0, asynchronous=0.1, overhead=20e-6)
+    out = StringIO()
+    show(Results([], None, waiting=waited), Console(file=out, width=200))
+    assert "done 40.0 times sooner" in out.getvalue()
+    assert json.loads(as_json(Results([], None, waiting=waited)))["asynchronous"]["reached"]

@@ -20,6 +20,7 @@ from tests.catalog_store.samples import database, view
 from tests.catalog_store.workers import write_for_ever
 from viewscribe.catalog_store import (
     CatalogError,
+    Change,
     DatabaseNotFoundError,
     FileCatalog,
     ObjectNotFoundError,
@@ -151,6 +152,7 @@ class CrashingOs(FaultyOs):
 
 OLD, NEW = view(comment="old"), view(comment="new")
 TO = ("sales", "younger")
+VERSIONS = [(OLD, Change(author="ada")), (view(comment="middle"), Change()), (NEW, Change())]
 CODES = [errno.ENOSPC, errno.EIO, errno.EINTR]
 
 
@@ -163,6 +165,7 @@ def state(root):
 
 ACTS = {
     "create": (None, "new", lambda catalog, token: catalog.create(NEW)),
+    "import": (None, "new", lambda catalog, _: catalog.create_with_history(VERSIONS)),
     "replace": ("old", "new", lambda catalog, token: catalog.replace(NEW, expected=token)),
     "delete": ("old", None, lambda catalog, token: catalog.delete("view", "sales", "young")),
     "rename": ("old", None, lambda catalog, token: catalog.rename("view", "sales", "young", TO)),
@@ -238,6 +241,27 @@ def test_a_crash_at_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act
             break
     assert set(seen) == {before, wanted}
     assert seen == sorted(seen, key=lambda each: each == wanted), "old until new, never back"
+
+
+def test_a_crash_of_an_import_leaves_all_versions_or_none(tmp_path, monkeypatch):
+    for k in range(1, 200):
+        root = str(tmp_path / str(k))
+        prepare(root, "import")
+        crashing = CrashingOs(k, 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(storage, "os", crashing)
+            with suppress(Crash):
+                FileCatalog(root).create_with_history(VERSIONS)
+        catalog = FileCatalog(root)
+        if catalog.list_objects("sales"):
+            history = catalog.history("view", "sales", "young")
+            assert [each.document.comment for each in history] == ["old", "middle", "new"]
+        else:  # what is left of the versions is nobody's
+            catalog.create(NEW)
+            assert len(catalog.history("view", "sales", "young")) == 1
+        if crashing.failed is None:
+            return
+    pytest.fail("never came to the end")
 
 
 def test_a_crash_of_a_renaming_can_be_repeated(tmp_path, monkeypatch):

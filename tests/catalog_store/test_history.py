@@ -11,10 +11,12 @@ import viewscribe as vs
 from tests.catalog_store.samples import SQL, function, table, view
 from viewscribe import col
 from viewscribe.catalog_store import (
+    AlreadyExistsError,
     CatalogManager,
     Change,
     Column,
     ConcurrentUpdateError,
+    InvalidDocumentError,
     InvalidNameError,
     ObjectNotFoundError,
     Stored,
@@ -33,6 +35,37 @@ def test_rolling_back_makes_a_new_version_of_the_old_document(catalog):
     version = history[-1].version
     assert (version.number, version.operation) == (3, "rollback")
     assert (version.source, version.author, version.reason) == ("version 1", "ada", "wrong")
+
+
+def test_a_view_is_stored_with_all_its_versions(catalog):
+    told = Change(author="ada", reason="asked", source="elsewhere", timestamp_ms=5)
+    later = Change(operation="rollback", timestamp_ms=9)
+    versions = [
+        (view(comment="one"), told),
+        (view(comment="one"), Change(timestamp_ms=6)),
+        (view(comment="two"), Change(author="bo", timestamp_ms=4)),
+        (view(comment="one"), later),
+    ]
+    token = catalog.create_with_history(versions)
+    history = catalog.history("view", "sales", "young")
+    assert catalog.get("view", "sales", "young").token == history[-1].token == token
+    assert [each.document.comment for each in history] == ["one", "two", "one"]
+    stamps = [each.version for each in history]
+    assert [(each.number, each.timestamp_ms) for each in stamps] == [(1, 5), (2, 5), (3, 9)]
+    assert [each.operation for each in stamps] == ["create", "replace", "rollback"]
+    assert stamps[0].author == "ada"
+    assert (stamps[0].reason, stamps[0].source) == ("asked", "elsewhere")
+    with pytest.raises(AlreadyExistsError):
+        catalog.create_with_history(versions)
+    catalog.replace(view(comment="three"), expected=token)
+    assert len(catalog.history("view", "sales", "young")) == 4
+
+
+@pytest.mark.parametrize("broken", [view("other"), view(comment="\ud800")])
+def test_of_versions_that_cannot_be_stored_none_is(catalog, broken):
+    with pytest.raises(InvalidDocumentError):
+        catalog.create_with_history([(view(), Change()), (broken, Change())])
+    assert catalog.list_objects("sales") == []
 
 
 def test_rolling_back_behind_a_rename_keeps_the_present_name(catalog):

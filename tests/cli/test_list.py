@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 TEXT = """\
 NAME             KIND      COLUMNS  COMMENT
 hr.twice         function
@@ -104,3 +107,12 @@ def test_a_stored_text_does_not_steer_the_terminal(run, views):
     assert "sales.`a\\x1b[2Jb`" in result.stdout
     shown = run("list", "views", "--kind", "table", "--format", "markdown").stdout
     assert "red \\\\x1b\\[31m \\\\u202e\\| |" in shown
+
+
+def test_a_server_that_is_not_there_is_told_once():
+    """The client's library logs the same, which without a log would go to stderr, too."""
+    command = (sys.executable, "-m", "viewscribe", "list", "hive+thrift://127.0.0.1:1")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("CatalogUnreachableError: nothing answers at hive+thrift://")
+    assert done.stderr.count("Could not connect") == 1

@@ -84,6 +84,37 @@ def test_from_development_to_production_and_back(run, run_json, dev, prod):
     assert views(prod) == []
 
 
+def test_a_plan_is_applied_from_anywhere(run, dev, prod, place, monkeypatch):
+    (place / "plans").mkdir()
+    (place / "elsewhere").mkdir()
+    run("plan", "dev", "prod", "-o", "plans/one.json")
+    assert json.loads((place / "plans" / "one.json").read_text())["base"] == ".."
+    monkeypatch.chdir(place / "elsewhere")
+    assert run("apply", "../plans/one.json").exit_code == 0
+    assert list((place / "elsewhere").iterdir()) == []
+    monkeypatch.chdir(place / "plans")
+    assert run("rollback", "one.json").stdout == "2 steps taken back in prod.\n"
+    monkeypatch.chdir(place)
+    assert views(prod) == []
+    assert run("apply", "plans/one.json").exit_code == 0
+    assert views(prod) == ["ids", "open"]
+
+
+def test_a_plan_between_urls_is_applied_from_anywhere(run, place, monkeypatch):
+    env = shop("file:./a", "sales")
+    env.create_view("open", env.from_path("orders").filter(col("status") == "open"))
+    run("plan", "file:a", "sqlite:b.db", "--select", "sales.open", "-o", "one.yaml")
+    made = run("plan", "file:a", "file:b", "-o", "two.json")
+    assert "needs the table" in made.stdout
+    shop("sqlite:b.db", "sales")
+    run("plan", "file:a", "sqlite:b.db", "-o", "one.yaml")
+    (place / "elsewhere").mkdir()
+    monkeypatch.chdir(place / "elsewhere")
+    assert run("apply", str(place / "one.yaml")).exit_code == 0
+    assert list((place / "elsewhere").iterdir()) == []
+    assert vs.TableEnvironment(f"sqlite:{place}/b.db").list_views("sales") == ["open"]
+
+
 def test_what_is_different_is_shown(run, run_json, dev, prod):
     run("plan", "dev", "prod", "-o", "plan.json")
     run("apply", "plan.json")

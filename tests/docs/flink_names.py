@@ -211,7 +211,7 @@ tryCast | s.try_cast("INT")
 as | i.as_("name")
 asc | i.asc()
 desc | i.desc() | NULLs last
-asArgument | - | the arguments of Spark's functions have places, not names
+asArgument | - | names an argument of a process table function: see below; those of Spark's functions have places
 """,
     "JSON": """
 isJson | doc.is_json() | NULL of NULL; kinds: `kind="OBJECT"`, `ARRAY`, `SCALAR`
@@ -259,6 +259,32 @@ The table is generated: `python -m pytest tests/docs/test_flink_names.py --snaps
 """
 
 
+_PROCESS = """
+## Process table functions
+
+What Flink's document on them (FLIP-440) and its releases call it, and what it is [here](process-table-functions.md).
+
+| Flink | here | note |
+|---|---|---|
+| `ProcessTableFunction<T>`, `eval`, `onTimer`, `finish`, `open`, `close` | `ProcessTableFunction[T]`, `eval`, `on_timer`, `finish`, `open`, `close` | `finish` is called for each partition |
+| `collect(row)`, `Row.ofKind(kind, …)` | `self.collect(row)`, `self.collect(row, kind)` | |
+| `@ArgumentHint(TABLE_AS_SET)`, `@StateHint` | `Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)]`, `Annotated[Count, StateHint()]` | |
+| `PASS_COLUMNS_THROUGH` | `ArgumentTrait.PASS_COLUMNS_THROUGH` | |
+| `ListView`, `MapView` | `ListState`, `MapState` | |
+| `getTypeInference()`, `StaticArgument` | `type_inference()`, `StaticArgument` | |
+| `getInputChangelogMode()`, `getOutputChangelogMode()` | `input_changelog_mode()`, `output_changelog_mode()` | append and retract; the operation is a column `op` |
+| `getTimersAs(Instant.class)`, `getTimersAs(Long.class)` | `ctx.timers()`, `ctx.timers(int)` | milliseconds there, microseconds here |
+| `currentTime`, `currentWatermark`, `followingWatermark` | `current_time`, `current_watermark`, `following_watermark` | |
+| `registerOnTime`, `registerOnPeriodicTime`, `registerOnWatermark`, `registerOnPeriodicWatermark`, `deleteTimer` | the same in snake case | |
+| `getSetSemanticsFor(arg)` | `ctx.set_semantics_for(arg)` | names of columns, not their places |
+| `clearState`, `clearAllState`, `clearAllTimers`, `clearAll`, `currentTimer` | the same in snake case | |
+| `partitionBy(…)`, `copartitionWith(arg)`, `asArgument(arg)` | `partition_by(…)`, `copartition_with(arg)`, `as_argument(arg)` | |
+| `table.process(F.class, …)`, `env.from(call(F.class, …))` | `table.process(F, …)`, `env.from_call(call(F, …))` | |
+| `DESCRIPTOR(ts)`, `on_time`, `uid` | `descriptor("ts")`, `on_time`, `uid` | |
+| `TO_CHANGELOG`, `FROM_CHANGELOG` | `vs.process.to_changelog`, `vs.process.from_changelog` | the operations of `op_mapping` may also be written `+I`, `-U`, `+U`, `-D` |
+"""
+
+
 def page() -> str:
     """The page as it should be."""
     made = [_INTRODUCTION]
@@ -270,7 +296,7 @@ def page() -> str:
         shown = f"`{example}`" if example else "—"
         sql = _code(sql_of(example)) if example else "—"
         made.append(f"| {method} | {shown} | {sql} | {note} |\n".replace("|  |", "| |"))
-    return "".join(made)
+    return "".join([*made, _PROCESS.replace(" |  |", " | |")])
 
 
 def _code(text: str) -> str:

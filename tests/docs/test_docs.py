@@ -20,7 +20,7 @@ def tidy_spark(spark: Any) -> Iterator[Any]:
     before = _objects(spark)
     yield spark
     for name in dict(spark.conf.getAll):
-        if name.startswith("spark.sql.catalog."):
+        if name.startswith(("spark.sql.catalog.", "spark.sql.streaming.stateStore.")):
             spark.conf.unset(name)
     for database, names in _objects(spark).items():
         for name, kind in names - before.get(database, set()):

@@ -154,3 +154,11 @@ def test_summaries() -> None:
     shown = resolved(F.sum(col("a")).filter(col("p")).over(over(order_by=col("b").desc())))
     assert shown.as_summary_string() == "sum(a) FILTER (p) OVER (order: [b DESC])"
     assert "…" in resolved(lit("x" * 500)).as_summary_string()
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_unequal_is_not_equal(name: str) -> None:
+    one = FieldReference(0, "a", INT)
+    other = FieldReference(0, name, INT)
+    assert (one != other) is (name != "a")
+    assert (one != other) is not (one == other)

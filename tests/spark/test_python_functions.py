@@ -18,7 +18,7 @@ import viewscribe as vs
 from viewscribe import call, col, over
 from viewscribe import functions as F
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.spark.errors import FunctionRegistrationError, NotInterpretableError
+from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.spark.verify import verify
 
@@ -501,13 +501,4 @@ def test_an_older_spark_is_named(
     monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     table = rows.select(call(plus_one, col("k")).alias("x"))
     with pytest.raises(NotInterpretableError, match=r"(?s)plus_one is called through Arrow.*4\.1"):
-        table.to_dataframe(spark)
-
-
-def test_a_stored_python_function_is_only_a_note(
-    spark: Any, env: vs.TableEnvironment, rows: vs.Table
-) -> None:
-    env.create_function("stored", plus_one)
-    table = rows.select(call("stored", col("v")).alias("x"))
-    with pytest.raises(FunctionRegistrationError, match="no persistent Python functions"):
         table.to_dataframe(spark)

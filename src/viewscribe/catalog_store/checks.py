@@ -11,6 +11,7 @@ from viewscribe.catalog_store.documents import (
     Column,
     Dependency,
     DocumentKind,
+    FunctionDocument,
     TableDocument,
     ViewDocument,
 )
@@ -25,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalog.
 
     ``code`` is one of ``unreadable``, ``edited``, ``missing-dependency``, ``wrong-dependency``,
-    ``cycle``, ``duplicate-column`` and ``name-clash``.
+    ``cycle``, ``duplicate-column``, ``name-clash``, ``missing-function`` and ``changed-function``.
     """
 
     code: str
@@ -43,12 +44,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 Key = tuple[DocumentKind, str, str]
 
 
-def check(catalog: Catalog, *, name: str = "spark_catalog") -> list[Finding]:
+def check(
+    catalog: Catalog, *, name: str = "spark_catalog", python_modules: Iterable[str] = ()
+) -> list[Finding]:
     """Everything wrong with the documents of ``catalog``; an empty list where all is well.
 
     Args:
         catalog: the catalog.
         name: what dependencies call this catalog; those on other catalogs are not followed.
+        python_modules: modules and packages that Python functions may be imported from, to compare
+            them with what was stored; functions of other modules are not looked at.
     """
     entries = list(catalog.load_all())
     known = {_key(each.id): each for each in entries}
@@ -57,6 +62,7 @@ def check(catalog: Catalog, *, name: str = "spark_catalog") -> list[Finding]:
     for entry in loaded:
         findings.extend(_check_one(entry, known, name))
     findings.extend(_cycles(loaded, name))
+    findings.extend(_python_functions(loaded, python_modules))
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 
@@ -130,6 +136,30 @@ def _dependencies(
             yield _finding(
                 "missing-dependency", entry, f"needs the {label}, which is missing", hint
             )
+
+
+def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[Finding]:
+    """One finding for each Python function that is not what was stored, or not there any more."""
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.expressions.functions.importing import (
+        ChangedFunctionError,
+        MissingPythonFunctionError,
+        PythonModules,
+    )
+
+    modules = PythonModules(allowed)
+    for entry in loaded:
+        document = entry.document
+        if not isinstance(document, FunctionDocument) or document.language != "python":
+            continue
+        if not modules.allows((document.class_name or "").partition(":")[0]):
+            continue
+        try:
+            modules.loaded(str(entry.id), source_of(document))
+        except MissingPythonFunctionError as error:
+            yield _finding("missing-function", entry, error.message, error.hint)
+        except ChangedFunctionError as error:
+            yield _finding("changed-function", entry, error.message, error.hint)
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.migrations import migrate
 from viewscribe.catalog_store.plain import from_plain
+from viewscribe.catalog_store.regular_yaml import read_regular
 from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.versions import Version, version_from_plain, version_to_plain
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, Path, StrictYamlError, find_line, load
@@ -36,7 +37,7 @@ def encode(document: D, version: Version | None = None) -> tuple[D, bytes]:
     """The sealed form of ``document`` and the bytes of its file, which tell ``version``.
 
     Nothing is published that would not be read back as the same: the schema is checked, and the
-    bytes are read again and compared.
+    bytes are read again, by the strict reader and by the fast one, and compared.
 
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
@@ -66,10 +67,12 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
         NewerDocumentError: a newer viewscribe wrote it.
         DamagedDocumentError: it is no valid document of ``kind``; has path, line and cause.
     """
-    try:
-        plain = load(data)
-    except StrictYamlError as fault:
-        raise DamagedDocumentError(fault.cause, path=path, line=fault.line) from None
+    plain = read_regular(data)
+    if plain is None:
+        try:
+            plain = load(data)
+        except StrictYamlError as fault:
+            raise DamagedDocumentError(fault.cause, path=path, line=fault.line) from None
     return decode_plain(plain, kind, path, lambda at: find_line(data, at))
 
 
@@ -181,7 +184,8 @@ def _require_same(plain: dict[str, Any], data: bytes, label: str) -> None:
             f"the document would not be readable: {fault.cause}", location=label
         ) from None
     # As JSON texts, because Python takes 1, 1.0 and True for equal and misses reordered keys.
-    if again != plain or json.dumps(again) != json.dumps(plain):
+    wanted, fast = json.dumps(plain), read_regular(data)
+    if json.dumps(again) != wanted or (fast is not None and json.dumps(fast) != wanted):
         raise InvalidDocumentError(
             "the document would be read back as something else",
             location=label,

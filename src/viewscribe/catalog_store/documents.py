@@ -96,7 +96,9 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     """A user-defined function: SQL text or the name of a class, never code that loading runs.
 
     ``parameters`` and ``returns`` are None where only Spark knows them (a class alone).
-    ``convention`` is how a Python function is called.
+    ``convention`` is how a Python function is called, ``source_hash`` is of its source when it was
+    stored, ``signature`` is that of a process table function, ``annotated`` says whether its types
+    are those of its annotations, ``collected`` whether it gets all rows of a group in one array.
     """
 
     kind: ClassVar[DocumentKind] = "function"
@@ -105,7 +107,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     name: str
     comment: str | None = None
     owner: str | None = None
-    function_kind: Literal["scalar", "aggregate", "table"]
+    function_kind: Literal["scalar", "aggregate", "table", "process"]
     language: Literal["sql", "python", "java", "hive"]
     class_name: str | None = None
     body: str | None = None
@@ -113,7 +115,11 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     returns: str | None = None
     deterministic: bool = True
     resources: tuple[str, ...] = ()
-    convention: Literal["values", "arrow", "arrow batches", "accumulator"] = "values"
+    convention: Literal["values", "arrow", "arrow batches", "accumulator", "async"] = "values"
+    collected: bool = False
+    source_hash: str | None = None
+    signature: str | None = None
+    annotated: bool = False
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 

@@ -8,7 +8,7 @@ write. A token is the hash of a file's bytes, so an edit by hand is noticed like
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -19,6 +19,7 @@ from viewscribe.catalog_store.documents import (
     Document,
     ObjectDocument,
     ObjectKind,
+    ViewDocument,
 )
 from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
@@ -41,6 +42,7 @@ from viewscribe.catalog_store.file_reading import (
     token_of,
 )
 from viewscribe.catalog_store.file_renames import Place, present_version, rename_file
+from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.layout import DATABASE_FILE, file_name
 from viewscribe.catalog_store.locks import write_lock
 from viewscribe.catalog_store.messages import conflict, label, not_empty, taken
@@ -142,6 +144,20 @@ class FileCatalog:
         with self._system_errors(), self._writing(sealed.database) as (_, home):
             _require_free(home, sealed)
             file_history.forget(home, file)  # of one whose deletion was cut short
+            _publish_new(home, file, data, sealed)
+        return token_of(data)
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with all its versions, which are one once its file is there."""
+        *earlier, (document, version) = in_sequence(versions)
+        sealed, data = encode(document, version)
+        kept = [(each.number, encode(before, each)[1]) for before, each in earlier]
+        file = file_name("view", sealed.name)
+        with self._system_errors(), self._writing(sealed.database) as (_, home):
+            _require_free(home, sealed)
+            file_history.forget(home, file)
+            for number, old in kept:
+                file_history.keep(home, file, number, old)
             _publish_new(home, file, data, sealed)
         return token_of(data)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.manager import CatalogManager
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.references import source_hash, stored_reference
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -24,6 +27,7 @@ _KINDS = {
     "scalar": FunctionKind.SCALAR,
     "aggregate": FunctionKind.AGGREGATE,
     "table": FunctionKind.GENERATOR,
+    "process": FunctionKind.PROCESS_TABLE,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
@@ -101,6 +105,10 @@ def source_of(document: FunctionDocument) -> FunctionSource:
         comment=document.comment,
         resources=document.resources,
         convention=Convention(document.convention),
+        collected=document.collected,
+        source_hash=document.source_hash,
+        signature=document.signature,
+        annotated=document.annotated,
     )
 
 
@@ -112,11 +120,8 @@ def document_of(function: UserFunction) -> FunctionDocument:
     """
     source, identifier = function.source, function.identifier
     assert identifier.database is not None
-    if source.language is Language.PYTHON and source.reference is None:
-        raise NotSerializableError(
-            f"the Python function {identifier} cannot be stored: it has no name to be found by",
-            hint="define it at the top of a module that others can import",
-        )
+    if source.language is Language.PYTHON and source.implementation is not None:
+        source = _found_again(function)
     return FunctionDocument(
         database=identifier.database,
         name=identifier.name,
@@ -135,5 +140,23 @@ def document_of(function: UserFunction) -> FunctionDocument:
         deterministic=source.deterministic,
         resources=source.resources,
         convention=source.convention.value,
+        collected=source.collected,
+        source_hash=source.source_hash,
+        signature=source.signature,
+        annotated=source.annotated,
         viewscribe_version=__version__,
     )
+
+
+def _found_again(function: UserFunction) -> FunctionSource:
+    """The source with a reference that leads back to the Python function, and its hash."""
+    made_of = function.source.implementation
+    try:
+        return msgspec.structs.replace(
+            function.source, reference=stored_reference(made_of), source_hash=source_hash(made_of)
+        )
+    except NotSerializableError as error:
+        raise NotSerializableError(
+            f"the Python function {function.identifier} cannot be stored: {error.message}",
+            hint=error.hint,
+        ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -15,10 +15,14 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
     ViewDocument,
 )
-from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.errors import InvalidDocumentError, ObjectNotFoundError
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Catalog, Stored, Token
-from viewscribe.catalog_store.versions import Change
+from viewscribe.catalog_store.sealing import seal
+from viewscribe.catalog_store.versions import Change, Version, VersionOperation, next_version
+
+V = TypeVar("V", bound=ObjectDocument)
 
 History = Sequence[Stored[ObjectDocument]]
 """The versions of an object, the oldest first."""
@@ -39,6 +43,29 @@ def find_version(history: History, number: int) -> Stored[ObjectDocument]:
         f"the {document.kind} `{document.database}.{document.name}` has no version {number}",
         hint=f"its versions are: {', '.join(numbers)}",
     )
+
+
+def in_sequence(versions: Sequence[tuple[V, Change]]) -> list[tuple[V, Version]]:
+    """Documents that were current one after the other, with the versions that they are.
+
+    Of neighbours that say the same the first is there, as where one replaces the other.
+
+    Raises:
+        InvalidDocumentError: one cannot be stored, or they are of different objects.
+    """
+    names = {(fold(each.database), fold(each.name)): each for each, _ in versions}
+    if len(names) != 1:
+        shown = ", ".join(f"{each.database}.{each.name}" for each in names.values())
+        raise InvalidDocumentError(f"versions of one object have one name, and not: {shown}")
+    found: list[tuple[V, Version]] = []
+    plain: dict[str, Any] | None = None
+    for document, change in versions:
+        before, plain = plain, to_plain(seal(document))
+        if plain != before:
+            last = found[-1][1] if found else None
+            operation: VersionOperation = "replace" if found else "create"
+            found.append((document, next_version(last, change, operation)))
+    return found
 
 
 def roll_back(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import marshal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
+    DocumentKind,
     ObjectDocument,
     ObjectKind,
+    ViewDocument,
 )
+from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -21,7 +25,7 @@ from viewscribe.catalog_store.messages import (
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name, fold
-from viewscribe.catalog_store.plain import copy_plain, from_plain
+from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import (
     NAMESPACE,
     Loaded,
@@ -41,15 +45,23 @@ from viewscribe.catalog_store.versions import (
 
 
 class _Entry(NamedTuple):
-    """A document as plain data, so that no caller holds a part of what is stored."""
+    """A document as bytes, so that no caller holds a part of what is stored.
 
-    plain: dict[str, Any]
+    They are ``marshal``'s, which never leave the process: nothing copies plain data as fast.
+    """
+
+    name: str
+    kind: DocumentKind
+    packed: bytes
     token: Token
     version: Version | None
     earlier: tuple[_Entry, ...]
 
+    def plain(self) -> Any:
+        return marshal.loads(self.packed)
+
     def open(self) -> Any:
-        return from_plain(copy_plain(self.plain))
+        return from_plain(self.plain())
 
     def stored(self) -> Stored[Any]:
         return Stored(self.open(), self.token, self.version)
@@ -59,7 +71,8 @@ def _entry(
     plain: dict[str, Any], version: Version | None = None, earlier: tuple[_Entry, ...] = ()
 ) -> _Entry:
     stamp = version_to_plain(version) if version else None
-    return _Entry(plain, Token(content_hash([plain, stamp])), version, earlier)
+    token = Token(content_hash([plain, stamp]))
+    return _Entry(plain["name"], plain["kind"], marshal.dumps(plain), token, version, earlier)
 
 
 def _following(entry: _Entry, plain: dict[str, Any], version: Version) -> _Entry:
@@ -75,11 +88,11 @@ class _Database:
 
     @property
     def name(self) -> str:
-        return str(self.entry.plain["name"])
+        return self.entry.name
 
     def ids(self) -> list[ObjectId]:
         return [
-            ObjectId(self.name, entry.plain["name"], entry.plain["kind"])
+            ObjectId(self.name, entry.name, entry.kind)
             for _, entry in sorted(self.objects.items(), key=lambda item: item[0][::-1])
         ]
 
@@ -147,14 +160,16 @@ class MemoryCatalog:
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
         entry = _entry(seal_plain(document)[1], next_version(None, change, "create"))
-        with self._lock:
-            home = self._database(document.database)
-            key = fold(document.name)
-            for kind in NAMESPACE[document.kind]:
-                if (kind, key) in home.objects:
-                    raise taken(document, kind)
-            home.objects[document.kind, key] = entry
-        return entry.token
+        return self._add(document, entry)
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with all its versions."""
+        entry: _Entry | None = None
+        for document, version in in_sequence(versions):
+            plain = seal_plain(document)[1]
+            entry = _following(entry, plain, version) if entry else _entry(plain, version)
+        assert entry is not None
+        return self._add(document, entry)
 
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
@@ -167,7 +182,7 @@ class MemoryCatalog:
             current = objects.get(key)
             if current is None or current.token != expected:
                 raise conflict(label(document), gone=current is None)
-            if current.plain == plain:
+            if current.plain() == plain:
                 return expected
             entry = _following(current, plain, next_version(current.version, change, "replace"))
             objects[key] = entry
@@ -243,6 +258,16 @@ class MemoryCatalog:
             document = entry.open()
             id_ = ObjectId(name, document.name, document.kind)
             yield Loaded(id_, f"memory:{id_}", document, entry.token, entry.version)
+
+    def _add(self, document: ObjectDocument, entry: _Entry) -> Token:
+        with self._lock:
+            home = self._database(document.database)
+            key = fold(document.name)
+            for kind in NAMESPACE[document.kind]:
+                if (kind, key) in home.objects:
+                    raise taken(document, kind)
+            home.objects[document.kind, key] = entry
+        return entry.token
 
     def _database(self, name: str) -> _Database:
         check_name(name, "database")

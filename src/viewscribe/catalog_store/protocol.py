@@ -7,8 +7,8 @@ one writer finished, every later reader sees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, Literal, NewType, Protocol, TypeVar, overload
+from collections.abc import Iterator, Sequence
+from typing import Generic, Literal, NewType, Protocol, TypeVar, overload, runtime_checkable
 
 import msgspec
 
@@ -180,4 +180,15 @@ class Catalog(Protocol):
 
         Args:
             database: only its documents, itself included; nothing where there is none.
+        """
+
+
+@runtime_checkable
+class KeepsWholeHistories(Protocol):
+    """What a catalog can do besides, where it can: store a view with all its versions at once."""
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with its versions, the oldest first: all of them or nothing.
+
+        Neighbours that say the same become one. Raises as ``create`` does.
         """

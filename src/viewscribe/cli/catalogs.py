@@ -30,14 +30,14 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 def open_catalog(place: str | None) -> Catalog:
     """The catalog of an environment, at a URL or in a directory; it must be there."""
-    return _environment(place).open()
+    return environment_at(place).open()
 
 
 def open_manager(place: str | None) -> CatalogManager:
     """The same, under the name that the environment's views have for it."""
     from viewscribe.catalog_store import DEFAULT_CATALOG, CatalogManager
 
-    environment = _environment(place)
+    environment = environment_at(place)
     catalogs = CatalogManager(environment.open())
     if environment.catalog_name.casefold() != DEFAULT_CATALOG:
         catalogs.register(environment.catalog_name, catalogs.catalog(DEFAULT_CATALOG))
@@ -46,21 +46,22 @@ def open_manager(place: str | None) -> CatalogManager:
     return catalogs
 
 
-def open_to_save(place: str | None) -> Catalog:
-    """The catalog that a pipeline is stored in, whose tables it calls by Spark's own name."""
+def environment_to_save(place: str | None) -> Environment:
+    """Where a pipeline is stored, which calls the tables there by Spark's own name."""
     from viewscribe.catalog_store import DEFAULT_CATALOG
 
-    environment = _environment(place)
+    environment = environment_at(place)
     if environment.catalog_name.casefold() != DEFAULT_CATALOG:
         raise click.UsageError(
             f"views of {environment.name} call their catalog `{environment.catalog_name}`: save in "
             "another environment, and bring the view there with viewscribe plan and apply",
             click.get_current_context(silent=True),
         )
-    return environment.open()
+    return environment
 
 
-def _environment(place: str | None) -> Environment:
+def environment_at(place: str | None) -> Environment:
+    """The environment that CATALOG stands for, or ``VIEWSCRIBE_CATALOG`` where it is left out."""
     from viewscribe.catalog_store.environments import environment_of
 
     place = place or os.environ.get(VARIABLE)

@@ -38,6 +38,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
     data |= msgspec.to_builtins(plan)
     data["steps"] = [_step_data(each) for each in plan.steps]
     data.pop("requires", None)
+    data.pop("base", None)
     data.setdefault("unchanged", 0)
     return {**data, "counts": plan.counts(), "ok": not plan.blocking and not plan.breaking}
 

@@ -83,6 +83,9 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
             return NotImplemented
         return _equal(self, other)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # msgspec's own compares by identity
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unflatten, (_flatten(self),))
 

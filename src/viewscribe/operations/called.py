@@ -23,6 +23,12 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
     return list(found)
 
 
+def called_in_text(operation: QueryOperation) -> list[UserFunction]:
+    """Those that SQL text in the tree calls."""
+    texts = [node for node in preorder(operation) if isinstance(node, SqlText)]
+    return list(dict.fromkeys(function for text in texts for function in text.functions))
+
+
 class UniqueCalls:
     """The calls of process table functions in a statement, each known by its ``uid``."""
 

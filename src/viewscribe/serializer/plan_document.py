@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from viewscribe.errors import PlanDocumentError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
@@ -185,37 +185,57 @@ def _damaged(place: int, encoded: Any, error: Exception) -> PlanDocumentError:
     )
 
 
+class _Shape(NamedTuple):
+    """How nodes of a kind are read: their fields, each with what reads it."""
+
+    known: frozenset[str]
+    attributes: tuple[tuple[str, Callable[[Any], Any]], ...]
+    children: tuple[tuple[str, bool, type[Node]], ...]
+    absent: dict[str, None]
+
+
+@cache
+def _shape(kind: type[Node]) -> _Shape:
+    attributes = attribute_fields(kind)
+    return _Shape(
+        frozenset(("node", *attributes, *kind.child_fields)),
+        tuple((field, _reader(kind, field)) for field in attributes),
+        tuple((field, *_declared(kind, field)) for field in kind.child_fields),
+        {
+            field: None
+            for field in (*attributes, *kind.child_fields)
+            if field in ("frame", "filter", "condition")
+        },
+    )
+
+
 def _decode(encoded: Mapping[str, Any], nodes: list[Node]) -> Node:
     name = encoded["node"]
     kind = KINDS.get(name)
     if kind is None:
         raise PlanDocumentError(f"no kind of node `{name}`", hint=did_you_mean(str(name), KINDS))
-    known = {"node", *attribute_fields(kind), *kind.child_fields}
-    unknown = [field for field in encoded if field not in known]
-    if unknown:
-        raise PlanDocumentError(f"a {name} has no field `{unknown[0]}`")
-    fields: dict[str, Any] = {}
-    for field in attribute_fields(kind):
+    shape = _shape(kind)
+    if not shape.known.issuperset(encoded):
+        unknown = next(field for field in encoded if field not in shape.known)
+        raise PlanDocumentError(f"a {name} has no field `{unknown}`")
+    fields: dict[str, Any] = shape.absent.copy()
+    for field, read in shape.attributes:
         if field in encoded:
-            fields[field] = _decode_field(kind, field, encoded)
-        elif field == "frame":
-            fields[field] = None
-    for field in kind.child_fields:
-        if field in encoded:
-            fields[field] = _children(kind, field, encoded[field], nodes)
-        elif field in ("filter", "condition"):
-            fields[field] = None
+            fields[field] = read(encoded[field])
+    if kind is e.Literal and "value" in fields:
+        fields["value"] = _decode_literal(fields["value"], parse_type(encoded["type"]))
+    for field, many, wanted in shape.children:
+        if field not in encoded:
+            continue
+        place = encoded[field]
+        if isinstance(place, list) is not many:
+            shown = "a list of positions" if many else "one position"
+            raise PlanDocumentError(f"`{field}` is {place!r}, not {shown}")
+        if many:
+            fields[field] = tuple([_child(each, nodes, wanted) for each in place])
+        else:
+            fields[field] = _child(place, nodes, wanted)
     return build(kind, fields)
-
-
-def _children(kind: type[Node], field: str, value: Any, nodes: list[Node]) -> Any:
-    many, wanted = _declared(kind, field)
-    if isinstance(value, list) is not many:
-        shape = "a list of positions" if many else "one position"
-        raise PlanDocumentError(f"`{field}` is {value!r}, not {shape}")
-    if many:
-        return tuple(_child(place, nodes, wanted) for place in value)
-    return _child(value, nodes, wanted)
 
 
 def _child(place: Any, nodes: list[Node], wanted: type[Node]) -> Node:
@@ -229,7 +249,6 @@ def _child(place: Any, nodes: list[Node], wanted: type[Node]) -> Node:
     return found
 
 
-@cache
 def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     """Whether the class wants several children in the field, and of what class."""
     declared = str(kind.__annotations__[field])
@@ -241,20 +260,24 @@ def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     return many, getattr(e, name, None) or getattr(o, name)
 
 
-def _decode_field(kind: type[Node], field: str, encoded: Mapping[str, Any]) -> Any:
-    value = encoded[field]
+def _reader(kind: type[Node], field: str) -> Callable[[Any], Any]:
+    """What reads a field that is no child."""
     if kind is e.Literal and field == "value":
-        return _decode_literal(value, parse_type(encoded["type"]))
+        return lambda value: value  # only its type says how
     enum = _ENUMS.get((kind, field))
     if enum is not None:
-        return enum[str(value).upper()]
+        return lambda value: enum[str(value).upper()]
     decoder = _DECODERS.get(field)
     if decoder is not None:
-        return decoder(value)
+        return decoder
     wanted = _PLAIN[field]
-    if not wanted(value):
-        raise PlanDocumentError(f"the field `{field}` cannot be {value!r}")
-    return _tuples(value)
+
+    def plain(value: Any) -> Any:
+        if not wanted(value):
+            raise PlanDocumentError(f"the field `{field}` cannot be {value!r}")
+        return _tuples(value) if type(value) is list else value
+
+    return plain
 
 
 def _is_text(value: Any) -> bool:

@@ -10,14 +10,20 @@
 
 Spark has table arguments with PARTITION BY and ORDER BY, each in parentheses, and none of
 DESCRIPTOR, COPARTITION and PASS THROUGH. Nor does it tell the function what stands there, so
-``keys`` says it again.
+``keys`` says it again, and ``order_keys`` does where the order is not by time alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.process.inference import KEYS, ON_TIME, TABLES, UID
+from viewscribe.expressions.functions.process.inference import (
+    KEYS,
+    ON_TIME,
+    ORDER_KEYS,
+    TABLES,
+    UID,
+)
 from viewscribe.expressions.functions.syntax import InlineCall
 from viewscribe.operations.nodes import Process
 from viewscribe.serializer.blocks import Env
@@ -53,6 +59,8 @@ def process_call(
         lines.append(f"{ON_TIME} => {_names(call.on_time)}")
     if call.partition_by:
         lines.append(f"{KEYS} => {_array(call.partition_by)}")
+    if not call.is_tagged and len(call.order) > len(call.on_time):
+        lines.append(f"{ORDER_KEYS} => {_array(call.order_by)}")
     if call.uid is not None:
         lines.append(f"{UID} => {quote_string(call.uid)}")
     listed = ",".join(pad + line for line in lines)

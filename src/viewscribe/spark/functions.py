@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Language,
@@ -14,21 +15,37 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import check_calls, user_functions
+from viewscribe.operations.called import called_in_text, check_calls, user_functions
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.async_functions import as_planned
+from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line
 from viewscribe.types import StructType
-from viewscribe.types.identifiers import quote_identifier, quote_name
+from viewscribe.types.identifiers import quote_identifier
 
 
-def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
+def register_functions(
+    operation: QueryOperation,
+    spark: SparkSession,
+    settings: Mapping[str, str] | None = None,
+    *,
+    for_text: bool = True,
+) -> None:
     """Makes every user function that a tree calls known to the session.
 
     Temporary functions are registered anew, since they are the caller's own. A catalog function
-    that the session lacks is created there; one that it has must say the same.
+    that the session lacks is created there; one that it has must say the same. ``settings`` are
+    those of the tree's environment: they say how asynchronous functions are called.
+
+    Args:
+        operation: the tree.
+        spark: the session.
+        for_text: whether SQL text is to call them; without, a Python function that the session
+            cannot have in its catalog is left out, for a DataFrame calls the function itself.
 
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
@@ -36,8 +53,17 @@ def register_functions(operation: QueryOperation, spark: SparkSession) -> None:
     check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
+    in_text = functions if for_text else called_in_text(operation)
+    options = async_settings(settings or {})
     for function in functions:
-        register_function(function, spark)
+        if function in in_text or not _is_only_called(function, spark):
+            register_function(as_planned(function, options), spark)
+
+
+def _is_only_called(function: UserFunction, spark: SparkSession) -> bool:
+    """Whether the session can call the function, but not hold it."""
+    python = function.source.language is Language.PYTHON and not function.temporary
+    return python and why_not(function, spark) is not None
 
 
 def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
@@ -70,10 +96,8 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
 
 def _python(function: UserFunction, spark: SparkSession) -> None:
     if not function.temporary:
-        raise FunctionRegistrationError(
-            f"Spark has no persistent Python functions, and {function!r} is one",
-            hint="register it for the session: create_temporary_system_function(…)",
-        )
+        attach_function(function, spark)
+        return
     if function.source.kind is FunctionKind.PROCESS_TABLE:
         from viewscribe.spark.process.table_function import table_function
 
@@ -93,12 +117,12 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         name = quote_identifier(session_name(function.identifier))
         spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
         return
-    known = _described(function, spark)
+    known = described(function, spark)
     if known is None:
-        _ensure_database(function, spark)
-        spark.sql(f"CREATE FUNCTION {_path(function)}{_signature(function)}")
+        ensure_database(function, spark)
+        spark.sql(f"CREATE FUNCTION {path_of(function)}{_signature(function)}")
     elif _words(known.get("Body", "")) != _words(function.source.body or ""):
-        raise _other(function, "another body")
+        raise another(function, "another body")
 
 
 def _signature(function: UserFunction) -> str:
@@ -142,44 +166,16 @@ def _class(function: UserFunction, spark: SparkSession) -> None:
         name = quote_identifier(session_name(function.identifier))
         spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
         return
-    known = _described(function, spark)
+    known = described(function, spark)
     if known is None:
-        _ensure_database(function, spark)
-        spark.sql(f"CREATE FUNCTION {_path(function)}{carried_out}")
+        ensure_database(function, spark)
+        spark.sql(f"CREATE FUNCTION {path_of(function)}{carried_out}")
     elif known.get("Class", source.reference) != source.reference:
-        raise _other(function, f"the class {known['Class']}")
-
-
-def _path(function: UserFunction) -> str:
-    return quote_name(function.identifier.parts)
-
-
-def _ensure_database(function: UserFunction, spark: SparkSession) -> None:
-    spark.sql(f"CREATE DATABASE IF NOT EXISTS {quote_name(function.identifier.parts[:2])}")
-
-
-def _described(function: UserFunction, spark: SparkSession) -> dict[str, str] | None:
-    """What the session says of a persistent function; None where it has none."""
-    if not spark.catalog.functionExists(_path(function)):
-        return None
-    lines = spark.sql(f"DESCRIBE FUNCTION EXTENDED {_path(function)}").collect()
-    found: dict[str, str] = {}
-    for row in lines:
-        label, colon, text = str(row[0]).partition(":")
-        if colon:
-            found[label.strip()] = text.strip()
-    return found
+        raise another(function, f"the class {known['Class']}")
 
 
 def _words(text: str) -> str:
     return " ".join(text.split())
-
-
-def _other(function: UserFunction, what: str) -> FunctionRegistrationError:
-    return FunctionRegistrationError(
-        f"the session already has a function {function!r}, and it has {what}",
-        hint="drop it in Spark, or use a session without it",
-    )
 
 
 _REGISTRARS: dict[Language, Callable[[UserFunction, SparkSession], None]] = {

@@ -6,17 +6,21 @@ exception: there the text is the user's own.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from viewscribe.expressions.node import Node
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.asynchronous.options import async_settings
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.summary import summary_line
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
@@ -27,19 +31,52 @@ from viewscribe.spark.functions import register_functions
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
 
-def to_dataframe(operation: QueryOperation, spark: SparkSession) -> DataFrame:
+Sources = Mapping[tuple[str, ...], DataFrame]
+"""DataFrames that are read in the place of tables, by the paths of those."""
+
+
+def to_dataframe(
+    operation: QueryOperation,
+    spark: SparkSession,
+    settings: Mapping[str, str] | None = None,
+    sources: Sources | None = None,
+) -> DataFrame:
     """The pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
+        settings: those of its environment, which say how asynchronous functions are called.
+        sources: DataFrames to read in the place of tables.
 
     Raises:
         NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
+        ValidationError: the pipeline does not read a table of ``sources``.
     """
-    register_functions(operation, spark)
+    if sources:
+        _check_read(operation, sources)
+    plan = schedule(operation, async_settings(settings or {}))
+    for each in plan.refused:
+        raise NotInterpretableError(
+            f"{each.call.as_summary_string()} cannot be called here: {each.why}",
+            location=summary_line(each.operation),
+            hint=each.hint,
+        )
+    register_functions(operation, spark, settings, for_text=False)
     with without_call_sites():
-        return Interpreter(spark).run(split_deep_expressions(operation))
+        return Interpreter(spark, sources).run(split_deep_expressions(plan.operation))
+
+
+def _check_read(operation: QueryOperation, sources: Sources) -> None:
+    read = {each.path for each in preorder(operation) if isinstance(each, n.CatalogSource)}
+    for path in sources:
+        if path not in read:
+            known = sorted(".".join(each) for each in read)
+            raise ValidationError(
+                f"the pipeline does not read the table {'.'.join(path)}",
+                location=f"it reads {', '.join(known) or 'no table'}",
+                hint="give a DataFrame for a table that it reads",
+            )
 
 
 class Interpreter:
@@ -47,10 +84,12 @@ class Interpreter:
 
     Args:
         spark: the session that has the tables.
+        sources: DataFrames to read in the place of tables.
     """
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self, spark: SparkSession, sources: Sources | None = None) -> None:
         self.spark = spark
+        self.sources: Sources = sources or {}
         self.names = Names()
         self.bridge = Bridge(spark)
         self._outer: tuple[Sequence[str], ...] = ()

@@ -10,6 +10,7 @@ from pyspark import cloudpickle
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.user_defined import Convention, UserFunction
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark
@@ -26,14 +27,12 @@ def python_function(function: UserFunction) -> Any:
     the values of a row and gives rows.
 
     Raises:
-        NotInterpretableError: the function is not at hand, or Spark cannot call it.
+        NotInterpretableError: Spark cannot call it.
+        ForbiddenModuleError: it is known by its name alone, and its module was not allowed.
+        ChangedFunctionError: it is not what was stored.
     """
+    function = with_implementation(function)
     source = function.source
-    if source.implementation is None:
-        raise NotInterpretableError(
-            f"the Python function {function!r} is only known by its name {source.reference}",
-            hint="register it again from the function itself",
-        )
     _refuse_months(function)
     made = _MAKERS[source.kind, source.convention, source.collected](function)
     if source.deterministic or source.kind is FunctionKind.GENERATOR:
@@ -96,7 +95,7 @@ def _arrow(wrap: str) -> Callable[[UserFunction], Any]:
         run = _RUNS.get(function.source.convention) if _aggregates(function) else None
         if run is not None:
             called = getattr(runtime, run)(called)
-        return _arrow_udf(getattr(runtime, wrap)(called, _gives(function)), function)
+        return _arrow_udf(getattr(runtime, wrap)(called, gives(function)), function)
 
     return make
 
@@ -122,7 +121,8 @@ def _runtime(function: UserFunction) -> ModuleType:
     return arrow_runtime
 
 
-def _gives(function: UserFunction) -> tuple[str, str, Any]:
+def gives(function: UserFunction) -> tuple[str, str, Any]:
+    """What a function must give: its name for messages, the type in SQL, and that in Arrow."""
     from viewscribe.spark.arrow_types import to_arrow
 
     returns = function.source.returns
@@ -144,6 +144,19 @@ def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
     )
 
 
+def _asynchronous(function: UserFunction) -> Any:
+    _runtime(function)
+    from viewscribe.spark.async_functions import how_of, is_guarded, runtime
+
+    called = runtime(function).over_batches(
+        function.source.implementation,
+        how_of(function),
+        gives(function),
+        guarded=is_guarded(function),
+    )
+    return _arrow_udf(called, function)
+
+
 _SCALAR, _AGGREGATE = FunctionKind.SCALAR, FunctionKind.AGGREGATE
 _COLLECTED = _arrow("over_collected")
 _GROUPED = _arrow("over_group")
@@ -152,6 +165,7 @@ _MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], An
     (_SCALAR, Convention.VALUES, False): _of_rows,
     (_SCALAR, Convention.ARROW, False): _arrow("vectorized"),
     (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("over_batches"),
+    (_SCALAR, Convention.ASYNC, False): _asynchronous,
     (_AGGREGATE, Convention.VALUES, False): _GROUPED,
     (_AGGREGATE, Convention.ARROW, False): _GROUPED,
     (_AGGREGATE, Convention.ACCUMULATOR, False): _GROUPED,

@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.async_steps import is_unordered, unordered_columns
 from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.costs import computed, cost
 from viewscribe.spark.frames import Cell, Frame
@@ -33,6 +34,8 @@ def _project(run: Interpreter, node: n.Project, inputs: list[Frame]) -> Frame:
 
 
 def _with_columns(run: Interpreter, node: n.WithColumns, inputs: list[Frame]) -> Frame:
+    if is_unordered(node):
+        return unordered_columns(run, node, inputs[0])
     frame = run.prepared(inputs[0], node.columns)
     cells = list(frame.cells)
     for place, cell in zip(node.places(), _cells(run, frame, node.columns), strict=True):

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import VerificationError
+from viewscribe.expressions.functions.asynchronous.options import sparks_own
 
 CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
 """What is always noted beside a view, because a reader's session may well differ in it."""
@@ -58,13 +59,15 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
 def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     """Spark SQL settings in force inside the ``with`` block, and as before after it.
 
+    What among ``wanted`` is not Spark's, but says how viewscribe calls functions, is left out.
+
     Raises:
         VerificationError: a setting that this Spark does not let a session change.
     """
     before = _all_settings(spark)
     changed: list[str] = []
     try:
-        for name, value in wanted.items():
+        for name, value in sparks_own(wanted).items():
             if before.get(name) != value:
                 _set(spark, name, value)
                 changed.append(name)

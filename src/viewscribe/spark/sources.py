@@ -17,6 +17,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_identifier
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
-    table = open_table(run.spark, node.path)
+    table = run.sources.get(node.path)
+    if table is None:
+        table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
     for name in node.schema.names:
         if name.lower() not in known:
@@ -44,7 +47,8 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
 def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
     """The table or view of a session; the error says how to register it."""
     try:
-        return spark.table(".".join(_quoted(part) for part in path))
+        name = ".".join(_quoted(part) for part in path)
+        return with_functions(spark, lambda: spark.table(name))
     except AnalysisException as error:
         if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
             raise

@@ -6,7 +6,7 @@ interpreter, which never looks at text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.errors import VerificationError, ViewscribeError
+from viewscribe.expressions.functions.importing import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall
 from viewscribe.expressions.properties import functions_of
@@ -24,6 +25,7 @@ from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.targets import session_target
+from viewscribe.spark.attached_functions import attached_to
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -35,6 +37,7 @@ from viewscribe.spark.compare import (
 )
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
@@ -66,6 +69,7 @@ def verify(
     rows: bool = True,
     in_memory: int = _IN_MEMORY,
     original: DataFrame | None = None,
+    python_modules: PythonModules | Iterable[str] | None = None,
 ) -> VerificationReport:
     """Compares SQL text with the tree it came from.
 
@@ -80,15 +84,24 @@ def verify(
             in Spark.
         original: the DataFrame that the tree was captured from; the text is then compared with it
             instead of with the interpreted tree.
+        python_modules: further modules that Python functions of catalogs may be imported from;
+            those that the session has attached need none.
 
     Raises:
         VerificationError: there is nothing to compare.
+        ForbiddenModuleError: it calls a Python function whose module was not allowed.
     """
     what = _subject(subject, sql, spark)
-    register_functions(what.operation, spark)
-    with settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
-        text, text_problem = _attempt(SQL, lambda: spark.sql(what.sql))
-        tree, tree_problem = _attempt(TREE, lambda: original or to_dataframe(what.operation, spark))
+    allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
+    with allowed.in_force():
+        register_functions(what.operation, spark, what.settings)
+    with allowed.in_force(), settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
+        text, text_problem = _attempt(
+            SQL, lambda: with_functions(spark, lambda: spark.sql(what.sql))
+        )
+        tree, tree_problem = _attempt(
+            TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
+        )
         if text is None or tree is None:
             problems = [problem for problem in (text_problem, tree_problem) if problem]
             failed = Check("different", "; ".join(problems))

@@ -25,6 +25,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import first_line, settings
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.types.identifiers import parse_name, quote_identifier
@@ -47,6 +48,9 @@ def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> 
         ObjectNotFoundError: there is no such view.
         ViewCycleError: it depends on itself.
         MissingSourceError: something it reads cannot be found or read; names the way there.
+        ForbiddenModuleError: it calls a Python function whose module was not allowed
+            (``PythonModules.in_force``).
+        ChangedFunctionError: it calls a Python function that is not what was stored.
     """
     manager = _manager(catalogs)
     relation = _relation(manager, parse_name(name) if isinstance(name, str) else tuple(name))
@@ -79,7 +83,7 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """The view's own text as a DataFrame; all that it reads is in the session already."""
     with settings(spark, document.settings):
         try:
-            frame = spark.sql(document.sql)
+            frame = with_functions(spark, lambda: spark.sql(document.sql))
         except PySparkException as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "
@@ -166,12 +170,12 @@ def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
 
 def _register(spark: SparkSession, manager: CatalogManager, source: Relation | Dependency) -> None:
     if isinstance(source, Dependency):
-        function = None if _is_there(spark, manager, source.name[0]) else _function(manager, source)
+        function = None if is_there(spark, manager, source.name[0]) else _function(manager, source)
         if function is None:
             _require(spark, source)
         else:
             register_function(function, spark)
-    elif _is_there(spark, manager, source.path.catalog):
+    elif is_there(spark, manager, source.path.catalog):
         return
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
@@ -179,7 +183,7 @@ def _register(spark: SparkSession, manager: CatalogManager, source: Relation | D
         _register_table(spark, source.path, source.document)
 
 
-def _is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
+def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
     """Whether the catalog is one of the session's own, so that what is in it is in the session."""
     try:
         found = manager.catalog(catalog)
@@ -306,7 +310,7 @@ def _create_database(spark: SparkSession, path: ObjectPath) -> None:
 
 def _run(spark: SparkSession, text: str, what: str) -> None:
     try:
-        spark.sql(text)
+        with_functions(spark, lambda: spark.sql(text))
     except PySparkException as error:
         raise MissingSourceError(
             f"{what} cannot be registered in the session: {first_line(error)}"

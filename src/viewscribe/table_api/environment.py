@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import CatalogError, ValidationError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ViewDocument,
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
+    from viewscribe.expressions.functions.importing import PythonModules
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.ddl import Result
@@ -36,11 +37,14 @@ class TableEnvironment:
             ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``; a new memory
             catalog by default.
         settings: Spark settings that the views' meaning depends on, where they are not Spark's
-            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``.
+            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``; and how asynchronous
+            functions are called: ``{"table.exec.async-scalar.system.lookup.timeout": "5 s"}``.
         inline_functions: gives a function that is used without a name (``call(function, …)``) the
             name of a registered one, which it may register then and there.
         target: the Spark version that reads the texts, ``"4.0"`` or ``"4.1.4"``; the newest by
             default.
+        python_modules: the modules and packages that Python functions of its catalogs may be
+            imported from, where a query that calls them runs; none by default.
     """
 
     def __init__(
@@ -50,14 +54,16 @@ class TableEnvironment:
         settings: Mapping[str, str] | None = None,
         inline_functions: Callable[[UserFunction], str] | None = None,
         target: str | None = None,
+        python_modules: PythonModules | Iterable[str] | None = None,
     ) -> None:
         self._inline_functions = inline_functions
+        self._python_modules = None if python_modules is None else _modules(python_modules)
         self._given = None if catalog is None else _opened(catalog, "spark_catalog")
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
         """Whether anybody has asked for ``functions`` so far."""
-        self._settings = dict(settings or {})
+        self._settings = _checked(settings or {})
         self.coercion = coercion_of(self._settings)
         """How types are brought together: the settings say whether ANSI is on."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
@@ -67,14 +73,26 @@ class TableEnvironment:
 
     @classmethod
     def open(
-        cls, url: str, *, settings: Mapping[str, str] | None = None, target: str | None = None
+        cls,
+        url: str,
+        *,
+        settings: Mapping[str, str] | None = None,
+        target: str | None = None,
+        python_modules: PythonModules | Iterable[str] | None = None,
     ) -> TableEnvironment:
         """An environment over the catalog at ``url``.
 
         Raises:
             UnknownSchemeError: the URL names no kind of catalog; lists those there are.
         """
-        return cls(url, settings=settings, target=target)
+        return cls(url, settings=settings, target=target, python_modules=python_modules)
+
+    @property
+    def python_modules(self) -> PythonModules:
+        """The modules that Python functions of the catalogs may be imported from."""
+        if self._python_modules is None:
+            self._python_modules = _modules(())
+        return self._python_modules
 
     @property
     def catalogs(self) -> CatalogManager:
@@ -213,6 +231,21 @@ class TableEnvironment:
 
     table = from_path
 
+    def path_of(self, name: str) -> tuple[str, ...]:
+        """The full path of a table or view of a catalog.
+
+        Raises:
+            ObjectNotFoundError: there is none of that name; shows the nearest.
+            ValidationError: it is a temporary view, which has none.
+        """
+        operation = self.from_path(name).operation
+        if not isinstance(operation, CatalogSource):
+            raise ValidationError(
+                f"`{name}` is a temporary view, which is part of what reads it",
+                hint="name a table that it reads",
+            )
+        return operation.path
+
     def from_values(
         self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
     ) -> Table:
@@ -276,9 +309,11 @@ class TableEnvironment:
 
         fields = None if schema is None else _fields(schema)
         if fields is None and spark is not None:
+            from viewscribe.spark.missing_functions import with_functions
             from viewscribe.spark.types import schema_from_spark
 
-            fields = schema_from_spark(spark.sql(text).schema)
+            with self.python_modules.in_force():
+                fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
         return Table(self, sql_text(text, self._resolve_table, self.functions.find_in_text, fields))
 
     def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
@@ -310,8 +345,27 @@ class TableEnvironment:
 
         Raises:
             FunctionConflictError: there is one, or a temporary one hides the name.
+            NotSerializableError: a Python function that other processes cannot find.
         """
-        return self.functions.create(name, _source(function, types), if_not_exists=if_not_exists)
+        source = _source(function, types)
+        stored = self.functions.create(name, source, if_not_exists=if_not_exists)
+        if stored and source.implementation is not None:
+            self.python_modules.give(source.implementation)  # what one has needs no import
+        return stored
+
+    def alter_function(
+        self, name: str, function: Any, *, if_exists: bool = False, **types: Any
+    ) -> bool:
+        """Stores another function in the place of one of a catalog; see ``create_function``.
+
+        Raises:
+            FunctionConflictError: there is none, or a temporary one hides the name.
+        """
+        source = _source(function, types)
+        stored = self.functions.alter(name, source, if_exists=if_exists)
+        if stored and source.implementation is not None:
+            self.python_modules.give(source.implementation)
+        return stored
 
     def create_temporary_function(
         self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
@@ -413,13 +467,14 @@ class TableEnvironment:
             target=target,
             dialects=dialects,
         )
-        self.catalogs.save(
-            document,
-            catalog=path.catalog,
-            or_replace=or_replace,
-            expected=expected,
-            change=_change(reason, author),
-        )
+        with self.python_modules.in_force():  # a session reads the text
+            self.catalogs.save(
+                document,
+                catalog=path.catalog,
+                or_replace=or_replace,
+                expected=expected,
+                change=_change(reason, author),
+            )
 
     def history(self, name: str) -> list[Stored[ViewDocument]]:
         """Every version of a view, the oldest first and the present one last.
@@ -439,7 +494,8 @@ class TableEnvironment:
             ConcurrentUpdateError: somebody else changed the view meanwhile.
         """
         change = _change(reason, author)
-        self.catalogs.roll_back("view", _parts(name), version, change=change)
+        with self.python_modules.in_force():
+            self.catalogs.roll_back("view", _parts(name), version, change=change)
 
     def rename_view(
         self, name: str, to: str, *, reason: str | None = None, author: str | None = None
@@ -525,6 +581,15 @@ def _is_session(value: object) -> bool:
     return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
 
 
+def _checked(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings; those that are viewscribe's own are read, so that mistakes are said here."""
+    if any(name.startswith("table.") for name in settings):
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+
+        async_settings(settings)
+    return dict(settings)
+
+
 def _known_target(name: str) -> str:
     from viewscribe.serializer.targets import target_of
 
@@ -584,6 +649,13 @@ def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:
     from viewscribe.expressions.functions.user_defined import FunctionSource
 
     return function if isinstance(function, FunctionSource) else python_source(function, **types)
+
+
+def _modules(given: PythonModules | Iterable[str]) -> PythonModules:
+    """A list of the environment's own: what it is given does not go to other environments."""
+    from viewscribe.expressions.functions.importing import PythonModules
+
+    return PythonModules.of(given).and_also(())
 
 
 def _version() -> str:

@@ -87,7 +87,8 @@ def called(
     definition = _definition(env, function)
     given = [_argument(env, each) for each in args]
     by_name = {name: _argument(env, each) for name, each in named.items()}
-    made: Process = in_force(env, build.process, definition, given, by_name)
+    with env.python_modules.in_force():  # what it gives follows from the class itself
+        made: Process = in_force(env, build.process, definition, given, by_name)
     return Table(env, made)
 
 

@@ -200,7 +200,8 @@ def save_from_catalog(
 
     table, renamed = with_distinct_names(record(pipeline, env=env))
     sources = [each.name for each in view_dependencies(env, table.operation)]
-    open_sources(env.catalogs, sources, spark)
+    with env.python_modules.in_force():
+        open_sources(env.catalogs, sources, spark)
     wanted = target or env.target or session_target(spark.version)
     text = table.to_sql(annotate=annotate, target=wanted)
     report = _proven(table, text, pipeline(spark), name, rows)

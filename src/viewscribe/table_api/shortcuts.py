@@ -1,7 +1,8 @@
-"""The one-liners: ``vs.to_sql``, ``vs.save_view``, ``vs.open_view``, ``vs.verify``."""
+"""The one-liners: ``vs.to_sql``, ``vs.save_view``, ``vs.open_view``, ``vs.verify``, …"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
@@ -11,6 +12,7 @@ from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
+    from viewscribe.expressions.functions.importing import PythonModules
     from viewscribe.table_api.saving import SavedView
 
 
@@ -106,17 +108,62 @@ def save_view(
     return None
 
 
-def open_view(env: TableEnvironment, name: str, spark: Any) -> Any:
+def open_view(
+    env: TableEnvironment,
+    name: str,
+    spark: Any,
+    *,
+    python_modules: PythonModules | Iterable[str] | None = None,
+) -> Any:
     """A stored view as a DataFrame, with everything it depends on, from what is stored alone.
 
     Args:
         env: the environment whose catalogs hold the view.
         name: the view's name.
         spark: the ``SparkSession`` to open it in.
+        python_modules: modules that its Python functions may be imported from, beside those of the
+            environment.
+
+    Raises:
+        ForbiddenModuleError: it calls a Python function whose module was not allowed.
+        ChangedFunctionError: it calls a Python function that is not what was stored.
     """
     from viewscribe.spark.views import open_view as open_in_spark
 
-    return open_in_spark(env.catalogs, name, spark)
+    with env.python_modules.and_also(python_modules).in_force():
+        return open_in_spark(env.catalogs, name, spark)
+
+
+def attach_functions(
+    spark: Any,
+    *names: str,
+    catalog: TableEnvironment | str | Catalog | None = None,
+    python_modules: PythonModules | Iterable[str] | None = None,
+) -> list[str]:
+    """Makes Python functions callable in a session's SQL, as they are in the catalog.
+
+    Args:
+        spark: a classic ``SparkSession``.
+        names: functions, and views, all of whose functions are attached.
+        catalog: the catalog that holds them (a URL such as ``"file:./views"``, a ``Catalog`` or an
+            environment); by default the session's own.
+        python_modules: the modules that they may be imported from, beside those of the environment.
+
+    Returns:
+        The references ``module:name`` of all that the session has now.
+
+    Raises:
+        ForbiddenModuleError: the module of one was not allowed.
+        ChangedFunctionError: one is not what was stored.
+        FunctionRegistrationError: the session cannot have one.
+    """
+    from viewscribe.spark.attaching import attach_named
+
+    given = isinstance(catalog, TableEnvironment)
+    env = catalog if given else TableEnvironment(spark if catalog is None else catalog)
+    assert isinstance(env, TableEnvironment)
+    with env.python_modules.and_also(python_modules).in_force():
+        return attach_named(env.catalogs, names, spark)
 
 
 def verify(subject: Any, spark: Any, **options: Any) -> Any:
@@ -125,13 +172,17 @@ def verify(subject: Any, spark: Any, **options: Any) -> Any:
     Args:
         subject: a ``Table``, or the document of a stored view (``env.get_view(…)``).
         spark: the ``SparkSession`` that has the tables.
-        options: passed on.
+        options: passed on; ``python_modules`` are those that Python functions may be imported
+            from, where the session has them not attached.
 
     Returns:
         A ``VerificationReport``: ``.ok``, ``.schema``, ``.plan``, ``.rows``; prints as a table.
     """
     from viewscribe.spark.verify import verify as verify_in_spark
 
+    if isinstance(subject, Table):
+        with subject.env.python_modules.in_force():
+            return verify_in_spark(subject, spark, **options)
     return verify_in_spark(subject, spark, **options)
 
 

@@ -148,15 +148,29 @@ class Table:
 
         return cls(env, with_coercion(env, from_plan, plan))
 
-    def to_dataframe(self, spark: Any) -> Any:
+    def to_dataframe(self, spark: Any, *, sources: Mapping[str, Any] | None = None) -> Any:
         """A Spark DataFrame made by interpreting the tree, not from the SQL text.
 
         Args:
             spark: the ``SparkSession`` that has the tables.
+            sources: DataFrames to read in the place of tables, by the names of those; with streams
+                the result streams.
         """
         from viewscribe.spark.interpreter import to_dataframe
 
-        return with_coercion(self.env, to_dataframe, self.operation, spark)
+        env = self.env
+        given = {env.path_of(name): frame for name, frame in (sources or {}).items()}
+        with env.python_modules.in_force():
+            return with_coercion(env, to_dataframe, self.operation, spark, env.settings, given)
+
+    def explain(self) -> str:
+        """How ``to_dataframe`` runs the pipeline: asynchronous calls and why, and the steps run."""
+        from viewscribe.expressions.functions.asynchronous.options import async_settings
+        from viewscribe.operations.rewrites.asynchronous.explaining import explained
+        from viewscribe.operations.rewrites.asynchronous.schedule import schedule
+
+        settings = async_settings(self.env.settings)
+        return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
 
     def equals(self, other: Table) -> bool:
         """Whether both tables are the same tree."""

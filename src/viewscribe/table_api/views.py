@@ -96,12 +96,6 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
                 f"a stored view cannot depend on the temporary function {function!r}",
                 hint=f'store it in a catalog: env.create_function("{function!r}", …)',
             )
-        if function.source.language is Language.PYTHON:
-            raise NotSerializableError(
-                f"a stored view cannot call the Python function {function!r}: Spark has no "
-                "persistent Python functions",
-                hint='say it in SQL: env.execute_sql("CREATE FUNCTION … RETURN …")',
-            )
         if function.source.language is Language.JAVA and function.kind is FunctionKind.SCALAR:
             raise NotSerializableError(
                 f"a stored view cannot call the Java function {function!r}: Spark keeps no UDF0 … "
@@ -179,6 +173,6 @@ def view_dependencies(
         relation = env.catalogs.relation(path)
         kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
         found.append(Dependency(kind=cast(Any, kind), name=path))
-    called = dict.fromkeys(each.identifier.parts for each in user_functions(operation))
+    called = dict.fromkeys(each.registered.parts for each in user_functions(operation))
     found += [Dependency(kind="function", name=path) for path in called]
     return tuple(found)

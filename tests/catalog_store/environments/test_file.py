@@ -203,3 +203,21 @@ def test_faults_have_line_and_column(write, text, place, cause):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(EnvironmentFileError, match="cannot be read: No such file"):
         load_environments(tmp_path / "viewscribe.yaml")
+
+
+def test_modules_that_may_be_imported(write):
+    lines = GOOD + "    python_modules: [shop, shop_extra.text]\n    changed_functions: warn\n"
+    file = load_environments(write(lines))
+    dev, prod = file["dev"], file["prod"]
+    assert (dev.python_modules, dev.changed_functions) == ((), "refuse")
+    assert (prod.python_modules, prod.changed_functions) == (("shop", "shop_extra.text"), "warn")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["python_modules: shop", "python_modules: ['*']", "python_modules: [a-b]",
+              "python_modules: ['']", "changed_functions: ignore"],
+)  # fmt: skip
+def test_what_names_no_module(write, wrong):
+    key = wrong.partition(":")[0]
+    with pytest.raises(EnvironmentFileError, match=key):
+        load_environments(write(f"{GOOD}    {wrong}\n"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 import msgspec
@@ -44,6 +45,7 @@ from viewscribe.catalog_store.migration import (
     target_of,
     write_plan,
 )
+from viewscribe.catalog_store.migration.comments import with_comments
 
 
 def planned(source, target, **options):
@@ -100,6 +102,59 @@ def test_names_are_translated_in_trees_texts_and_functions():
     assert restored.select("id").to_sql().endswith("FROM spark_catalog.sales.totals")
     again = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))
     assert (again.steps, again.unchanged) == ((), 6)
+
+
+def commented(document, **changed):
+    """A view as ``annotate`` writes it: the Python line of each step behind its clause."""
+    lines = [
+        f"{line} -- app.py:{number}" if line.startswith(("FROM", "WHERE")) else line
+        for number, line in enumerate(document.sql.split("\n"))
+    ]
+    return msgspec.structs.replace(document, sql="\n".join(lines), **changed)
+
+
+def test_comments_stay_in_texts_with_other_names():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    stored = source.get("view", "dev_sales", "open")
+    source.replace(commented(stored.document), expected=stored.token)
+    plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))
+    assert plan.problems == ()
+    apply_plan(plan, target)
+    assert target.get("view", "sales", "open").document.sql == (
+        "SELECT\n  id,\n  amount\nFROM spark_catalog.sales.orders -- app.py:3\n"
+        "WHERE status = 'open' -- app.py:4"
+    )
+    again = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))
+    assert again.steps == ()
+
+
+def test_comments_that_cannot_stay_are_told():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    stored = source.get("view", "dev_sales", "open")
+    text = "SELECT id, amount\nFROM dev_sales.orders -- those\nWHERE status = 'open'"
+    by_hand = msgspec.structs.replace(stored.document, sql=text)
+    source.replace(by_hand, expected=stored.token)
+    plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))
+    assert [(each.code, each.object, each.blocking) for each in plan.problems] == [
+        ("comments", "sales.open", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("commented", "plain", "renamed", "wanted"),
+    [
+        ("a -- x\nb", "a\nb", "c\nd", "c -- x\nd"),
+        ("a", "a", "c", "c"),
+        ("a -- x\nb", "a\nb", "c", None),
+        ("a -- x", "b", "c", None),
+        ("a b", "a", "c", None),
+        (" -- x", "", "c", None),
+    ],
+)
+def test_comments_are_carried_over_line_by_line(commented, plain, renamed, wanted):
+    assert with_comments(commented, plain, renamed) == wanted
 
 
 def test_texts_for_other_engines_get_the_names_of_the_target():
@@ -526,3 +581,19 @@ def test_whatever_they_hold_and_whatever_fails(tmp_path_factory, ours, theirs, a
     assert planned(source, target, delete=True).steps == ()
     rollback_plan(plan, target, journal=journal) if plan.steps else None
     assert state(target) == before
+
+
+def test_planning_leaves_the_garbage_collector_as_it_was():
+    source, target = two()
+    assert gc.isenabled()
+    planned(source, target)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        planned(source, target)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    with pytest.raises(SelectionError):
+        planned(source, target, select=["nothing.*"])
+    assert gc.isenabled()

@@ -14,6 +14,7 @@ import pytest
 
 from viewscribe import AggregateFunction, Table, TableEnvironment, call, col, over
 from viewscribe import functions as F
+from viewscribe.catalog_store import Dependency, check
 from viewscribe.errors import NotSerializableError, TypeMismatchError, ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
@@ -482,11 +483,21 @@ def test_spark_folds_no_python_function(env: TableEnvironment) -> None:
     assert not found.foldable
 
 
-def test_a_stored_view_calls_no_python_function(env: TableEnvironment) -> None:
+def test_a_stored_view_calls_a_stored_python_function(env: TableEnvironment) -> None:
     env.create_function("stored", Mean)
     made = env.from_path("t").group_by("s").agg(call("stored", col("d"), 1).alias("x"))
-    with pytest.raises(NotSerializableError, match=r"Python function .*stored"):
-        env.create_view("v", made)
+    env.create_view("by_s", made)
+    function = Dependency("function", ("spark_catalog", "default", "stored"))
+    assert "spark_catalog.default.stored(d, 1) AS x" in env.get_view("by_s").sql
+    assert function in env.get_view("by_s").dependencies
+    whole = env.from_path("t").agg(call("stored", col("d"), 1).alias("x"))
+    env.create_view("whole", whole)
+    assert "spark_catalog.default.`stored of rows`(collect_list(" in env.get_view("whole").sql
+    assert function in env.get_view("whole").dependencies
+    assert check(env.catalogs.catalog()) == []
+
+
+def test_a_stored_view_calls_no_temporary_python_function(env: TableEnvironment) -> None:
     grand = env.from_path("t").agg(call("my_mean", col("d"), 1).alias("x"))
     with pytest.raises(NotSerializableError, match=r"temporary function `?my_mean"):
         env.create_view("v", grand)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.catalog_store import samples
 from viewscribe.spark.session_catalog import SessionCatalog
+from viewscribe.spark.session_catalog.reading import Reader
+from viewscribe.spark.session_catalog.writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,15 +17,24 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+class OwnReader(Reader):
+    """Sees all databases but those that others made."""
+
+    others: frozenset[str] = frozenset()
+
+    def homes(self) -> list[str]:
+        return [each for each in super().homes() if each not in self.others]
+
+
 class OwnDatabases(SessionCatalog):
     """Sees all databases but those that others made."""
 
     def __init__(self, spark: Any, others: frozenset[str], **options: Any) -> None:
         super().__init__(spark, "spark_catalog", **options)
-        self._others = others
-
-    def _databases(self) -> list[str]:
-        return [each for each in super()._databases() if each not in self._others]
+        reader = OwnReader(self._statements, self._names, self.url)
+        reader.others = others
+        self._reader = reader
+        self._writer = Writer(self._statements, reader, self._guard)
 
 
 def names(spark: SparkSession) -> frozenset[str]:

@@ -13,6 +13,7 @@ from viewscribe.catalog_store.environments.file import (
     EnvironmentFile,
     find_environments,
     load_environments,
+    seen_from,
 )
 from viewscribe.catalog_store.environments.model import Environment, environment_of
 from viewscribe.catalog_store.environments.names import NameMapping, Translation, matches
@@ -31,4 +32,5 @@ __all__ = [
     "find_environments",
     "load_environments",
     "matches",
+    "seen_from",
 ]

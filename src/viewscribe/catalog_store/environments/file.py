@@ -115,10 +115,12 @@ class EnvironmentFile:
         }
         return Environment(
             name=name,
-            url=_beside(self.path, url),
+            url=seen_from(Path(self.path).parent, url),
             names=self._names(plain, variables, at),
             spark=spark,
             variables=variables,
+            python_modules=tuple(plain.get("python_modules", ())),
+            changed_functions=plain.get("changed_functions", "refuse"),
             file=self.path,
         )
 
@@ -187,10 +189,10 @@ def find_environments(start: Path | None = None) -> EnvironmentFile | None:
     return None
 
 
-def _beside(path: str, url: str) -> str:
-    """A relative directory or SQLite file is meant from where the environments file is."""
+def seen_from(directory: str | Path, url: str) -> str:
+    """The URL of a catalog whose relative directory or SQLite file is meant from ``directory``."""
     scheme, _, place = url.partition(":")
-    directory = Path(path).parent
+    directory = Path(directory)
     if scheme not in ("file", "sqlite") or directory == Path():
         return url
     if scheme == "sqlite":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
@@ -25,6 +26,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         names: what objects are called there.
         spark: settings of Spark there; may hold ``${env:NAME}``.
         variables: the values that the file's texts refer to.
+        python_modules: the modules that Python functions of the catalog may be imported from.
+        changed_functions: what to do of those whose source changed since they were stored.
         file: the file that describes it; None for one made of a catalog alone.
         catalog: the catalog itself, where the program has it open already.
     """
@@ -34,6 +37,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     names: NameMapping = NameMapping()
     spark: Mapping[str, str] = {}
     variables: Mapping[str, str] = {}
+    python_modules: tuple[str, ...] = ()
+    changed_functions: Literal["refuse", "warn"] = "refuse"
     file: str | None = None
     catalog: Catalog | None = None
 

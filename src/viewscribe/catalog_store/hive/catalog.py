@@ -7,7 +7,7 @@ as it was read (``guard.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from viewscribe.catalog_store.documents import (
@@ -15,12 +15,14 @@ from viewscribe.catalog_store.documents import (
     FunctionDocument,
     ObjectDocument,
     ObjectKind,
+    ViewDocument,
 )
 from viewscribe.catalog_store.errors import (
     CatalogError,
     DamagedDocumentError,
     DatabaseNotFoundError,
 )
+from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.hive import texts
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.connection import Connections
@@ -125,6 +127,16 @@ class HiveCatalog:
             else:
                 self._relations.create(written)
         return written.token
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with all its versions, in one call."""
+        before: State | None = None
+        *earlier, last = (texts.write(*each) for each in in_sequence(versions))
+        for each in earlier:
+            before = State(each, {} if before is None else before.with_itself())
+        with told_by(self.url):
+            self._relations.create(last, before)
+        return last.token
 
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None

@@ -7,6 +7,7 @@ connection is closed on whatever is not a whole answer.
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -19,6 +20,9 @@ from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
 from viewscribe.catalog_store.hive.wire import Struct, read_struct, write_struct
+
+# What it logs, our errors say as well: so it is for logs that somebody keeps, not for stderr.
+logging.getLogger("thrift").addHandler(logging.NullHandler())
 
 MAX_TEXT = 64 << 20
 MAX_ITEMS = 1 << 20

@@ -24,6 +24,8 @@ from viewscribe.catalog_store.hive.records import FunctionRecord, ResourceRecord
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import HOME
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
+from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.catalog_store.versions import Version, unrecorded
@@ -34,7 +36,6 @@ from viewscribe.types.logical import StructType
 
 JAR, FILE = 1, 2
 SQL_CLASS = "sqlFunction."
-PYTHON = "python:"
 
 _OURS = "local:/viewscribe/"
 _KEPT = f"{kept.PREFIX}kept"
@@ -95,8 +96,9 @@ def _content(document: FunctionDocument, created: int) -> _Content:
     resources = [
         (JAR if each.lower().endswith(".jar") else FILE, each) for each in document.resources
     ]
-    name = document.class_name or ""
-    return _Content(PYTHON + name if document.language == "python" else name, {}, resources, None)
+    python = document.language == "python"
+    name = class_text(document) if python else document.class_name or ""
+    return _Content(name, {}, resources, None)
 
 
 def _sql_properties(document: FunctionDocument, created: int) -> dict[str, str]:
@@ -240,13 +242,11 @@ def _foreign(record: FunctionRecord, content: _Content, path: str) -> FunctionDo
     }
     if content.class_name == SQL_CLASS:
         return FunctionDocument(**fields, **_foreign_sql(content.properties, path))
-    python = content.class_name.startswith(PYTHON)
+    fields["resources"] = tuple(uri for _, uri in content.resources)
+    if content.class_name.startswith(PYTHON):
+        return FunctionDocument(**fields, **read_class_text(content.class_name))
     return FunctionDocument(
-        **fields,
-        function_kind="scalar",
-        language="python" if python else "hive",
-        class_name=content.class_name.removeprefix(PYTHON),
-        resources=tuple(uri for _, uri in content.resources),
+        **fields, function_kind="scalar", language="hive", class_name=content.class_name
     )
 
 

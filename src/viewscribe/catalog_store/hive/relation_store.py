@@ -128,14 +128,19 @@ class RelationStore:
 
     # --- writing ---
 
-    def create(self, written: texts.Written) -> None:
-        """Store a new one: one call, which the metastore refuses where the name is taken."""
+    def create(self, written: texts.Written, before: State | None = None) -> None:
+        """Store a new one: one call, which the metastore refuses where the name is taken.
+
+        Args:
+            written: what is stored.
+            before: the state that is taken for the one before, whose history it has.
+        """
         document = written.document
         home, name = place_of(document.kind, document.database, document.name)
         self._databases.note_case(document)
         record = new_record(document, default_author())
         path = self._path(document.database, document.name)
-        fill(record, written, None, int(time.time()), path)
+        fill(record, written, before, int(time.time()), path)
         try:
             settle(
                 lambda: self._client.create_table(record),

@@ -55,5 +55,8 @@ class State(NamedTuple):
 
     def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
         """What is kept once ``written`` takes its place."""
-        earlier = {**self.earlier, self.version.number: pack(self.written.text)}
-        return Kept(pack(written.text), kept.bounded(earlier), hashes)
+        return Kept(pack(written.text), kept.bounded(self.with_itself()), hashes)
+
+    def with_itself(self) -> dict[int, str]:
+        """The packed texts of the versions up to this one."""
+        return {**self.earlier, self.version.number: pack(self.written.text)}

@@ -14,7 +14,7 @@ from viewscribe.catalog_store.iceberg.exporting import DOCUMENT, LOCATION, UUID
 from viewscribe.catalog_store.iceberg.types import columns_of, schema_of
 from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.plain import from_plain
-from viewscribe.catalog_store.protocol import Catalog, Token
+from viewscribe.catalog_store.protocol import Catalog, KeepsWholeHistories, Token
 from viewscribe.catalog_store.versions import Change, VersionOperation
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas import DocumentSchemaError, validate
@@ -80,11 +80,14 @@ def store_view(catalog: Catalog, versions: Sequence[ImportedVersion]) -> Token:
     """Store an imported view as a new one, version by version.
 
     Versions that differ in nothing but the name the view had become one. Where a version cannot
-    be stored, none is.
+    be stored, none is. A live session stores them one after the other, so a process that is killed
+    may leave the first of them there; every other catalog stores all at one moment.
 
     Raises:
         AlreadyExistsError: the name is taken.
     """
+    if isinstance(catalog, KeepsWholeHistories):
+        return catalog.create_with_history(versions)
     first, *others = versions
     token = catalog.create(first.document, change=first.change)
     try:

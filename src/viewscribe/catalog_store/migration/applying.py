@@ -194,10 +194,12 @@ class _Run(TakingBack):
             state = state_of(step, reader)
             if state.is_ in ("done", "half") or _is_going(state):
                 pending.append(place)
-            else:
-                conflicts.append(f"{step.target} {state.why or 'was changed since'}")
+            elif not self._is_back(place):
+                cause = ConcurrentUpdateError(state.why) if state.why else None
+                conflicts.append(f"{step.target} {self._why(step, cause)}")
         if conflicts:
-            raise _outdated("cannot be taken back", conflicts)
+            hint = "nothing was written: see with viewscribe log what happened since"
+            raise _outdated("cannot be taken back", conflicts, hint)
         self.orphaning = allow_breaking
         if not allow_breaking:
             self._refuse_to_orphan(pending)
@@ -372,9 +374,9 @@ def _token(found: Found | None) -> str | None:
     return None if found is None else found.token
 
 
-def _outdated(what: str, conflicts: Sequence[str]) -> OutdatedPlanError:
+def _outdated(
+    what: str, conflicts: Sequence[str], hint: str = "nothing was written: plan again"
+) -> OutdatedPlanError:
     shown = "; ".join(conflicts[:5])
     more = f"; and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-    return OutdatedPlanError(
-        f"the plan {what}: {shown}{more}", hint="nothing was written: plan again"
-    )
+    return OutdatedPlanError(f"the plan {what}: {shown}{more}", hint=hint)

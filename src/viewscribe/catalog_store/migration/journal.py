@@ -69,7 +69,7 @@ class Journal:
             self._file.close()
             raise PlanBusyError(
                 f"another process is at work on this plan: it holds {self.path}",
-                hint="wait until it is done, then apply the plan again",
+                hint="wait until it is done, then do this again",
             ) from None
         try:
             self._replay()

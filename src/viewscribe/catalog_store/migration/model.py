@@ -134,6 +134,7 @@ ProblemCode = Literal[
     "unreadable",
     "edited",
     "name-clash",
+    "comments",
     "other-kind",
     "untranslatable",
     "unchecked",
@@ -141,7 +142,7 @@ ProblemCode = Literal[
 ]
 
 WARNINGS: frozenset[ProblemCode] = frozenset(
-    ("missing-catalog", "column-null", "unchecked", "setting")
+    ("missing-catalog", "column-null", "unchecked", "setting", "comments")
 )
 """What a plan can be applied with."""
 
@@ -195,6 +196,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         requires: what is read and not changed.
         unchanged: how many objects are in the target as they are to be.
         extra: objects of the target that the source has not and that stay.
+        base: the directory from which relative paths of the two places are meant; empty for the
+            working directory. In a plan file it is meant from where the file is.
     """
 
     id: str
@@ -207,6 +210,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     requires: tuple[Requirement, ...] = ()
     unchanged: int = 0
     extra: tuple[str, ...] = ()
+    base: str = ""
 
     @property
     def blocking(self) -> list[Problem]:

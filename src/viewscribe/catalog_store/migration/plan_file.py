@@ -12,6 +12,7 @@ from viewscribe.catalog_store.environments import (
     Environment,
     environment_of,
     load_environments,
+    seen_from,
 )
 from viewscribe.catalog_store.migration.errors import PlanFileError
 from viewscribe.catalog_store.migration.journal import journal_of, journaled_plan
@@ -38,6 +39,7 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
             "back",
             hint="name another file; or remove both, where nothing of it is to be taken back",
         )
+    plan = _with_base(plan, _relative(plan.base, place.parent))
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
     temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:
@@ -82,7 +84,17 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
             f"{path} was changed since it was made: its id does not fit its steps",
             hint="make the plan anew",
         )
-    return plan
+    return _with_base(plan, _relative(Path(path).parent / plan.base, Path()))
+
+
+def _with_base(plan: Plan, base: str) -> Plan:
+    return plan if plan.base == base else msgspec.structs.replace(plan, base=base)
+
+
+def _relative(directory: str | Path, start: Path) -> str:
+    """A directory as it is meant from another one; empty where it is that one."""
+    found = os.path.relpath(directory or os.curdir, start)
+    return "" if found == os.curdir else found
 
 
 def target_of(plan: Plan, config: str | None = None) -> Environment:
@@ -97,7 +109,7 @@ def target_of(plan: Plan, config: str | None = None) -> Environment:
         EnvironmentFileError: the environments file is not there, or not valid.
     """
     place = plan.target
-    file = config or place.file
+    file = config or (place.file and os.path.join(plan.base, place.file))
     if file is not None:
         return load_environments(file)[place.name]
     if "***" in place.url or place.url.startswith("memory:"):
@@ -105,7 +117,8 @@ def target_of(plan: Plan, config: str | None = None) -> Environment:
             f"the plan cannot say how to open its target {place.url}",
             hint="name the target: --target URL",
         )
-    return environment_of(place.url, catalog_name=place.catalog_name)
+    url = seen_from(plan.base, place.url)
+    return environment_of(url, catalog_name=place.catalog_name)
 
 
 def _written(plan: Plan) -> dict[str, Any]:

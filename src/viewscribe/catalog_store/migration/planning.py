@@ -12,42 +12,42 @@ from typing import Any, cast
 import msgspec
 
 from viewscribe.catalog_store.documents import (
-    DatabaseDocument,
     Dependency,
-    Document,
     FunctionDocument,
     ObjectKind,
-    TableDocument,
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Environment, Translation
+from viewscribe.catalog_store.garbage import without_collecting
 from viewscribe.catalog_store.migration.breaking import with_breaks
-from viewscribe.catalog_store.migration.columns import ColumnChange, column_changes
 from viewscribe.catalog_store.migration.model import (
-    Expected,
     Place,
     Plan,
     Problem,
     ProblemCode,
-    Requirement,
     Step,
     plan_id,
 )
-from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
+from viewscribe.catalog_store.migration.needs import Desired, Needs
 from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
-from viewscribe.catalog_store.migration.renamed_columns import with_renames
 from viewscribe.catalog_store.migration.renaming import Renamer
 from viewscribe.catalog_store.migration.selecting import refuse_to_select_nothing, selected
 from viewscribe.catalog_store.migration.snapshot import (
     Key,
     Snapshot,
-    as_plain,
-    content,
     key_of,
     owner_kept,
     read,
     same,
+)
+from viewscribe.catalog_store.migration.steps import (
+    database_steps,
+    deletion,
+    name_of,
+    place_of,
+    requirements,
+    step_to,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.names import fold
@@ -78,13 +78,14 @@ def make_plan(
         SelectionError: a pattern chooses nothing.
         ValidationError: a pattern is none.
     """
-    sources = read(source.open(), f"Reading {source.name}", watch)
-    there = open_if_there(target)
-    targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
-    planner = _Planner(source, target, sources, targets)
-    if there is None:
-        planner.say_missing()
-    return planner.plan(tuple(select), delete, watch)
+    with without_collecting():
+        sources = read(source.open(), f"Reading {source.name}", watch)
+        there = open_if_there(target)
+        targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
+        planner = _Planner(source, target, sources, targets)
+        if there is None:
+            planner.say_missing()
+        return planner.plan(tuple(select), delete, watch)
 
 
 class _Planner:
@@ -114,6 +115,9 @@ class _Planner:
             for entry in chosen:
                 self._want(entry)
                 progress.done(str(entry.id))
+        for name in self.renamer.without_comments:
+            cause = "loses the comments in its text, which is printed with other names"
+            self._problem("comments", name, cause, "its text is not as it is printed now")
         self._unreadable(select)
         extra = self._extra(select)
         renames = self._renames(extra)
@@ -129,7 +133,7 @@ class _Planner:
         self.problems += needs.check_deleted()
         steps = self._steps(renames, deleted, needs, watch)
         steps = with_breaks(steps, needs, watch)
-        kept = [] if delete else [_name(self.targets.loaded[key]) for key in extra]
+        kept = [] if delete else [name_of(self.targets.loaded[key]) for key in extra]
         return self._made(select, delete, steps, needs, kept)
 
     def _made(
@@ -141,7 +145,7 @@ class _Planner:
         extra: Sequence[str],
     ) -> Plan:
         source, target = _place(self.source), _place(self.target)
-        databases = [*self._databases(steps), *steps]
+        databases = [*database_steps(steps, self.sources, self.targets), *steps]
         changed = sum(step.operation != "delete" for step in steps)
         return Plan(
             id=plan_id(source, target, databases),
@@ -151,7 +155,7 @@ class _Planner:
             delete=delete,
             steps=tuple(databases),
             problems=tuple(dict.fromkeys(self.problems)),
-            requires=tuple(self._requirements(steps, needs)),
+            requires=tuple(requirements(steps, self.desired, self.targets, needs)),
             unchanged=len(self.desired) - changed - len(self.unfit),
             extra=tuple(extra),
         )
@@ -172,7 +176,7 @@ class _Planner:
         ]
 
     def _want(self, entry: Loaded) -> None:
-        document, name = entry.document, _name(entry)
+        document, name = entry.document, name_of(entry)
         if isinstance(document, ViewDocument) and not is_untouched(document):
             cause = "was edited by hand: its text and its plan may say different things"
             self._problem("edited", name, cause, "save it again, or restore it")
@@ -191,7 +195,7 @@ class _Planner:
             cause = f"would be called `{new.database}.{new.name}` in the target, as {other} would"
             self._problem("name-clash", name, cause, "make the name mapping differ")
             return
-        self.desired[key] = Desired(key, _where(entry), new, known)
+        self.desired[key] = Desired(key, place_of(entry), new, known)
 
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():
@@ -275,7 +279,10 @@ class _Planner:
             self._problem("cycle", needs.label(circle[0]), cause, "break the circle in the source")
         ordered = [found[key] for key in in_order(reads) if key in found]
         goners = {key: needs.read_by_target(key) for key in deleted}
-        return [*ordered, *(self._deletion(key) for key in reversed(in_order(goners)))]
+        return [
+            *ordered,
+            *(deletion(self.targets.loaded[key]) for key in reversed(in_order(goners))),
+        ]
 
     def _with_kinds(self, wanted: Desired, needs: Needs) -> ViewDocument | FunctionDocument:
         """The document whose dependencies say what kind each is of in the target."""
@@ -294,7 +301,7 @@ class _Planner:
         if current is None:
             if wanted.key in self.targets.unreadable:
                 return None
-            return self._stepping("create", wanted, document, None, None)
+            return step_to("create", wanted, document, None, None)
         if current.id.kind != document.kind:
             self.unfit.add(wanted.key)
             cause = f"is a {current.id.kind} in the target, and a {document.kind} in the source"
@@ -304,7 +311,7 @@ class _Planner:
             return None
         document = owner_kept(document, current.document)
         if former is not None:
-            return self._stepping("rename", wanted, document, current, former)
+            return step_to("rename", wanted, document, current, former)
         if same(document, current.document):
             return None
         if fold(document.name) == fold(current.document.name):
@@ -315,78 +322,7 @@ class _Planner:
             )
             if same(document, current.document):
                 return None
-        return self._stepping("change", wanted, document, current, None)
-
-    def _stepping(
-        self,
-        operation: Any,
-        wanted: Desired,
-        document: ViewDocument | FunctionDocument,
-        current: Loaded | None,
-        former: Key | None,
-    ) -> Step:
-        before = None if current is None else current.document
-        return Step(
-            operation=operation,
-            kind=document.kind,
-            database=document.database,
-            name=document.name,
-            former=None if former is None or current is None else _where(current),
-            origin=wanted.origin,
-            expected=None if current is None else _expected(current),
-            document=as_plain(document),
-            sql_diff=_sql_diff(before, document, (_name(current) if current else "", wanted.label)),
-            columns=tuple(_column_changes(before, document)),
-            reads=tuple(".".join(each.name) for each in wanted.dependencies),
-        )
-
-    def _deletion(self, key: Key) -> Step:
-        entry = self.targets.loaded[key]
-        database, name = _where(entry)
-        return Step(
-            operation="delete",
-            kind=entry.id.kind,
-            database=database,
-            name=name,
-            expected=_expected(entry),
-            sql_diff=_sql_diff(entry.document, None, (_name(entry), "/dev/null")),
-        )
-
-    def _databases(self, steps: Sequence[Step]) -> Iterator[Step]:
-        """Steps that make the databases that the target lacks."""
-        seen: set[Key] = set()
-        for step in steps:
-            key = key_of("database", step.database, "")
-            if step.operation == "delete" or key in seen or key in self.targets:
-                continue
-            seen.add(key)
-            yield Step(
-                operation="create",
-                kind="database",
-                database=step.database,
-                name=step.database,
-                document=as_plain(self._database(step)),
-            )
-
-    def _database(self, step: Step) -> DatabaseDocument:
-        home = step.origin[0] if step.origin else step.database
-        found = self.sources.document(key_of("database", home, ""))
-        comment = found.comment if isinstance(found, DatabaseDocument) else None
-        return DatabaseDocument(name=step.database, comment=comment)
-
-    def _requirements(self, steps: Sequence[Step], needs: Needs) -> Iterator[Requirement]:
-        changed = {key_of(step.kind, step.database, step.name) for step in steps}
-        seen: set[Key] = set()
-        for step in steps:
-            wanted = self.desired.get(key_of(step.kind, step.database, step.name))
-            for key in needs.read_by(wanted) if wanted is not None else ():
-                entry = self.targets.loaded.get(key)
-                if entry is None or key in changed or key in seen:
-                    continue
-                seen.add(key)
-                database, name = _where(entry)
-                columns = columns_hash(entry.document)
-                yield Requirement(entry.id.kind, database, name, columns)
+        return step_to("change", wanted, document, current, None)
 
     def _problem(self, code: ProblemCode, what: str, cause: str, hint: str | None = None) -> None:
         self.problems.append(Problem(code=code, object=what, message=cause, hint=hint))
@@ -399,43 +335,3 @@ def _place(environment: Environment) -> Place:
         catalog_name=environment.catalog_name,
         file=environment.file,
     )
-
-
-def _name(entry: Loaded) -> str:
-    return ".".join(_where(entry))
-
-
-def _where(entry: Loaded) -> tuple[str, str]:
-    document = cast(Any, entry.document)
-    return document.database, document.name
-
-
-def _expected(entry: Loaded) -> Expected:
-    return Expected(entry.token, content(entry.document))
-
-
-def _column_changes(before: Document | None, after: Document) -> list[ColumnChange]:
-    if not isinstance(before, ViewDocument | TableDocument) or not isinstance(after, ViewDocument):
-        return []
-    changes = column_changes(before.columns, after.columns)
-    return with_renames(changes, before, after) if isinstance(before, ViewDocument) else changes
-
-
-def _sql_diff(
-    before: Document | None, after: Document | None, names: tuple[str, str]
-) -> str | None:
-    import difflib
-
-    old, new = _sql_of(before), _sql_of(after)
-    if before is None or old == new:
-        return None
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, lineterm="")
-    return "\n".join(lines)
-
-
-def _sql_of(document: Document | None) -> str:
-    if isinstance(document, ViewDocument):
-        return document.sql
-    if isinstance(document, FunctionDocument):
-        return document.body or document.class_name or ""
-    return ""

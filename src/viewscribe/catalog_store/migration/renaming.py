@@ -18,6 +18,7 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.environments import Translation
 from viewscribe.catalog_store.functions import source_of
+from viewscribe.catalog_store.migration.comments import COMMENT, with_comments
 from viewscribe.catalog_store.migration.snapshot import Snapshot, key_of
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ValidationError
@@ -60,6 +61,8 @@ class Renamer:
         self._own = translation.source.catalog_name
         self._source = source
         self._identity = not (translation.source.rules or translation.target.rules)
+        self.without_comments: list[str] = []
+        """Views of the target whose text has lost the comments that it has in the source."""
         self._bodies: dict[tuple[str, str, bool, bool], _Text] = {}
 
     def path(self, parts: Sequence[str], database: str) -> Path:
@@ -134,12 +137,22 @@ class Renamer:
         nodes = [self._node(node, database) for node in plan["nodes"]]
         if all(new is old for new, old in zip(nodes, plan["nodes"], strict=True)):
             return document
-        plan = {**plan, "nodes": nodes}
+        before, plan = plan, {**plan, "nodes": nodes}
         with coercion(coercion_of(document.settings)):
             tree = from_plan(plan)
             sql = to_sql(tree, document.style, document.spark_version)
             others = {each: to_dialect(tree, each) for each in document.representations}
+            if COMMENT in document.sql:
+                plain = to_sql(from_plan(before), document.style, document.spark_version)
+                if plain != document.sql:
+                    sql = self._commented(document, plain, sql)
         return msgspec.structs.replace(document, sql=sql, plan=plan, representations=others)
+
+    def _commented(self, document: ViewDocument, plain: str, sql: str) -> str:
+        found = with_comments(document.sql, plain, sql)
+        if found is None:
+            self.without_comments.append(f"{document.database}.{document.name}")
+        return sql if found is None else found
 
     def _node(self, node: dict[str, Any], database: str) -> dict[str, Any]:
         kind = node["node"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from viewscribe.catalog_store.documents import DatabaseDocument, ObjectDocument
 from viewscribe.catalog_store.errors import (
     CatalogError,
     ConcurrentUpdateError,
+    ObjectNotFoundError,
 )
 from viewscribe.catalog_store.migration.errors import (
     ApplyFailedError,
@@ -102,19 +104,42 @@ class TakingBack:
             for place in reversed(places):
                 step = self.plan.steps[place]
                 progress.start(step.target)
+                if place in kept:
+                    standing.append(f"{step}: {kept[place]}")
+                    progress.done(step.target, "stands")
+                    continue
                 try:
-                    if place in kept:
-                        raise ConcurrentUpdateError(kept[place])
                     self._undo_one(step, self.journal.records[place])
                 except (CatalogError, OSError) as error:
-                    first = getattr(error, "message", None) or str(error)
-                    standing.append(f"{step}: {first}")
-                    progress.done(step.target, "stands")
-                else:
-                    self._say_undone(place)
-                    undone.append(str(step))
-                    progress.done(step.target, "taken back")
+                    if not self._is_back(place):
+                        standing.append(f"{step}: {self._why(step, error)}")
+                        progress.done(step.target, "stands")
+                        continue
+                self._say_undone(place)
+                undone.append(str(step))
+                progress.done(step.target, "taken back")
         return undone, standing
+
+    def _is_back(self, place: int) -> bool:
+        """Whether another run, which takes the plan back as well, was first."""
+        try:
+            step, reader = self.plan.steps[place], Reader(self.catalog)
+            return is_before(step, self.journal.records[place], reader)
+        except (CatalogError, OSError):
+            return False
+
+    def _why(self, step: Step, error: CatalogError | OSError | None) -> str:
+        """Why a step was not taken back; where somebody else was at it, who."""
+        told = getattr(error, "message", None) or str(error or "was changed since")
+        if error is not None and not isinstance(error, ConcurrentUpdateError | ObjectNotFoundError):
+            return told
+        with suppress(CatalogError, OSError):
+            found = Reader(self.catalog).find(step.kind, step.database, step.name)
+            version = None if found is None else found.version
+            ours = version is not None and version.source == stamp(self.plan)
+            if version is not None and ours and version.operation == "rollback":
+                return "another run of this plan is taking it back at this moment"
+        return told
 
     def _kept(self, places: Sequence[int]) -> dict[int, str]:
         """What was created and must stay, because others came to read it; with the reason.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
@@ -19,8 +19,10 @@ from viewscribe.catalog_store.documents import (
     DocumentKind,
     ObjectDocument,
     ObjectKind,
+    ViewDocument,
 )
 from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -172,6 +174,16 @@ class SqlCatalog:
             except IntegrityError:
                 raise self._not_created(connection, place, sealed) from None
         return _token(text)
+
+    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
+        """Store a new view with all its versions, in one transaction."""
+        in_sequence(versions)  # which refuses what makes no history
+        (first, change), *others = versions
+        with self.transaction() as changes:
+            token = changes.create(first, change=change)
+            for document, each in others:
+                token = changes.replace(document, expected=token, change=each)
+        return token
 
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None

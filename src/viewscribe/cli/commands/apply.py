@@ -135,6 +135,9 @@ def _page(plan: Plan, outcome: Outcome, what: str, next_step: str) -> Page:
         "done": list(outcome.done),
         "already": list(outcome.already),
     }
+    if what == "taken back" and not outcome.done:
+        told = f"Nothing to do in {plan.target.name}: all of it was taken back before."
+        return Page(data, [Paragraph(told)])
     text = f"{counted(len(outcome.done), 'step')} {what} in {plan.target.name}"
     if outcome.already:
         text += f", {len(outcome.already):,} done already"

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from viewscribe.cli.catalogs import open_catalog
+from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.python_modules import PythonOptions, module_option
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.watched import Watched
 
@@ -20,14 +21,21 @@ if TYPE_CHECKING:
 
 @command("check")
 @click.argument("catalog", required=False)
-def check(terminal: Terminal, catalog: str | None) -> int:
-    """Validate every document of CATALOG, without Spark."""
+@module_option
+def check(terminal: Terminal, catalog: str | None, python_modules: Sequence[str]) -> int:
+    """Validate every document of CATALOG, without Spark.
+
+    Python functions are imported and compared with what was stored, where their modules are
+    allowed: here, or in viewscribe.yaml.
+    """
     from viewscribe.catalog_store import check as find_all
 
-    home = open_catalog(catalog)
+    environment = environment_at(catalog)
+    home = environment.open()
+    modules = PythonOptions(python_modules).of(environment)
     with terminal.progress("Checking") as progress:
         watched = Watched(home, progress)
-        findings = find_all(watched.as_catalog)
+        findings = find_all(watched.as_catalog, python_modules=modules.allowed)
     data = {
         "catalog": home.url,
         "ok": not findings,

@@ -6,14 +6,15 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from viewscribe.cli.catalogs import open_to_save
+from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.verify import spark_settings
 from viewscribe.cli.output.pages import Code, Page, Paragraph
+from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import did_you_mean
 
@@ -44,6 +45,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.option(
     "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
 )
+@python_options
 def save(
     terminal: Terminal,
     pipeline: str,
@@ -58,6 +60,8 @@ def save(
     dry_run: bool,
     master: str,
     conf: Sequence[str],
+    python_modules: Sequence[str],
+    changed_functions: Literal["refuse", "warn"] | None,
 ) -> int:
     """Store the pipeline MODULE:FUNCTION as the view NAME.
 
@@ -77,7 +81,11 @@ def save(
             f"missing argument NAME: {pipeline} is not marked with @vs.view(…)",
             click.get_current_context(),
         )
-    env = TableEnvironment(open_to_save(catalog))
+    environment = environment_to_save(catalog)
+    env = TableEnvironment(
+        environment.open(),
+        python_modules=PythonOptions(python_modules, changed_functions).of(environment),
+    )
     if dry_run:
         text = record(function, env=env).to_sql(annotate=annotate, target=target)
         _show_text(terminal, name, text)

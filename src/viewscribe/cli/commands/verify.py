@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from viewscribe.cli.catalogs import (
     all_objects,
     catalog_and_names,
+    environment_at,
     find_view,
     full_name,
-    open_catalog,
 )
 from viewscribe.cli.command import command
 from viewscribe.cli.commands.verify_environment import Wishes, verify_environment
@@ -21,6 +21,7 @@ from viewscribe.cli.environments import config_option, environments, find_enviro
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verified import (
     Outcome,
@@ -49,6 +50,7 @@ _CHECKS = ("schema", "plan", "rows")
 @click.option("--rows", is_flag=True, help="Of an environment: compare the rows with its source's.")
 @click.option("--source", metavar="A", help="The environment the views come from.")
 @click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
+@python_options
 @config_option
 def verify(
     terminal: Terminal,
@@ -58,6 +60,8 @@ def verify(
     rows: bool,
     source: str | None,
     junit: str | None,
+    python_modules: Sequence[str],
+    changed_functions: Literal["refuse", "warn"] | None,
     config: str | None,
 ) -> int:
     """Open the views NAME (by default all) of CATALOG in Spark and verify them.
@@ -71,20 +75,22 @@ def verify(
     """
     from viewscribe.catalog_store import CatalogManager
 
-    settings = spark_settings(conf)
+    settings, python = spark_settings(conf), PythonOptions(python_modules, changed_functions)
     file = environments(config)
     named = file is not None and bool(arguments) and arguments[0] in file
     if arguments and (named or rows or source is not None):
-        wishes = Wishes(rows or source is not None, source, junit, master, settings)
+        wishes = Wishes(rows or source is not None, source, junit, master, settings, python)
         there = find_environment(arguments[0], config)
         return verify_environment(terminal, there, arguments[1:], wishes, file)
     place, names = catalog_and_names(arguments)
-    catalogs = CatalogManager(open_catalog(place))
+    environment = environment_at(place)
+    catalogs = CatalogManager(environment.open())
     if names:
         views = list(dict.fromkeys(find_view(catalogs, name) for name in names))
     else:
         views = all_objects(catalogs, "view")
-    outcomes = _verify_all(terminal, catalogs, views, master, settings) if views else []
+    with python.of(environment).in_force():
+        outcomes = _verify_all(terminal, catalogs, views, master, settings) if views else []
     if junit is not None:
         write_junit(junit, "viewscribe verify", cases(outcomes))
     terminal.output.show(_page(outcomes, catalogs.catalog().url))

@@ -10,6 +10,7 @@ from viewscribe.cli.catalogs import find_view, full_name
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.python_modules import PythonOptions
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verified import (
     Outcome,
@@ -40,6 +41,7 @@ class Wishes:
     junit: str | None
     master: str
     settings: Mapping[str, str]
+    python: PythonOptions
 
 
 def verify_environment(
@@ -102,6 +104,7 @@ def _wanted(
         with (
             local_session(master=wishes.master, settings=spark_settings) as spark,
             terminal.progress(f"Reading rows of {source.name}", len(mine)) as progress,
+            wishes.python.of(source).in_force(),
         ):
             for view in mine:
                 progress.start(full_name(view))
@@ -146,7 +149,10 @@ def _all(
 
     terminal.note(f"Starting Spark for {environment.name} ...")
     spark_settings = {**environment.spark_settings(), **wishes.settings}
-    with local_session(master=wishes.master, settings=spark_settings) as spark:
+    with (
+        wishes.python.of(environment).in_force(),
+        local_session(master=wishes.master, settings=spark_settings) as spark,
+    ):
 
         def check(view: ObjectId) -> OpenedView:
             rows = None if wanted is None else wanted[view]

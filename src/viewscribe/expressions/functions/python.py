@@ -1,16 +1,17 @@
 """Python functions as sources of user functions: what they are, from how they are written.
 
-============================================  ==========================================
-a Python function                             is
-============================================  ==========================================
-of values                                     scalar, called with the values of a row
-that gives ``Iterator[…]``                    a table function, which yields rows
-of ``pyarrow.Array``, gives one               scalar, called with batches of rows
-of ``Iterator[pyarrow.Array]``, gives one     scalar, called once with all batches
-of ``pyarrow.Array``, gives anything else     aggregate, called with the arrays of a group
-a class with ``accumulate`` and its sisters   aggregate, called row by row
-a ``ProcessTableFunction``                    an operator over whole tables (``process/``)
-============================================  ==========================================
+==============================================  ============================================
+a Python function                               is
+==============================================  ============================================
+of values                                       scalar, called with the values of a row
+that gives ``Iterator[…]``                      a table function, which yields rows
+of ``pyarrow.Array``, gives one                 scalar, called with batches of rows
+of ``Iterator[pyarrow.Array]``, gives one       scalar, called once with all batches
+of ``pyarrow.Array``, gives anything else       aggregate, called with the arrays of a group
+a class with ``accumulate`` and its sisters     aggregate, called row by row
+``async def``, a class with ``async def eval``  scalar, awaited for many rows at once
+a ``ProcessTableFunction``                      an operator over whole tables (``process/``)
+==============================================  ============================================
 
 Types come from annotations (``annotations.py``), or are given.
 """
@@ -32,10 +33,11 @@ from viewscribe.expressions.functions.annotations import (
     type_of_annotation,
     typed,
 )
+from viewscribe.expressions.functions.asynchronous.author import AsyncShape, is_asynchronous
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
-from viewscribe.expressions.functions.process.signature import signature_of
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -75,6 +77,9 @@ def python_source(
     """
     if is_process_function(function):
         return _process_source(function)
+    if is_asynchronous(function):
+        _refuse_otherwise(AsyncShape(function), kind, vectorized)
+        return _async_source(function, returns, parameters, deterministic)
     shape = _Shape(function, kind=kind, vectorized=vectorized)
     names, given = shape.parameters(parameters)
     result = typed(returns) if returns is not None else shape.result.type_of("return")
@@ -89,19 +94,54 @@ def python_source(
         deterministic=deterministic,
         comment=_first_line(function),
         convention=shape.convention,
+        annotated=parameters is None and returns is None,
         implementation=function,
     )
 
 
+def _async_source(
+    function: Any,
+    returns: LogicalType | str | None,
+    parameters: Sequence[LogicalType | str] | None,
+    deterministic: bool,
+) -> FunctionSource:
+    shape = AsyncShape(function)
+    names, types, result = shape.types(parameters, returns)
+    return FunctionSource(
+        kind=FunctionKind.SCALAR,
+        language=Language.PYTHON,
+        parameters=tuple(map(FunctionParameter, names, types)),
+        returns=result,
+        reference=reference_of(function),
+        deterministic=deterministic and shape.deterministic,
+        comment=_first_line(shape.implementation),
+        convention=Convention.ASYNC,
+        annotated=parameters is None and returns is None,
+        implementation=shape.implementation,
+    )
+
+
+def _refuse_otherwise(
+    shape: AsyncShape, kind: FunctionKind | None, vectorized: bool | None
+) -> None:
+    if kind not in (None, FunctionKind.SCALAR) or vectorized:
+        said = "vectorized" if vectorized else f"of the kind {kind.value}" if kind else ""
+        raise ValidationError(
+            f"{shape.what} is async and cannot be {said}",
+            hint="an asynchronous function takes the values of a row and gives one value",
+        )
+
+
 def _process_source(function: Any) -> FunctionSource:
     """A process table function; what it takes and gives follows from the call."""
-    signature_of(function)  # what is wrong with it is said here, not where it is called
+    signature = signature_of(function)  # what is wrong with it is said here, not at a call
     kind = function if isinstance(function, type) else type(function)
     return FunctionSource(
         kind=FunctionKind.PROCESS_TABLE,
         language=Language.PYTHON,
         reference=reference_of(kind),
         comment=_first_line(kind),
+        signature=signature.text,
         implementation=function,
     )
 
@@ -219,6 +259,9 @@ def _not_arguments(function: Any) -> int:
 
 def inline(function: Any) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
+    if is_asynchronous(function) and not is_process_function(function):
+        called = FunctionIdentifier(AsyncShape(function).name)
+        return UserFunction(called, python_source(function), temporary=True, anonymous=True)
     if not isinstance(function, FunctionSource):
         known = is_accumulating(function) or is_process_function(function)
         if not callable(function) and not known:

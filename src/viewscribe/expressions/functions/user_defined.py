@@ -7,6 +7,7 @@ SQL text, the name of a class, or a Python function.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -41,13 +42,15 @@ class Convention(Enum):
     ``VALUES``: with Python values, those of a row, or for an aggregate function a list of the
     values of each argument in a group. ``ARROW``: with a ``pyarrow.Array`` for each argument, of a
     batch of rows or of a group. ``ARROW_BATCHES``: with an iterator over the batches.
-    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``.
+    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited,
+    with the values of a row, many rows at once.
     """
 
     VALUES = "values"
     ARROW = "arrow"
     ARROW_BATCHES = "arrow batches"
     ACCUMULATOR = "accumulator"
+    ASYNC = "async"
 
 
 class FunctionParameter(msgspec.Struct, frozen=True):
@@ -75,6 +78,11 @@ class FunctionSource(msgspec.Struct, frozen=True):
         resources: jars and files it needs.
         convention: how a Python function is called.
         collected: whether a Python aggregate is called with all rows of a group in one array.
+        source_hash: of a Python function's source when it was stored; says nothing of what is
+            called, so it is not compared.
+        signature: of a process table function, in a line; follows from it, so it is not compared.
+        annotated: whether a Python function's own annotations say its types, so that they can be
+            compared with those; not compared.
         implementation: the Python function itself; not stored, not compared.
     """
 
@@ -89,6 +97,9 @@ class FunctionSource(msgspec.Struct, frozen=True):
     resources: tuple[str, ...] = ()
     convention: Convention = Convention.VALUES
     collected: bool = False
+    source_hash: str | None = None
+    signature: str | None = None
+    annotated: bool = False
     implementation: Any = None
 
     def __post_init__(self) -> None:
@@ -109,8 +120,11 @@ class FunctionSource(msgspec.Struct, frozen=True):
     def identity(self) -> tuple[Any, ...]:
         """What makes two sources the same."""
         return tuple(
-            getattr(self, name) for name in self.__struct_fields__ if name != "implementation"
+            getattr(self, name) for name in self.__struct_fields__ if name not in _NOT_COMPARED
         )
+
+
+_NOT_COMPARED = ("source_hash", "signature", "annotated", "implementation")
 
 
 def _check_convention(source: FunctionSource) -> None:
@@ -135,6 +149,10 @@ _KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
     Convention.ACCUMULATOR: (
         (FunctionKind.AGGREGATE,),
         "a class with an accumulator is an aggregate function",
+    ),
+    Convention.ASYNC: (
+        (FunctionKind.SCALAR,),
+        "an asynchronous function gives one value a row",
     ),
 }
 """What kinds of functions are called so, and what to say of the others."""
@@ -196,9 +214,21 @@ class UserFunction(FunctionDefinition):
         """
         source = msgspec.structs.replace(self.source, kind=FunctionKind.SCALAR, collected=True)
         identifier = msgspec.structs.replace(
-            self.identifier, name=f"{self.identifier.name}{_OF_ROWS}"
+            self.identifier, name=f"{self.identifier.name}{OF_ROWS}"
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
+
+    def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
+        """The same with another function in the place of the one that users call."""
+        return change(self)
+
+    @property
+    def registered(self) -> FunctionIdentifier:
+        """What users know it by, also where it takes collected rows."""
+        if not self.source.collected:
+            return self.identifier
+        name = self.identifier.name.removesuffix(OF_ROWS)
+        return msgspec.structs.replace(self.identifier, name=name)
 
     @property
     def table_name(self) -> str:
@@ -220,14 +250,14 @@ class UserFunction(FunctionDefinition):
     def __repr__(self) -> str:
         if not self.source.collected:
             return str(self.identifier)
-        name = self.identifier.name.removesuffix(_OF_ROWS)  # as users know it
-        return str(msgspec.structs.replace(self.identifier, name=name))
+        return str(self.registered)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self.identifier, self.source, self.temporary, self.anonymous))
 
 
-_OF_ROWS = " of rows"
+OF_ROWS = " of rows"
+"""What follows the name of an aggregate in that of the same function of collected rows."""
 
 
 def _in_lateral_view(source: FunctionSource) -> bool:

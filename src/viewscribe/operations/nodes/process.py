@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.nodes import ResolvedExpression, SortOrder
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    SortOrder,
+)
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.types import Field
@@ -86,6 +92,21 @@ class Process(QueryOperation, frozen=True, eq=False):
     def is_tagged(self) -> bool:
         """Whether the input is several tables in one."""
         return len(self.tables) > 1
+
+    @property
+    def order_by(self) -> tuple[str, ...]:
+        """The columns of ORDER BY, fields with those they are in: ``("ts", "place.x")``."""
+        return tuple(".".join(self._path(key.child)) for key in self.order)
+
+    def _path(self, key: ResolvedExpression) -> tuple[str, ...]:
+        names: list[str] = []
+        while isinstance(key, Call):
+            key, name = key.args
+            assert isinstance(name, Literal)
+            names.append(str(name.value))
+        assert isinstance(key, FieldReference)
+        names.append(self.child.schema.names[key.index])
+        return tuple(reversed(names))
 
     @property
     def call_uid(self) -> str:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import Call, FieldReference, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.process.call import process_signature
+from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.streaming import over_stream, refuse_finish
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field, StructType, YearMonthIntervalType
@@ -35,17 +35,16 @@ def call_plan(node: Process) -> CallPlan:
     """What the tasks of a call need to know.
 
     Raises:
-        ValidationError: the function is only known by its name.
+        ForbiddenModuleError: the function is known by its name alone, and its module was not
+            allowed.
     """
-    signature = process_signature(node.function)
-    assert isinstance(node.function, UserFunction)
+    function = process_function(node.function)
     scalars = {
         name: value.value
         for name, value in zip(node.arguments, node.args, strict=True)
         if isinstance(value, Literal)
     }
-    implementation = node.function.source.implementation
-    return plan_of(implementation, _tables(node), scalars, node.on_time, signature)
+    return plan_of(function.source.implementation, _tables(node), scalars, node.on_time)
 
 
 def _tables(node: Process) -> list[PassedTable]:
@@ -91,14 +90,19 @@ def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
     _refuse_types(node)
     plan = call_plan(node)
     rows = _input(run.plain(inputs[0]), node)
+    names = run.names.several(node.schema.names)
+    if rows.isStreaming:
+        refuse_finish(plan)
+        if not node.by_row:
+            order = [_path(node, key.child) for key in node.order]
+            return Frame.of(over_stream(run, node, plan, rows, order).toDF(*names), names)
     if not node.by_row:
         keys = [_column(node, key) for key in node.keys]
-        order = [sorted_by(_column(node, key.child), key) for key in node.order]
+        sorting = [sorted_by(_column(node, key.child), key) for key in node.order]
         rows = rows.repartition(*keys) if keys else rows.coalesce(1)
-        if keys or order:
-            rows = rows.sortWithinPartitions(*keys, *order)
+        if keys or sorting:
+            rows = rows.sortWithinPartitions(*keys, *sorting)
     made = rows.mapInArrow(over_batches(plan), schema_to_spark(node.fields))
-    names = run.names.several(node.schema.names)
     return Frame.of(made.toDF(*names), names)
 
 

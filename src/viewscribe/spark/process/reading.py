@@ -52,6 +52,10 @@ class BatchReader:
             return zip(keys, [0] * count, made, times, strict=True)
         return self._tagged(columns, keys, times)
 
+    def row(self, source: int, values: Sequence[Any]) -> Any:
+        """The row of a table, from the values of all its columns."""
+        return self._makers[source].row(values)
+
     def _tagged(
         self,
         columns: dict[str, Any],
@@ -61,7 +65,7 @@ class BatchReader:
         assert self.plan.source_name is not None
         sources = columns[self.plan.source_name].to_pylist()
         made = [
-            maker.rows(_children(columns[source.name]))
+            maker.rows(children(columns[source.name]))
             for maker, source in zip(self._makers, self.plan.sources, strict=True)
         ]
         rows = [list(each) for each in made]
@@ -71,19 +75,18 @@ class BatchReader:
     def _keys(self, columns: dict[str, Any], count: int) -> Iterable[tuple[Any, ...]]:
         if not self.plan.key_paths:
             return [()] * count
-        return zip(
-            *[python_values(_at(columns, path)) for path in self.plan.key_paths], strict=True
-        )
+        return zip(*[python_values(at(columns, path)) for path in self.plan.key_paths], strict=True)
 
 
-def _at(columns: dict[str, Any], path: Sequence[str]) -> Any:
+def at(columns: dict[str, Any], path: Sequence[str]) -> Any:
+    """The column at a path: a column, and fields in it."""
     found = columns[path[0]]
     for name in path[1:]:
         found = pc.struct_field(found, name)
     return found
 
 
-def _children(column: Any) -> list[Any]:
+def children(column: Any) -> list[Any]:
     """The fields of a struct, NULL where it is."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
@@ -122,6 +125,14 @@ class _RowMaker:
             return map(self._make, cells)
         kinds = columns[self._operation].to_pylist()
         return [self._of_kind(kind)(cell) for kind, cell in zip(kinds, cells, strict=True)]
+
+    def row(self, values: Sequence[Any]) -> Any:
+        """The row of the values of all columns."""
+        cells = [values[place] for place in self._data]
+        if self._operation is None:
+            assert self._make is not None
+            return self._make(cells)
+        return self._of_kind(values[self._operation])(cells)
 
     def _of_kind(self, kind: Any) -> Callable[[Any], Any]:
         try:

@@ -131,6 +131,7 @@ class Results:
                 values,
                 self.schema.types[start + place],
                 f"the column `{self.schema.names[start + place]}` of {self._plan.name}",
+                self._plan.fields[start + place].type.as_nullable().ddl,
             )
             for place, values in enumerate(columns)
         ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql.types import StructType as SparkStructType
@@ -19,14 +19,16 @@ from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from pyspark.util import PythonEvalType
 
 from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEYS,
     ON_TIME,
+    ORDER_KEYS,
     TABLES,
     UID,
 )
-from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.nodes.process import KEY
 from viewscribe.spark.errors import NotInterpretableError
@@ -121,8 +123,9 @@ def analyzed(
     given = _by_name(signature, args, named)
     on_time = _texts(given.pop(ON_TIME, None), ON_TIME)
     keys = _texts(given.pop(KEYS, None), KEYS)
+    order = _texts(given.pop(ORDER_KEYS, None), ORDER_KEYS)
     given.pop(UID, None)
-    tables = _tables(signature, given, keys)
+    tables = _ordered(_tables(signature, given, keys), order or on_time)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
     plan = plan_of(implementation, tables, scalars, on_time, signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
@@ -169,6 +172,14 @@ def _tables(
         types = tuple(_type_at(StructType(fields=columns), key) for key in keys)
         return [PassedTable(parameter.name, columns, keys, types)]
     raise ValidationError(f"{signature.name} is called without a table", location=signature.text)
+
+
+def _ordered(tables: list[PassedTable], order: tuple[str, ...]) -> list[PassedTable]:
+    """The tables with their order; several come in that of their times."""
+    if len(tables) > 1:
+        return tables
+    known = {field.name.lower(): field.name for field in tables[0].columns}
+    return [replace(tables[0], order=tuple(known.get(name.lower(), name) for name in order))]
 
 
 def _tagged(

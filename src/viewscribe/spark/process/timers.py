@@ -70,6 +70,11 @@ class TimerQueue:
     def __bool__(self) -> bool:
         return bool(self._named or self._unnamed or self.on_watermark)
 
+    @property
+    def has_periodic(self) -> bool:
+        """Whether there are periodic timers."""
+        return bool(self._periods)
+
     # -- registering ---------------------------------------------------------------------------
 
     def register(self, time: int, name: str | None = None, period: int | None = None) -> None:

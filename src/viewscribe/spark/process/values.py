@@ -113,13 +113,14 @@ _READERS: dict[type, Callable[[Any], Callable[[Any], Any] | None]] = {
 # -- to Arrow --------------------------------------------------------------------------------------
 
 
-def arrow_values(values: Sequence[Any], type_: Any, where: str) -> Any:
+def arrow_values(values: Sequence[Any], type_: Any, where: str, ddl: str | None = None) -> Any:
     """The array of values.
 
     Args:
         values: the values; None is NULL.
         type_: the type of the array.
         where: how messages name the column.
+        ddl: how messages name the type; by default as Arrow does.
 
     Raises:
         ValidationError: a value is not of the type; names it.
@@ -129,7 +130,7 @@ def arrow_values(values: Sequence[Any], type_: Any, where: str) -> Any:
         given = values if write is None else [None if v is None else write(v) for v in values]
         return pa.array(given, type=type_)
     except (TypeError, ValueError, OverflowError, ArithmeticError, pa.ArrowException) as error:
-        raise _wrong(values, type_, _writer(type_), where, error) from error
+        raise _wrong(values, type_, f"{where} is {ddl or type_}", error) from error
 
 
 def _is_plain(values: Sequence[Any], type_: Any) -> bool:
@@ -140,10 +141,9 @@ def _is_plain(values: Sequence[Any], type_: Any) -> bool:
     )
 
 
-def _wrong(
-    values: Sequence[Any], type_: Any, write: Any, where: str, error: Exception
-) -> ValidationError:
+def _wrong(values: Sequence[Any], type_: Any, what: str, error: Exception) -> ValidationError:
     """The first value that does not fit."""
+    write = _writer(type_)
     for value in values:
         if value is None:
             continue
@@ -151,10 +151,10 @@ def _wrong(
             pa.array([value if write is None else write(value)], type=type_)
         except (TypeError, ValueError, OverflowError, ArithmeticError, pa.ArrowException) as cause:
             return ValidationError(
-                f"{where} is {type_}, and was given {value!r}: {cause}",
+                f"{what}, and was given {value!r}: {cause}",
                 hint="convert it in the function, or declare another type",
             )
-    return ValidationError(f"{where} is {type_}, and was given something else: {error}")
+    return ValidationError(f"{what}, and was given something else: {error}")
 
 
 def _writer(type_: Any) -> Callable[[Any], Any] | None:

@@ -208,7 +208,7 @@ def _inside(statements: Statements, database: str) -> Iterator[None]:
 def check_query(statements: Statements, document: ViewDocument) -> list[str]:
     """The names that the text gives its columns; their number and types are the document's."""
     try:
-        found = columns_of(statements.schema(document.sql))
+        found = columns_of(statements.schema_with_functions(document.sql))
     except RefusedError as error:
         if error.condition is None:
             raise

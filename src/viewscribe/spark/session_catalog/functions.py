@@ -22,6 +22,8 @@ from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
+from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.errors import DataTypeError
@@ -46,7 +48,6 @@ FUNCTION_TAKEN = ("ROUTINE_ALREADY_EXISTS",)
 _BEFORE = f"{PREFIX}before"
 _WAS = f"{PREFIX}was"
 _LONGEST = 100
-_PYTHON = "python:"
 _LABEL = re.compile(
     r"(Function|Type|Input|Returns|Comment|Deterministic|Data Access|Configs|Owner|Create Time"
     r"|Body|Class|Usage|Extended Usage|SQL Path):(\s*)"
@@ -226,8 +227,9 @@ def drop_function(statements: Statements, database: str, name: str) -> None:
 
 def _same(one: FunctionDocument, other: FunctionDocument) -> bool:
     """Whether Spark would be told the same of both."""
-    fields = ("body", "class_name", "comment", "deterministic", "function_kind", "language",
-              "parameters", "resources", "returns")  # fmt: skip
+    fields = ("annotated", "body", "class_name", "collected", "comment", "convention",
+              "deterministic", "function_kind", "language", "parameters", "resources", "returns",
+              "signature", "source_hash")  # fmt: skip
     return all(getattr(one, each) == getattr(other, each) for each in fields)
 
 
@@ -254,9 +256,8 @@ def _definition(statements: Statements, document: FunctionDocument) -> str:
         raise InvalidDocumentError(
             f"Spark cannot hold a type of the function: {error.message}", location=label(document)
         ) from None
-    class_name = document.class_name or ""
-    if document.language == "python":
-        class_name = _PYTHON + class_name
+    python = document.language == "python"
+    class_name = class_text(document) if python else document.class_name or ""
     text = f"{name} AS {quote_string(class_name)}"
     used = [
         f"{'JAR' if each.lower().endswith('.jar') else 'FILE'} {quote_string(each)}"
@@ -290,12 +291,10 @@ def _foreign(told: ToldFunction, path: str) -> FunctionDocument:
     common: dict[str, Any] = {"database": told.database, "name": told.name}
     if "Body" not in lines:
         name = lines.get("Class", "")
-        python = name.startswith(_PYTHON)
+        if name.startswith(PYTHON):
+            return FunctionDocument(**read_class_text(name), **common)
         return FunctionDocument(
-            function_kind="scalar",
-            language="python" if python else "hive",
-            class_name=name.removeprefix(_PYTHON) or None,
-            **common,
+            function_kind="scalar", language="hive", class_name=name or None, **common
         )
     table = lines.get("Type") == "TABLE"
     given = lines.get("Input", "()")

@@ -16,6 +16,7 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import quote_name
 
@@ -77,6 +78,16 @@ class Statements:
         """
         with refusals():
             return self.spark.sql(query).schema.json()
+
+    def schema_with_functions(self, query: str) -> str:
+        """As ``schema``, with the Python functions that the query calls attached to the session.
+
+        Raises:
+            RefusedError: Spark does not understand the query.
+            ForbiddenModuleError: the module of such a function was not allowed.
+        """
+        with refusals():
+            return with_functions(self.spark, lambda: self.spark.sql(query).schema.json())
 
 
 @contextmanager

@@ -13,15 +13,17 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.annotations import type_of_annotation, typed
+from viewscribe.expressions.functions.process.constants import as_python
 from viewscribe.expressions.functions.process.hints import ArgumentTrait, checked_traits
 from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.ddl import parse_schema
 
 ON_TIME, UID, KEYS, TABLES = "on_time", "uid", "keys", "tables"
-IMPLICIT = (ON_TIME, UID, KEYS, TABLES)
+ORDER_KEYS = "order_keys"
+IMPLICIT = (ON_TIME, UID, KEYS, ORDER_KEYS, TABLES)
 """Arguments that every call may have: the time columns, the name of the call; and those that only
-SQL has, where Spark does not tell a function how it was called: the names of the partition columns,
-several tables in one.
+SQL has, where Spark does not tell a function how it was called: the columns of PARTITION BY, those
+of ORDER BY where they are more than the time, several tables in one.
 """
 
 
@@ -47,9 +49,17 @@ class StaticArgument:
     default: Any = field(default=None, compare=False)
 
     @staticmethod
-    def scalar(name: str, type: LogicalType | str, *, is_optional: bool = False) -> StaticArgument:
-        """A constant."""
-        return StaticArgument(name, frozenset((ArgumentTrait.SCALAR,)), typed(type), is_optional)
+    def scalar(
+        name: str, type: LogicalType | str, *, is_optional: bool = False, default: Any = None
+    ) -> StaticArgument:
+        """A constant; one with a default may be left out."""
+        return StaticArgument(
+            name,
+            frozenset((ArgumentTrait.SCALAR,)),
+            typed(type),
+            is_optional or default is not None,
+            default=default,
+        )
 
     @staticmethod
     def table(
@@ -80,6 +90,10 @@ class StaticArgument:
     def has(self, trait: ArgumentTrait) -> bool:
         """Whether it has the trait."""
         return trait in self.traits
+
+    def value(self, given: Mapping[str, Any]) -> Any:
+        """What a scalar is in a call that gives these, by name; its default where it gives none."""
+        return as_python(given[self.name], self.type) if self.name in given else self.default
 
     @property
     def text(self) -> str:
@@ -137,14 +151,17 @@ class StateDeclaration:
     Args:
         name: what ``ctx.clear_state`` names it.
         type: its type, or a strategy that finds it by the call.
-        make: gives new state; None for rows of the type's columns.
+        make: gives new state; None for what stands for the type: a row of its columns, a list, a
+            map.
         ttl: how long it lasts in event time after it was changed last.
+        annotation: how ``eval`` annotates it: which classes its values are of.
     """
 
     name: str
     type: LogicalType | TypeStrategy
     make: Callable[[], Any] | None = None
     ttl: dt.timedelta | None = None
+    annotation: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -155,7 +172,8 @@ class ProcessTypeInference:
         static_arguments: the arguments of ``eval`` after the context and the state, in order.
         output_type: the columns of the result: a type, or a strategy over the call.
         state_types: the state of ``eval`` after the context, in order: types or strategies. A
-            STRUCT is given as a ``MutableRow``, its fields None at first.
+            STRUCT is given as a ``MutableRow``, its fields None at first, an ARRAY as ``ListState``
+            and a MAP as ``MapState``.
         state_ttl: how long a state lasts, by its name.
     """
 

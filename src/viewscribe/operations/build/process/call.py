@@ -7,10 +7,12 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
+from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.inference import ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns
-from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
@@ -40,7 +42,8 @@ def process(
         ValidationError: an argument is missing, unknown or of the wrong kind, a table is not
             partitioned, has no time, … ; says what to write.
     """
-    signature = process_signature(function)
+    function = process_function(function)
+    signature = signature_of(function.source.implementation)
     bound = bind(signature, given, named or {})
     _check_times(signature, bound)
     parts = [
@@ -76,29 +79,26 @@ def process(
     )
 
 
-def process_signature(function: FunctionDefinition) -> Signature:
-    """The signature of a process table function.
+def process_function(function: FunctionDefinition) -> UserFunction:
+    """The process table function with its class, which is imported where that is allowed.
 
     Raises:
-        ValidationError: it is another kind of function, or only known by its name.
+        ValidationError: it is another kind of function.
+        ForbiddenModuleError: it is known by its name alone, and its module was not allowed.
+        ChangedFunctionError: it is not what was stored.
     """
     if function.kind is not FunctionKind.PROCESS_TABLE or not isinstance(function, UserFunction):
         raise ValidationError(
             f"{function!r} is no process table function",
             hint="from_function(…) calls functions that are tables; expressions call all others",
         )
-    if function.source.implementation is None:
-        raise ValidationError(
-            f"the process table function {function!r} is only known by its name "
-            f"{function.source.reference}",
-            hint="register it from the class itself",
-        )
-    return signature_of(function.source.implementation)
+    return with_implementation(function)
 
 
 def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> ProcessCallContext:
     """The call as the function's strategies see it."""
     retract = signature.input_mode is ChangelogMode.RETRACT
+    scalars = {name: value.value for name, value in bound.scalars.items()}
     return ProcessCallContext(
         signature.name,
         {
@@ -111,21 +111,22 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
             )
             for part in parts
         },
-        {
-            each.name: bound.scalars[each.name].value
-            if each.name in bound.scalars
-            else each.default
-            for each in signature.arguments
-            if not each.is_table
-        },
+        {each.name: each.value(scalars) for each in signature.arguments if not each.is_table},
         bound.on_time,
         {part.name: part.names for part in parts},
     )
 
 
 def _passed(parts: Sequence[Part]) -> Any:
+    """The keys, of which each table has the same in a partition, NULL where one of them may be."""
+    nullable = [
+        any(key.type.nullable for key in same)
+        for same in zip(*[part.keys for part in parts], strict=True)
+    ]
     keys = [
-        (name, key.type) for part in parts for name, key in zip(part.names, part.keys, strict=True)
+        (name, key.type.with_nullability(may_be))
+        for part in parts
+        for name, key, may_be in zip(part.names, part.keys, nullable, strict=True)
     ]
     return keys, parts[0].operation.schema.fields
 

@@ -1,0 +1,144 @@
+"""Python functions as the names of classes: what a metastore and a session hold of one.
+
+Spark keeps any text as the name of a function's class, and shows it where it cannot load that:
+
+    python:shop.text:normalize|scalar, annotated|(x DOUBLE)|DOUBLE|sha256:9f86d081…
+
+The module and name, what it is and how it is called, its parameters, its result, and the hash of
+its source: all that is needed to find it again, and to see what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, get_args, get_type_hints
+
+from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.errors import InvalidDocumentError
+from viewscribe.catalog_store.messages import label
+from viewscribe.errors import DataTypeError
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_schema, parse_type, schema_text, type_text
+
+PREFIX = "python:"
+
+LONGEST = 4_000
+"""How many characters a metastore keeps of the name of a class."""
+
+_HASH = "sha256:"
+_IS_HASH = re.compile(f"{_HASH}[0-9a-f]{{64}}")
+_PROCESS, _OF_CALL = "process", "TABLE"
+_BY_CHANCE, _COLLECTED, _ANNOTATED = "not deterministic", "of collected rows", "annotated"
+_HINTS = get_type_hints(FunctionDocument)
+_KINDS: tuple[str, ...] = get_args(_HINTS["function_kind"])
+_CONVENTIONS: tuple[str, ...] = get_args(_HINTS["convention"])
+
+
+def class_text(document: FunctionDocument) -> str:
+    """What is held of a Python function in the place of a class.
+
+    Raises:
+        InvalidDocumentError: it is longer than a metastore keeps.
+    """
+    parts = [document.class_name or "", *_signature(document)]
+    if len(parts) > 1 and document.source_hash is not None:
+        parts.append(_HASH + document.source_hash)
+    text = PREFIX + "|".join(map(_escaped, parts))
+    if len(text) > LONGEST:
+        raise InvalidDocumentError(
+            f"reference and signature of the function have {len(text):,} characters, and a "
+            f"metastore keeps {LONGEST:,}",
+            location=label(document),
+            hint="take less columns, or put them in an ARRAY or a MAP",
+        )
+    return text
+
+
+def read_class_text(text: str) -> dict[str, Any]:
+    """The fields of a document that a text of ``class_text`` says.
+
+    A text of another form says the name alone.
+    """
+    name, *parts = [_unescaped(each) for each in text.removeprefix(PREFIX).split("|")]
+    found: dict[str, Any] = {"language": "python", "function_kind": "scalar", "class_name": name}
+    if len(parts) not in (3, 4) or not _reads(parts):
+        return found
+    kind, *words = parts[0].split(", ")
+    found["function_kind"] = kind
+    found["convention"] = next((each for each in words if each in _CONVENTIONS), "values")
+    found["deterministic"] = _BY_CHANCE not in words
+    found["collected"] = _COLLECTED in words
+    found["annotated"] = _ANNOTATED in words
+    if kind == _PROCESS:
+        found["signature"] = parts[1][1:-1]
+    else:
+        found["parameters"] = tuple(
+            Parameter(each.name, type_text(each.type)) for each in _fields(parts[1])
+        )
+        found["returns"] = type_text(parse_type(parts[2]))
+    found["source_hash"] = parts[3].removeprefix(_HASH) if len(parts) == 4 else None
+    return found
+
+
+def is_same_function(one: str, other: str) -> bool:
+    """Whether two texts name the same Python function, whatever its signature and source."""
+    return all(each.startswith(PREFIX) for each in (one, other)) and (
+        one.partition("|")[0] == other.partition("|")[0]
+    )
+
+
+def _signature(document: FunctionDocument) -> list[str]:
+    """What it is, its parameters and its result; nothing where only Spark could know."""
+    if document.signature is not None:
+        return [_kind(document), f"({document.signature})", _OF_CALL]
+    if document.parameters is None or document.returns is None:
+        return []
+    try:
+        returns = type_text(parse_type(document.returns))
+        return [_kind(document), f"({_parameters(document)})", returns]
+    except DataTypeError:  # nothing can call it
+        return []
+
+
+def _kind(document: FunctionDocument) -> str:
+    words: list[str] = [document.function_kind]
+    if document.convention != "values":
+        words.append(document.convention)
+    if not document.deterministic:
+        words.append(_BY_CHANCE)
+    if document.collected:
+        words.append(_COLLECTED)
+    if document.annotated:
+        words.append(_ANNOTATED)
+    return ", ".join(words)
+
+
+def _parameters(document: FunctionDocument) -> str:
+    parameters = document.parameters or ()
+    return schema_text([Field(each.name, parse_type(each.type)) for each in parameters])
+
+
+def _fields(text: str) -> tuple[Field, ...]:
+    inner = text[1:-1]
+    return tuple(parse_schema(inner)) if inner.strip() else ()
+
+
+def _reads(parts: list[str]) -> bool:
+    """Whether these are the parts of a text of ours."""
+    if parts[0].partition(", ")[0] not in _KINDS or not parts[1].startswith("("):
+        return False
+    try:
+        if parts[0].partition(", ")[0] != _PROCESS:
+            _fields(parts[1])
+            parse_type(parts[2])
+    except DataTypeError:
+        return False
+    return len(parts) == 3 or _IS_HASH.fullmatch(parts[3]) is not None
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("|", "%7C")
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("%7C", "|").replace("%25", "%")

@@ -1,0 +1,63 @@
+"""The options that say which Python functions of catalogs a command may import."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.environments import Environment
+    from viewscribe.expressions.functions.importing import PythonModules
+
+
+@dataclass(frozen=True, slots=True)
+class PythonOptions:
+    """What the options say; an environment may say more.
+
+    Args:
+        modules: the modules and packages that may be imported.
+        changed: what to do of functions whose source changed; None where nobody says.
+    """
+
+    modules: Sequence[str] = ()
+    changed: Literal["refuse", "warn"] | None = None
+
+    def of(self, environment: Environment) -> PythonModules:
+        """What may be imported for an environment's functions, found in the working directory too.
+
+        Raises:
+            ValidationError: something named is no module.
+        """
+        from viewscribe.expressions.functions.importing import PythonModules
+
+        allowed = [*environment.python_modules, *self.modules]
+        if allowed and os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        return PythonModules(allowed, changed=self.changed or environment.changed_functions)
+
+
+def python_options(function: Any) -> Any:
+    """Adds ``--python-module`` and ``--changed-functions``."""
+    changed = click.option(
+        "--changed-functions",
+        "changed_functions",
+        type=click.Choice(("refuse", "warn")),
+        help="What to do of a Python function whose source changed since it was stored.",
+    )
+    return module_option(changed(function))
+
+
+def module_option(function: Any) -> Any:
+    """Adds ``--python-module``."""
+    return click.option(
+        "--python-module",
+        "python_modules",
+        metavar="MODULE",
+        multiple=True,
+        help="A module or package that Python functions may be imported from; can be repeated.",
+    )(function)

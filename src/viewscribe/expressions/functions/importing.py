@@ -1,0 +1,285 @@
+"""Importing the Python functions of catalogs: only from modules that were allowed, and checked.
+
+Importing a module runs its code. So nothing of a catalog is imported unless its module is allowed,
+and then only where a query that calls it is about to run: trees, texts and views need the stored
+signature alone. What comes back is compared with what was stored.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal
+
+import msgspec
+
+from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.python import python_source
+from viewscribe.expressions.functions.references import (
+    find_in,
+    in_module,
+    source_hash,
+    stored_reference,
+)
+from viewscribe.expressions.functions.user_defined import (
+    Convention,
+    FunctionSource,
+    UserFunction,
+)
+
+
+class ForbiddenModuleError(ViewscribeError):
+    """A Python function of a module that nobody has allowed to be imported."""
+
+
+class MissingPythonFunctionError(ViewscribeError):
+    """A Python function that is not where its catalog says."""
+
+
+class ChangedFunctionError(ViewscribeError):
+    """A Python function that is not what was stored: another source, or another signature."""
+
+
+class ChangedFunctionWarning(UserWarning):
+    """A Python function with another source than when it was stored, which is run all the same."""
+
+
+class PythonModules:
+    """The modules that Python functions of catalogs may come from; none by default.
+
+    Args:
+        allowed: names of modules and packages; with ``shop``, ``shop.text`` is allowed too.
+        changed: what to do of a function whose source is another than when it was stored: raise
+            ``ChangedFunctionError``, or run it with a ``ChangedFunctionWarning``. Another signature
+            is an error always.
+    """
+
+    def __init__(
+        self, allowed: Iterable[str] = (), *, changed: Literal["refuse", "warn"] = "refuse"
+    ) -> None:
+        if isinstance(allowed, str):
+            raise ValidationError(
+                f"python_modules is a list of modules, not the text {allowed!r}",
+                hint=f'write python_modules=["{allowed}"]',
+            )
+        if changed not in ("refuse", "warn"):
+            raise ValidationError(f"changed={changed!r}", hint='say "refuse" or "warn"')
+        self.allowed = tuple(map(_module_name, allowed))
+        self.changed = changed
+        self._given: dict[str, Any] = {}
+        self._checked: dict[Any, tuple[Any, FunctionSource]] = {}
+
+    @classmethod
+    def of(cls, given: PythonModules | Iterable[str] | None) -> PythonModules:
+        """What an argument ``python_modules`` says."""
+        return given if isinstance(given, PythonModules) else cls(given or ())
+
+    def and_also(self, more: PythonModules | Iterable[str] | None) -> PythonModules:
+        """These modules and others; what those say of changed functions wins."""
+        if more is None:
+            return self
+        others = PythonModules.of(more)
+        changed = others.changed if isinstance(more, PythonModules) else self.changed
+        found = PythonModules([*self.allowed, *others.allowed], changed=changed)
+        found._given = {**self._given, **others._given}
+        return found
+
+    def __repr__(self) -> str:
+        return f"PythonModules({list(self.allowed)}, changed={self.changed!r})"
+
+    def give(self, function: Any) -> None:
+        """Remembers a function that the program itself has: it needs no import.
+
+        Raises:
+            NotSerializableError: it has no reference by which a catalog could name it.
+        """
+        self._given[stored_reference(function)] = in_module(function)
+
+    def with_given(self, functions: Mapping[str, Any]) -> PythonModules:
+        """These modules, and functions that the program has already, by their references."""
+        found = self.and_also(())
+        found._given = {**self._given, **functions}
+        return found
+
+    def allows(self, module: str) -> bool:
+        """Whether a module, or a package that it is in, was allowed."""
+        return any(module == each or module.startswith(f"{each}.") for each in self.allowed)
+
+    def loaded(self, name: str, source: FunctionSource) -> FunctionSource:
+        """The source with the Python function itself, imported where it must be.
+
+        Args:
+            name: what the function is called, for messages.
+            source: what a catalog says of it.
+
+        Raises:
+            ForbiddenModuleError: its module was not allowed.
+            MissingPythonFunctionError: its module or name cannot be found.
+            ChangedFunctionError: it is not what was stored.
+        """
+        if source.implementation is not None:
+            return source
+        found = self._given.get(source.reference or "")
+        if found is None:
+            found = self._imported(name, source.reference or "")
+        key = (name, source.identity, source.source_hash, source.annotated)
+        known = self._checked.get(key)
+        if known is None or known[0] is not found:
+            known = self._checked[key] = (found, self._compared(name, source, found))
+        return known[1]
+
+    def _imported(self, name: str, reference: str) -> Any:
+        module, _, path = reference.partition(":")
+        if not path:
+            raise MissingPythonFunctionError(
+                f"{name} is said to be the Python function `{reference}`, and that names none",
+                hint="store it again, as module:name",
+            )
+        if not self.allows(module):
+            raise ForbiddenModuleError(
+                f"{name} is the Python function {reference}, and nobody has allowed the module "
+                f"{module} to be imported",
+                hint=_how_to_allow(module),
+            )
+        try:
+            return find_in(importlib.import_module(module), path)
+        except Exception as error:  # an import runs whatever the module says
+            raise MissingPythonFunctionError(
+                f"{name} is the Python function {reference}, and importing it fails: "
+                f"{type(error).__name__}: {error}",
+                hint=f"{module} must be on PYTHONPATH, here and for Spark's workers",
+            ) from error
+
+    def _compared(self, name: str, source: FunctionSource, found: Any) -> FunctionSource:
+        now = _described(name, source, found)
+        told = _differences(source, now)
+        if told:
+            raise ChangedFunctionError(
+                f"{name} is the Python function {source.reference}, whose signature has changed "
+                f"since it was stored: {told}",
+                hint=_STORE_AGAIN,
+            )
+        if source.source_hash is not None and source.source_hash != _hash(name, source, now):
+            cause = (
+                f"{name} is the Python function {source.reference}, whose source has changed since "
+                "it was stored"
+            )
+            if self.changed == "refuse":
+                raise ChangedFunctionError(
+                    cause, hint=f'{_STORE_AGAIN}; or say PythonModules([…], changed="warn")'
+                )
+            warnings.warn(cause, ChangedFunctionWarning, stacklevel=2)
+        # Where the catalog does not say the types, the annotations do.
+        parameters = now.parameters if source.parameters is None else source.parameters
+        returns = now.returns if source.returns is None else source.returns
+        return msgspec.structs.replace(
+            source, implementation=now.implementation, parameters=parameters, returns=returns
+        )
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """What runs in the ``with`` block may import from these modules, and from no others."""
+        token = _IN_FORCE.set(self)
+        try:
+            yield
+        finally:
+            _IN_FORCE.reset(token)
+
+
+def with_implementation(function: UserFunction) -> UserFunction:
+    """The function with the Python function itself, imported where that is allowed here and now.
+
+    Raises:
+        ForbiddenModuleError: its module was not allowed.
+        MissingPythonFunctionError: its module or name cannot be found.
+        ChangedFunctionError: it is not what was stored.
+    """
+    if function.source.implementation is not None:
+        return function
+    modules = modules_in_force()
+
+    def imported(called: UserFunction) -> UserFunction:
+        source = modules.loaded(repr(called), called.source)
+        return UserFunction(called.identifier, source, temporary=called.temporary)
+
+    return function.of_author(imported)
+
+
+def modules_in_force() -> PythonModules:
+    """The modules that are allowed here and now."""
+    return _IN_FORCE.get() or PythonModules()
+
+
+_IN_FORCE: ContextVar[PythonModules | None] = ContextVar("python_modules", default=None)
+_STORE_AGAIN = "look at what changed, and store it again: env.alter_function(name, function)"
+
+
+def _module_name(text: str) -> str:
+    if not all(each.isidentifier() for each in text.split(".")):
+        raise ValidationError(
+            f"python_modules: {text!r} is not the name of a module",
+            hint='a package allows all that is in it: python_modules=["shop"]',
+        )
+    return text
+
+
+def _how_to_allow(module: str) -> str:
+    return (
+        f'if you trust it: python_modules=["{module}"] where the environment or the view is '
+        f"opened, --python-module {module} on the command line, or python_modules: [{module}] in "
+        "viewscribe.yaml"
+    )
+
+
+def _described(name: str, source: FunctionSource, found: Any) -> FunctionSource:
+    """What the Python function is now, as it would be stored."""
+    given = not source.annotated and source.parameters is not None
+    vectorized = {Convention.ARROW: True, Convention.ARROW_BATCHES: True, Convention.VALUES: False}
+    try:
+        return python_source(
+            found,
+            kind=FunctionKind.AGGREGATE if source.collected else source.kind,
+            vectorized=vectorized.get(source.convention),
+            parameters=[each.type for each in source.parameters or ()] if given else None,
+            returns=source.returns if given else None,
+        )
+    except ValidationError as error:
+        raise ChangedFunctionError(
+            f"{name} is the Python function {source.reference}, which cannot be called any more as "
+            f"it was stored: {error.message}",
+            hint=_STORE_AGAIN,
+        ) from error
+
+
+def _hash(name: str, source: FunctionSource, now: FunctionSource) -> str:
+    try:
+        return source_hash(now.implementation)
+    except NotSerializableError as error:
+        raise ChangedFunctionError(
+            f"{name} is the Python function {source.reference}, and its source cannot be compared "
+            f"with what was stored: {error.message}",
+            hint=_STORE_AGAIN,
+        ) from error
+
+
+def _differences(source: FunctionSource, now: FunctionSource) -> str:
+    """``it was (x BIGINT), and is (x STRING)``; nothing where the signatures are the same."""
+    if source.kind is FunctionKind.PROCESS_TABLE:
+        if now.signature is None:
+            return "it is no process table function any more"
+        same = source.signature in (None, now.signature)
+        return "" if same else f"it was {source.signature}, and is {now.signature}"
+    if source.parameters is None or source.returns is None:
+        return ""
+    before, after = _signature(source), _signature(now)
+    return "" if before == after else f"it was {before}, and is {after}"
+
+
+def _signature(source: FunctionSource) -> str:
+    parameters = ", ".join(f"{each.name} {each.type.ddl}" for each in source.parameters or ())
+    returns = "" if source.returns is None else source.returns.as_nullable().ddl
+    return f"({parameters}) RETURNS {returns}, called with {source.convention.value}"

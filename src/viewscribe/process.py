@@ -1,0 +1,71 @@
+"""Process table functions that are built in, and how to try your own: ``vs.process``.
+
+    clicks.partition_by("user").process(vs.process.deduplicate, on_time="ts", keep="last")
+
+In small letters they have their names, so that SQL text can call them; the classes are for
+``create_temporary_system_function``, which gives them another. ``register`` makes their names known
+to an environment; ``run`` carries a function out without Spark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.expressions.functions.process.builtin import (
+    FUNCTIONS,
+    Deduplicate,
+    FromChangelog,
+    OneMatchJoin,
+    SessionCount,
+    Sessionize,
+    TimedLastValue,
+    ToChangelog,
+)
+
+if TYPE_CHECKING:
+    from viewscribe.spark.process.trial import run
+    from viewscribe.table_api.environment import TableEnvironment
+
+__all__ = [
+    "Deduplicate",
+    "FromChangelog",
+    "OneMatchJoin",
+    "SessionCount",
+    "Sessionize",
+    "TimedLastValue",
+    "ToChangelog",
+    "deduplicate",
+    "from_changelog",
+    "one_match_join",
+    "register",
+    "run",
+    "session_count",
+    "sessionize",
+    "timed_last_value",
+    "to_changelog",
+]
+
+deduplicate = FUNCTIONS["deduplicate"]
+from_changelog = FUNCTIONS["from_changelog"]
+one_match_join = FUNCTIONS["one_match_join"]
+session_count = FUNCTIONS["session_count"]
+sessionize = FUNCTIONS["sessionize"]
+timed_last_value = FUNCTIONS["timed_last_value"]
+to_changelog = FUNCTIONS["to_changelog"]
+
+
+def register(env: TableEnvironment) -> None:
+    """Makes the built-in process table functions known by their names; those that are stay.
+
+    Then ``process("deduplicate", …)`` finds them, and so does SQL text: ``env.sql_query(…)``.
+    """
+    for name, function in FUNCTIONS.items():
+        env.functions.register_temporary_system(name, function.source, if_not_exists=True)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "run":  # it needs pyarrow, which nothing else here does
+        from viewscribe.spark.process.trial import run
+
+        return run
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

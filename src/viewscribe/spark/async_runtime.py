@@ -1,0 +1,247 @@
+"""What runs in Spark's Python workers around asynchronous functions: arrays in, arrays out.
+
+Pickled by value, like ``arrow_runtime`` and ``async_runner``, so that a worker needs pyarrow and
+pyspark, but no viewscribe. What a function gives must be of the class that its type says; Arrow
+alone would make a BIGINT of True.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.types as kinds
+from pyspark import TaskContext
+from pyspark.sql.types import VariantVal
+
+from viewscribe.spark.arrow_runtime import Gives, _write, values
+from viewscribe.spark.async_runner import Chunk, How, Runner, shown_call
+
+Layout = tuple[Sequence[int], int, str]
+
+
+def over_batches(function: Any, how: How, gives: Gives, *, guarded: bool) -> Callable[..., Any]:
+    """A function of an iterator over batches, whose results come in the order of the rows.
+
+    Args:
+        function: a class with ``eval``, an object of one, or a coroutine function.
+        how: how its calls are made.
+        gives: what it must give.
+        guarded: whether the first column says where a call is needed.
+    """
+
+    def of_batches(given: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        chunks = _chunks(given, how.chunk, guarded)
+        with _Closing(function, how) as runner:
+            for chunk in runner.in_order(chunks):
+                yield as_array(chunk.results, chunk.rows, gives)
+
+    return of_batches
+
+
+def over_rows(
+    function: Any, how: How, gives: Gives, layout: Layout, *, guarded: bool
+) -> Callable[..., Any]:
+    """A function of whole rows that gives them a column more, as soon as it is there.
+
+    Args:
+        function: a class with ``eval``, an object of one, or a coroutine function.
+        how: how its calls are made.
+        gives: what it must give.
+        layout: which columns are its arguments, how many are kept, and the name of the new one.
+        guarded: whether the first argument says where a call is needed.
+    """
+
+    def of_batches(given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        places, width, name = layout
+        with _Closing(function, how) as runner:
+            for ready in runner.as_ready(_row_chunks(given, how.chunk, places, guarded)):
+                by_chunk: dict[int, tuple[Chunk, list[int]]] = {}
+                for chunk, place in ready:
+                    by_chunk.setdefault(id(chunk), (chunk, []))[1].append(place)
+                for chunk, found in by_chunk.values():
+                    yield _with_results(chunk, found, gives, (width, name))
+
+    return of_batches
+
+
+class _Closing:
+    """A runner that is closed whatever happens; a LIMIT above ends the generator early."""
+
+    def __init__(self, function: Any, how: How) -> None:
+        task = TaskContext.get()
+        self.runner = (
+            Runner(function, how)
+            if task is None
+            else Runner(function, how, task.partitionId(), task.attemptNumber())
+        )
+
+    def __enter__(self) -> Runner:
+        return self.runner
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.runner.close(error)
+
+
+def _chunks(given: Iterator[Any], size: int, guarded: bool) -> Iterator[Chunk]:
+    for batch in given:
+        columns = batch if isinstance(batch, tuple) else (batch,)
+        for start in range(0, len(columns[0]), size):
+            yield Chunk(_rows([each.slice(start, size) for each in columns], guarded))
+
+
+def _row_chunks(
+    given: Iterator[Any], size: int, places: Sequence[int], guarded: bool
+) -> Iterator[Chunk]:
+    for batch in given:
+        for start in range(0, batch.num_rows, size):
+            part = batch.slice(start, size)
+            yield Chunk(_rows([part.column(place) for place in places], guarded), part)
+
+
+def _rows(columns: Sequence[Any], guarded: bool) -> list[Any]:
+    rows: Any = zip(*map(values, columns), strict=True)
+    return [row[1:] if row[0] else None for row in rows] if guarded else list(rows)
+
+
+def _with_results(
+    chunk: Chunk, places: Sequence[int], gives: Gives, added: tuple[int, str]
+) -> pa.RecordBatch:
+    results = [chunk.results[place] for place in places]
+    made = as_array(results, [chunk.rows[place] for place in places], gives)
+    rows, (width, name) = chunk.origin.take(pa.array(places, pa.int32())), added
+    names = [*rows.schema.names[:width], name]
+    return pa.RecordBatch.from_arrays([*rows.columns[:width], made], names)
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def as_array(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Array:
+    """The results as an array of exactly the type wanted.
+
+    Args:
+        results: what the calls gave.
+        rows: the arguments of each, for messages.
+        gives: what they must give.
+
+    Raises:
+        TypeError: a result is of another class, or does not fit.
+    """
+    name, shown, wanted = gives
+    fits = _checker(wanted)
+    for value, row in zip(results, rows, strict=True):
+        if value is not None and not fits(value):
+            raise _no(name, row, value, shown, f"it is of the class {type(value).__name__}")
+    if _is_flat(wanted):
+        try:
+            return pa.array(results, type=wanted)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            pass  # which of them it is, is found below
+    written = [_written(value, row, gives) for value, row in zip(results, rows, strict=True)]
+    return pa.array(written, type=wanted)
+
+
+def _written(value: Any, row: Any, gives: Gives) -> Any:
+    name, shown, wanted = gives
+    try:
+        made = _write(value, wanted)
+        pa.array([made], type=wanted)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise _no(name, row, value, shown, str(error)) from error
+    return made
+
+
+def _no(name: str, row: Any, value: Any, shown: str, why: str) -> TypeError:
+    return TypeError(
+        f"the asynchronous call {shown_call(name, row or ())} gave {value!r:.200}, which is no "
+        f"{shown}: {why}"
+    )
+
+
+Fits = Callable[[Any], bool]
+
+
+def _is_flat(type_: Any) -> bool:
+    return not kinds.is_nested(type_) and not kinds.is_timestamp(type_)
+
+
+def _checker(type_: Any) -> Fits:
+    """Whether a value, which is not None, is of the class that stands for the type."""
+    nested = _NESTED.get(type(type_))
+    if nested is not None:
+        return nested(type_)
+    found = next((fits for is_kind, fits in _CLASSES if is_kind(type_)), None)
+    if found is None:  # Arrow says what it takes
+        return lambda value: True
+    classes, but = found
+    return lambda value: isinstance(value, classes) and not (but and isinstance(value, but))
+
+
+_CLASSES: tuple[tuple[Callable[[Any], bool], tuple[Any, Any]], ...] = (
+    (kinds.is_boolean, (bool, None)),
+    (kinds.is_integer, (int, bool)),
+    (kinds.is_floating, ((float, int), bool)),
+    (kinds.is_decimal, ((Decimal, int), bool)),
+    (kinds.is_string, (str, None)),
+    (kinds.is_large_string, (str, None)),
+    (kinds.is_binary, ((bytes, bytearray), None)),
+    (kinds.is_large_binary, ((bytes, bytearray), None)),
+    (kinds.is_date, (dt.date, dt.datetime)),
+    (kinds.is_timestamp, (dt.datetime, None)),
+    (kinds.is_time, (dt.time, None)),
+    (kinds.is_duration, (dt.timedelta, None)),
+)
+"""For each kind of type the classes of its values, and those that are none though they inherit."""
+
+
+def _fits_each(fits: Fits, found: Any) -> bool:
+    return all(value is None or fits(value) for value in found)
+
+
+def _list_checker(type_: Any) -> Fits:
+    fits = _checker(type_.value_type)
+    return lambda value: isinstance(value, list | tuple) and _fits_each(fits, value)
+
+
+def _map_checker(type_: Any) -> Fits:
+    key, item = _checker(type_.key_type), _checker(type_.item_type)
+    return lambda value: (
+        isinstance(value, dict) and all(map(key, value)) and _fits_each(item, value.values())
+    )
+
+
+def _struct_checker(type_: Any) -> Fits:
+    fields = [type_.field(place) for place in range(type_.num_fields)]
+    if any((field.metadata or {}).get(b"variant") == b"true" for field in fields):
+        return lambda value: isinstance(value, VariantVal)
+    names, checkers = [field.name for field in fields], [_checker(each.type) for each in fields]
+
+    def fits(value: Any) -> bool:
+        found = _fields_of(value, names)
+        return found is not None and all(
+            each is None or check(each) for each, check in zip(found, checkers, strict=True)
+        )
+
+    return fits
+
+
+def _fields_of(value: Any, names: Sequence[str]) -> Sequence[Any] | None:
+    """The values of the fields; None where it has others."""
+    if dataclasses.is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return [value[name] for name in names] if set(value) == set(names) else None
+    return value if isinstance(value, list | tuple) and len(value) == len(names) else None
+
+
+_NESTED: dict[type, Callable[[Any], Fits]] = {
+    pa.ListType: _list_checker,
+    pa.LargeListType: _list_checker,
+    pa.MapType: _map_checker,
+    pa.StructType: _struct_checker,
+}

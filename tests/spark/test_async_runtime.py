@@ -1,0 +1,207 @@
+"""What an asynchronous function gives, as arrays: values of every type, and none of another."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import subprocess
+import sys
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pytest
+from pyspark import cloudpickle
+from pyspark.sql.types import Row
+
+from viewscribe import AsyncScalarFunction, TableEnvironment, call, col
+from viewscribe.expressions.functions.python import inline
+from viewscribe.spark.arrow_types import to_arrow
+from viewscribe.spark.async_functions import runtime
+from viewscribe.spark.async_runner import AsyncCallError, How
+from viewscribe.spark.async_runtime import as_array, over_batches, over_rows
+from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.types.ddl import parse_type
+
+
+def gives(ddl: str) -> Any:
+    return ("f", ddl, to_arrow(parse_type(ddl)))
+
+
+class Point(NamedTuple):
+    x: int
+    y: str | None
+
+
+@dataclasses.dataclass
+class Place:
+    x: int
+    y: str | None
+
+
+NOON = dt.datetime(2020, 2, 29, 12, 0, 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "ddl", "expected"),
+    [
+        (True, "BOOLEAN", True),
+        (3, "TINYINT", 3),
+        (3, "BIGINT", 3),
+        (1.5, "DOUBLE", 1.5),
+        (2, "DOUBLE", 2.0),
+        (Decimal("1.25"), "DECIMAL(10, 2)", Decimal("1.25")),
+        (7, "DECIMAL(10, 2)", Decimal("7.00")),
+        ("a", "STRING", "a"),
+        (b"a", "BINARY", b"a"),
+        (dt.date(2020, 1, 1), "DATE", dt.date(2020, 1, 1)),
+        (NOON, "TIMESTAMP_NTZ", NOON),
+        (dt.timedelta(seconds=2), "INTERVAL DAY TO SECOND", dt.timedelta(seconds=2)),
+        ([1, None], "ARRAY<INT>", [1, None]),
+        ({"a": 1}, "MAP<STRING, INT>", [("a", 1)]),
+        (Point(1, None), "STRUCT<x: INT, y: STRING>", {"x": 1, "y": None}),
+        (Place(1, "b"), "STRUCT<x: INT, y: STRING>", {"x": 1, "y": "b"}),
+        ({"y": "b", "x": 1}, "STRUCT<x: INT, y: STRING>", {"x": 1, "y": "b"}),
+        (Row(x=1, y="b"), "STRUCT<x: INT, y: STRING>", {"x": 1, "y": "b"}),
+    ],
+)
+def test_values(value: Any, ddl: str, expected: Any) -> None:
+    made = as_array([value, None], [(1,), (2,)], gives(ddl))
+    assert made.type == to_arrow(parse_type(ddl))
+    assert made.to_pylist() == [expected, None]
+
+
+@pytest.mark.parametrize(
+    ("value", "ddl"),
+    [
+        ("12", "BIGINT"),
+        (True, "BIGINT"),
+        (1.0, "BIGINT"),
+        (2**40, "INT"),
+        (1, "BOOLEAN"),
+        (True, "DOUBLE"),
+        ("1.5", "DOUBLE"),
+        (1.5, "DECIMAL(10, 2)"),
+        (Decimal("1.234"), "DECIMAL(10, 2)"),
+        (12, "STRING"),
+        (b"a", "STRING"),
+        ("a", "BINARY"),
+        (NOON, "DATE"),
+        (dt.date(2020, 1, 1), "TIMESTAMP"),
+        (5, "TIMESTAMP"),
+        (5, "INTERVAL DAY TO SECOND"),
+        ([1, "2"], "ARRAY<INT>"),
+        ("ab", "ARRAY<STRING>"),
+        ({"a": True}, "MAP<STRING, INT>"),
+        ({"x": 1}, "STRUCT<x: INT, y: STRING>"),
+        ({"x": 1, "z": "b"}, "STRUCT<x: INT, y: STRING>"),
+        ((1, 2), "STRUCT<x: INT, y: STRING>"),
+        ((1,), "STRUCT<x: INT, y: STRING>"),
+    ],
+)
+def test_values_of_another_type_are_named(value: Any, ddl: str) -> None:
+    with pytest.raises(TypeError) as error:
+        as_array([None, value], [(1,), ("key",)], gives(ddl))
+    message = str(error.value)
+    assert message.startswith(f"the asynchronous call f('key') gave {value!r}, which is no {ddl}: ")
+
+
+# -- batches ---------------------------------------------------------------------------------------
+
+
+async def joined(x: int, y: str) -> str:
+    return f"{x}{y}"
+
+
+def test_batches_of_several_columns() -> None:
+    batches = [
+        (pa.array([1, 2]), pa.array(["a", None])),
+        (pa.array([], pa.int64()), pa.array([], pa.string())),
+        (pa.array([3]), pa.array(["c"])),
+    ]
+    made = over_batches(joined, How("f"), gives("STRING"), guarded=False)(iter(batches))
+    assert [each for array in made for each in array.to_pylist()] == ["1a", "2None", "3c"]
+
+
+def test_calls_that_are_not_needed_are_null() -> None:
+    batch = (pa.array([True, False, None]), pa.array([1, 2, 3]), pa.array(["a", "b", "c"]))
+    made = over_batches(joined, How("f"), gives("STRING"), guarded=True)(iter([batch]))
+    assert [array.to_pylist() for array in made] == [["1a", None, None]]
+
+
+def test_whole_rows_travel_with_their_results() -> None:
+    rows = pa.RecordBatch.from_pydict({"y": ["a", "b", "c"], "x": [1, 2, 3], "spare": [7, 8, 9]})
+    layout = ((1, 0), 2, "made")
+    made = over_rows(joined, How("f"), gives("STRING"), layout, guarded=False)(iter([rows, rows]))
+    found = [row for batch in made for row in batch.to_pylist()]
+    expected = [{"y": y, "x": x, "made": f"{x}{y}"} for x, y in enumerate("abc", 1)]
+    assert sorted(map(str, found)) == sorted(map(str, expected * 2))
+
+
+def test_a_generator_that_is_closed_leaves_no_thread() -> None:
+    import threading
+
+    batches = ((pa.array(range(1_000)), pa.array(["a"] * 1_000)) for _ in range(3))
+    made = over_batches(joined, How("f"), gives("STRING"), guarded=False)(batches)
+    next(iter(made))
+    made.close()
+    assert not [each for each in threading.enumerate() if each.name.startswith("calls of")]
+
+
+# -- what workers get ------------------------------------------------------------------------------
+
+
+class Greeting(AsyncScalarFunction):
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    async def eval(self, name: str) -> str:
+        return f"{self.word} {name}"
+
+
+def test_a_worker_needs_no_viewscribe() -> None:
+    function = inline(Greeting("hello"))
+    made = runtime(function).over_batches(
+        Greeting("hello"), How("f"), gives("STRING"), guarded=False
+    )
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    try:
+        sent = cloudpickle.dumps(made)
+    finally:
+        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+    program = (
+        "import sys, pickle, pyarrow as pa\n"
+        "sys.modules['viewscribe'] = None\n"
+        "made = pickle.loads(sys.stdin.buffer.read())\n"
+        "print([each.to_pylist() for each in made(iter([pa.array(['ada'])]))])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=sent, capture_output=True, check=False
+    )
+    assert done.stdout == b"[['hello ada']]\n", done.stderr.decode()
+    assert len(sent) < 100_000
+
+
+def test_what_cannot_be_sent_is_said_before_anything_runs() -> None:
+    class Holding(AsyncScalarFunction):
+        def __init__(self) -> None:
+            import threading
+
+            self.lock = threading.Lock()
+
+        async def eval(self, x: int) -> int:
+            return x
+
+    with pytest.raises(NotInterpretableError, match=r"(?s)Holding cannot be sent .*in open\(\)"):
+        runtime(inline(Holding()))
+
+
+def test_errors_survive_the_way_back() -> None:
+    import pickle
+
+    assert str(pickle.loads(pickle.dumps(AsyncCallError("f(1) failed")))) == "f(1) failed"
+
+
+def test_inline_calls_have_a_name() -> None:
+    table = TableEnvironment().from_values([("ada",)], "name STRING")
+    assert "Greeting(name)" in table.select(call(Greeting("hi"), col("name"))).explain()

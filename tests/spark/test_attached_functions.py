@@ -1,0 +1,338 @@
+"""Python functions of catalogs in a session: views call them, and say what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from pyspark.errors import PySparkException
+
+import viewscribe as vs
+from tests.spark import stored_functions as functions
+from tests.versions import before
+from viewscribe import call, col
+from viewscribe.errors import CatalogError
+from viewscribe.expressions.functions.importing import (
+    ChangedFunctionError,
+    ChangedFunctionWarning,
+    ForbiddenModuleError,
+)
+from viewscribe.spark.attached_functions import why_not
+from viewscribe.spark.errors import FunctionRegistrationError
+
+HERE = functions.__name__
+ROWS = [(1, "a bc", 100.0, 5), (2, "d", 50.0, 7), (2, "d", 50.0, 9), (3, None, None, None)]
+KINDS = {
+    "tenth": functions.tenth,
+    "half": functions.half,
+    "halves": functions.halves,
+    "words": functions.words,
+    "largest": functions.largest,
+    "Spread": functions.Spread,
+}
+
+
+@pytest.fixture
+def spark(spark: Any) -> Iterator[Any]:
+    """A session of its own, without what others attached; the catalog is the same."""
+    session = spark.newSession()
+    yield session
+    session.sql("DROP DATABASE IF EXISTS py CASCADE")
+
+
+def rows(env: vs.TableEnvironment) -> vs.Table:
+    return env.from_values(ROWS, "id INT, t STRING, x DOUBLE, n INT")
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A catalog of files with functions of every kind, and views that call them."""
+    place = f"file:{tmp_path / 'catalog'}"
+    env = vs.TableEnvironment.open(place)
+    env.create_database("py")
+    for name, function in KINDS.items():
+        env.create_function(f"py.{name}", function)
+    given = rows(env)
+    env.create_view("py.scalars", given.select(
+        "id",
+        call("py.half", col("x")).alias("half"),
+        call("py.halves", col("n")).alias("halves"),
+    ))  # fmt: skip
+    env.create_view("py.tenths", given.select("id", call("py.tenth", col("x")).alias("tenth")))
+    env.create_view("py.behind", env.from_path("py.tenths").filter(col("tenth") > 5))
+    env.create_view("py.words_of", given.generate(call("py.words", col("t"))).select("id", "word"))
+    env.create_view("py.groups", given.group_by("id").agg(
+        call("py.Spread", col("n")).alias("spread"), call("py.largest", col("x")).alias("largest")
+    ))  # fmt: skip
+    whole = given.agg(call("py.Spread", col("n")).distinct().alias("spread"))
+    env.create_view("py.whole", whole)
+    return place
+
+
+OPENED: dict[str, list[Any]] = {
+    "scalars": [
+        (1, 50.0, 2.5),
+        (2, 25.0, 3.5),
+        (2, 25.0, 4.5),
+        (3, None, None),
+    ],
+    "behind": [(1, 10.0)],
+    "groups": [(1, 0, 100.0), (2, 2, 50.0), (3, None, None)],
+    "whole": [(4,)],
+    "words_of": [(1, "a"), (1, "bc"), (2, "d"), (2, "d")],
+}
+
+
+@pytest.mark.skipif(before("4.2"), reason="Arrow's UDFs, and names of table functions")
+def test_views_open_with_functions_of_every_kind(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url, python_modules=["tests.spark"])
+    for name, expected in OPENED.items():
+        frame = vs.open_view(env, f"py.{name}", spark)
+        assert sorted(map(tuple, frame.collect()), key=repr) == sorted(expected, key=repr)
+        report = vs.verify(env.get_view(f"py.{name}"), spark)
+        assert report.ok, report
+
+
+def test_nothing_opens_that_was_not_allowed(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url)
+    with pytest.raises(
+        ForbiddenModuleError,
+        match=rf"(?s)spark_catalog\.py\.\w+ is .*{HERE}:tenth.*python_modules=",
+    ):
+        vs.open_view(env, "py.behind", spark)
+    opened = vs.open_view(env, "py.behind", spark, python_modules=[HERE])
+    assert opened.count() == 1
+    table = rows(env).select(call("py.tenth", col("x")).alias("y"))
+    with pytest.raises(ForbiddenModuleError):
+        table.to_dataframe(spark)
+    with pytest.raises(ForbiddenModuleError):
+        vs.verify(table, spark.newSession())
+
+
+def test_what_was_given_runs_as_tree_and_as_text(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.create_database("py")
+    env.create_function("py.Tenth", functions.tenth)
+    table = rows(env).select(call("py.Tenth", col("x")).alias("y"))
+    assert "spark_catalog.py.tenth(x) AS y" in table.to_sql().replace("Tenth", "tenth")
+    for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
+        assert [row[0] for row in frame.collect()] == [10.0, 5.0, 5.0, None]
+    assert vs.verify(table, spark).ok
+    assert spark.sql("SELECT py.tenth(1D)").columns == ["spark_catalog.py.Tenth(1.0)"]
+    shown = [row[0] for row in spark.sql("SHOW USER FUNCTIONS").collect()]
+    assert [each for each in shown if "attaches" in each] == []
+
+
+def test_an_environment_over_the_session(spark: Any) -> None:
+    """Function and views are Spark's own; another session says what it misses."""
+    env = vs.TableEnvironment(spark)
+    env.create_database("py")
+    env.create_function("py.tenth", functions.tenth)
+    env.create_view("py.v", rows(env).select("id", call("py.tenth", col("x")).alias("y")))
+    spark.sql("CREATE VIEW py.on_it AS SELECT id, py.tenth(y) AS z FROM py.v")
+    spark.sql("CREATE FUNCTION py.twice(x DOUBLE) RETURNS DOUBLE RETURN py.tenth(x) * 2")
+    text = spark.sql("SHOW CREATE TABLE py.v").collect()[0][0]
+    assert "spark_catalog.py.tenth(x) AS y" in text
+    document: Any = env.catalogs.get("function", ("py", "tenth")).document
+    assert document.class_name == f"{HERE}:tenth"
+    assert (document.annotated, len(document.source_hash)) == (True, 64)
+
+    other = spark.newSession()
+    missing = rf"CANNOT_LOAD_FUNCTION_CLASS.*python:{HERE}:tenth\|scalar, annotated\|\(x DOUBLE\)"
+    for query in ("SELECT * FROM py.v", "SELECT * FROM py.on_it", "SELECT py.twice(1D)"):
+        with pytest.raises(PySparkException, match=missing):
+            other.sql(query).collect()
+    for name in ("py.v", "py.on_it"):
+        with pytest.raises(ForbiddenModuleError, match="--python-module"):
+            vs.attach_functions(other, name)
+    assert vs.attach_functions(other, "py.on_it", python_modules=[HERE]) == [f"{HERE}:tenth"]
+    assert [row.z for row in other.table("py.on_it").collect()] == [1.0, 0.5, 0.5, None]
+    assert other.sql("SELECT py.twice(1D)").collect()[0][0] == 0.2
+    again = vs.TableEnvironment(spark.newSession(), python_modules=[HERE])
+    assert again.from_path("py.v").to_dataframe(again.catalogs.catalog().session).count() == 4  # type: ignore[attr-defined]
+
+
+def test_a_view_is_not_stored_in_a_session_that_may_not_import(spark: Any) -> None:
+    env = vs.TableEnvironment(spark)
+    env.create_database("py")
+    env.create_function("py.tenth", functions.tenth)
+    bare = vs.TableEnvironment(spark.newSession())
+    table = rows(bare).select(call("py.tenth", col("x")).alias("y"))
+    with pytest.raises(ForbiddenModuleError, match=r"py\.tenth"):
+        bare.create_view("py.v", table)
+    assert bare.list_views("py") == []
+
+
+def test_functions_are_attached_by_name(spark: Any, url: str) -> None:
+    found = vs.attach_functions(spark, "py.tenth", catalog=url, python_modules=[HERE])
+    assert found == [f"{HERE}:tenth"]
+    assert spark.sql("SELECT py.tenth(5D)").collect()[0][0] == 0.5
+    env = vs.TableEnvironment(url)
+    env.execute_sql("CREATE FUNCTION py.plain(x INT) RETURNS INT RETURN x")
+    with pytest.raises(CatalogError, match="no Python function"):
+        vs.attach_functions(spark, "py.plain", catalog=env)
+    with pytest.raises(CatalogError, match=r"neither a function nor a view `py.nothing`"):
+        vs.attach_functions(spark, "py.nothing", catalog=env)
+
+
+@pytest.mark.skipif(before("4.2"), reason="names of table functions")
+def test_process_table_functions(spark: Any, url: str) -> None:
+    """Another environment knows one by its class, which it must be allowed to import."""
+    vs.TableEnvironment.open(url).create_function("py.counting", functions.Counting)
+    env = vs.TableEnvironment.open(url)
+    with pytest.raises(ForbiddenModuleError, match=r"py\.counting"):
+        rows(env).partition_by("id").process("py.counting")
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    table = rows(env).partition_by("id").process("py.counting")
+    report = vs.verify(table, spark)
+    assert report.ok, report
+    spark.sql(f"CREATE VIEW py.counted AS {table.to_sql()}")
+    other = spark.newSession()
+    with pytest.raises(PySparkException, match="NOT_A_TABLE_FUNCTION"):
+        other.table("py.counted")
+    vs.attach_functions(other, "py.counted", python_modules=[HERE])
+    found = sorted(map(tuple, other.table("py.counted").collect()))
+    assert found == [(1, 1), (2, 1), (2, 2), (3, 1)]
+    text = other.sql("DESCRIBE FUNCTION EXTENDED py.counting").collect()[1][0]
+    assert f"python:{HERE}:Counting|process|(Counting(input TABLE_AS_SET)" in text
+
+
+@pytest.mark.skipif(before("4.1"), reason="Arrow's UDFs")
+def test_asynchronous_functions(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url)
+    for name in ("Tripled", "quadrupled"):
+        env.create_function(f"py.{name}", getattr(functions, name))
+    calls = [call(f"py.{name}", col("id")).alias(name) for name in ("Tripled", "quadrupled")]
+    env.create_view("py.more", rows(env).select(*calls))
+    with pytest.raises(ForbiddenModuleError):
+        vs.open_view(vs.TableEnvironment.open(url), "py.more", spark)
+    again = vs.TableEnvironment.open(url, python_modules=[HERE])
+    opened = vs.open_view(again, "py.more", spark)
+    assert sorted(map(tuple, opened.collect())) == [(3, 4), (6, 8), (6, 8), (9, 12)]
+    report = vs.verify(again.get_view("py.more"), spark)
+    assert report.ok, report
+    text = spark.sql("DESCRIBE FUNCTION EXTENDED py.quadrupled").collect()[1][0]
+    assert f"python:{HERE}:quadrupled|scalar, async" in text
+
+
+# -- what changed ----------------------------------------------------------------------------------
+
+
+def changed(env: vs.TableEnvironment, **fields: Any) -> None:
+    """The document of the function as if its source had been another when it was stored."""
+    document = env.catalogs.get("function", ("py", "tenth")).document
+    env.catalogs.save(msgspec.structs.replace(document, **fields), or_replace=True)
+
+
+def test_a_changed_source_is_told(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    changed(env, source_hash="0" * 64)
+    with pytest.raises(ChangedFunctionError, match="source has changed"):
+        vs.open_view(env, "py.behind", spark)
+    accepted = vs.PythonModules([HERE], changed="warn")
+    with pytest.warns(ChangedFunctionWarning, match="source has changed"):
+        assert vs.open_view(env, "py.behind", spark, python_modules=accepted).count() == 1
+    env.alter_function("py.tenth", functions.tenth)
+    assert vs.open_view(env, "py.behind", spark).count() == 1
+
+
+def test_a_changed_source_is_told_of_what_spark_holds(spark: Any) -> None:
+    text = f"python:{HERE}:tenth|scalar|(x DOUBLE)|DOUBLE|sha256:{'0' * 64}"
+    spark.sql("CREATE DATABASE py")
+    spark.sql(f"CREATE FUNCTION py.tenth AS '{text}'")
+    with pytest.raises(ChangedFunctionError, match="source has changed"):
+        vs.attach_functions(spark, "py.tenth", python_modules=[HERE])
+    with pytest.raises(PySparkException, match="CANNOT_LOAD_FUNCTION_CLASS"):
+        spark.sql("SELECT py.tenth(1D)")
+
+
+def test_a_changed_signature_is_told(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url, python_modules=vs.PythonModules([HERE], changed="warn"))
+    changed(env, returns="STRING")
+    with pytest.raises(ChangedFunctionError, match=r"signature has changed .*RETURNS STRING"):
+        vs.open_view(env, "py.behind", spark)
+
+
+def test_another_function_under_the_name_takes_its_place(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    assert vs.open_view(env, "py.behind", spark).collect()[0].tenth == 10.0
+    env.alter_function("py.tenth", functions.fifth)
+    with pytest.raises(FunctionRegistrationError, match=r"another|already has a function .*:tenth"):
+        vs.open_view(env, "py.behind", spark)
+    spark.sql("DROP FUNCTION py.tenth")
+    assert {row.tenth for row in vs.open_view(env, "py.behind", spark).collect()} == {20.0, 10.0}
+
+
+def test_what_detaches_is_attached_again(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    assert vs.open_view(env, "py.behind", spark).count() == 1
+    text = spark.sql("DESCRIBE FUNCTION EXTENDED py.tenth").collect()[1][0].removeprefix("Class: ")
+    spark.sql(f"CREATE OR REPLACE FUNCTION py.tenth AS '{text}'")
+    with pytest.raises(PySparkException, match="CANNOT_LOAD_FUNCTION_CLASS"):
+        spark.sql("SELECT py.tenth(1D)")
+    assert vs.open_view(env, "py.behind", spark).count() == 1
+    spark.sql("DROP FUNCTION py.tenth")
+    assert vs.open_view(env, "py.behind", spark).count() == 1
+
+
+def test_an_entry_of_somebody_else_is_left_alone(spark: Any, url: str) -> None:
+    spark.sql("CREATE DATABASE py")
+    spark.sql("CREATE FUNCTION py.tenth AS 'org.apache.hadoop.hive.ql.udf.UDFHex'")
+    env = vs.TableEnvironment.open(url, python_modules=[HERE])
+    with pytest.raises(FunctionRegistrationError, match=r"already has a function .*UDFHex"):
+        vs.open_view(env, "py.behind", spark)
+    spark.sql("DROP FUNCTION py.tenth")
+    spark.sql("CREATE FUNCTION py.tenth(x DOUBLE) RETURNS DOUBLE RETURN x")
+    with pytest.raises(FunctionRegistrationError, match=r"already has a function .*another body"):
+        vs.open_view(env, "py.behind", spark)
+
+
+def test_a_temporary_function_is_not_touched(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.create_database("py")
+    env.create_function("py.tenth", functions.tenth)
+    spark.udf.register("spark_catalog.py.tenth", lambda: "mine", "string")
+    table = rows(env).select(call("py.tenth", col("x")).alias("y"))
+    table.to_dataframe(spark)
+    assert spark.sql("SELECT session.`spark_catalog.py.tenth`()").collect()[0][0] == "mine"
+
+
+# -- where it cannot be ----------------------------------------------------------------------------
+
+
+def test_a_catalog_with_functions_of_its_own(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.register_catalog("lake", "memory:")
+    env.create_database("lake.py")
+    env.create_function("lake.py.tenth", functions.tenth)
+    table = rows(env).select(call("lake.py.tenth", col("x")).alias("y"))
+    assert [row.y for row in table.to_dataframe(spark).collect()] == [10.0, 5.0, 5.0, None]
+    reason = r"(?s)asks the catalog `lake` itself .*only those of spark_catalog.*py.tenth"
+    with pytest.raises(FunctionRegistrationError, match=reason):
+        vs.verify(table, spark)
+
+
+def test_a_session_without_its_registry_at_hand() -> None:
+    class Connected:
+        version = "4.3.0"
+
+    env = vs.TableEnvironment()
+    env.create_function("tenth", functions.tenth)
+    function: Any = env.functions.lookup("default.tenth").function
+    error = why_not(function, Connected())  # type: ignore[arg-type]
+    assert "Spark Connect gives no access" in str(error)
+
+
+def test_a_spark_whose_table_functions_have_no_database() -> None:
+    class Older:
+        version = "4.1.4"
+        _jsparkSession = None  # noqa: N815
+
+    env = vs.TableEnvironment()
+    env.create_function("words", functions.words)
+    function: Any = env.functions.lookup("default.words").function
+    error = why_not(function, Older())  # type: ignore[arg-type]
+    assert "Spark 4.1.4 takes no table function with a database in its name" in str(error)
