@@ -27,4 +27,4 @@ def test_the_view_of_the_notebook_is_its_dataframe(
     finally:
         spark.sql("DROP DATABASE IF EXISTS churn CASCADE")
     shown = capsys.readouterr().out
-    assert "row_number() OVER (PARTITION BY customer ORDER BY `day` DESC, id DESC)" in shown
+    assert "row_number() OVER (PARTITION BY customer ORDER BY day DESC, id DESC)" in shown
