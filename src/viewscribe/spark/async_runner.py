@@ -159,7 +159,9 @@ class Runner:
         """
         if self._loop is None or self._thread is None:
             return
-        ended = asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        loop, thread, self._loop = self._loop, self._thread, None
+        ended = asyncio.run_coroutine_threadsafe(self._end(), loop)
+        ended.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
         try:
             ended.result(GRACE)
         except TimeoutError:  # something keeps the loop to itself: the thread ends with the process
@@ -170,9 +172,7 @@ class Runner:
                 raise self._error(f"close() of {self.how.name} failed", failure) from failure
             _say(f"close() of {self.how.name} failed: {_shown_error(failure)}")
         finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(GRACE)
-            self._loop = None
+            thread.join(GRACE)
 
     def _wants_more(self) -> bool:
         """Whether there is room for further rows: neither too many wait for a call nor to go on."""
