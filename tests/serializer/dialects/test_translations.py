@@ -56,6 +56,19 @@ def duckdb(table):
     return " ".join(table.to_sql(dialect="duckdb").split())
 
 
+@pytest.mark.parametrize(
+    ("keys", "end"),
+    [
+        ([lit("x")], 'FROM "default".t'),
+        ([lit(True), "a", lit(None)], 'FROM "default".t ORDER BY a NULLS FIRST'),
+        ([lit(1)], 'FROM "default".t ORDER BY CAST(1 AS INT) NULLS FIRST'),
+    ],
+)
+def test_constants_sort_nothing(env, keys, end):
+    # DuckDB refuses a query that is sorted by a constant, and takes a number for a column's place.
+    assert duckdb(env.from_path("t").select("a").order_by(*keys)).endswith(end)
+
+
 def test_types_are_said_where_engines_choose_others(env):
     table = env.from_path("t").select(
         (col("d") / col("d")).alias("q"), (col("day") + vs.interval(days=3)).alias("later")

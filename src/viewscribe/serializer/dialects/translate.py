@@ -98,6 +98,7 @@ def _translated(text: str, dialect: str) -> str:
         for column in tree.find_all(exp.Column):
             if column.catalog.lower() == SPARK_CATALOG:
                 column.set("catalog", None)
+        _without_constant_keys(tree)
         unknown = tree.find(exp.Anonymous)
         if unknown is not None:
             raise untranslatable(dialect, f"the function {unknown.name}")
@@ -111,3 +112,18 @@ def _translated(text: str, dialect: str) -> str:
     if len(again) != 1 or again[0] is None or again[0].find(exp.Command):
         raise untranslatable(dialect, "the text does not parse as one query there")
     return made
+
+
+def _without_constant_keys(tree: Any) -> None:
+    """Leave out what sorts nothing: DuckDB refuses constants that queries are sorted by."""
+    from sqlglot import exp
+
+    for order in list(tree.find_all(exp.Order)):
+        if isinstance(order.parent, exp.Window):
+            continue
+        constant = exp.Literal | exp.Boolean | exp.Null
+        kept = [key for key in order.expressions if not isinstance(key.this, constant)]
+        if not kept:
+            order.pop()
+        elif len(kept) < len(order.expressions):
+            order.set("expressions", kept)
