@@ -82,6 +82,7 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.metastore
+	@$(BIN)/python -m benchmarks.process
 
 postgresql: $(INSTALLED) ## Test catalogs in PostgreSQL, which this installs where it is missing
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \

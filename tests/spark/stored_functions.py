@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
@@ -9,7 +10,16 @@ from typing import Annotated, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from viewscribe import ArgumentHint, ArgumentTrait, Context, ProcessTableFunction, Row, StateHint
+from viewscribe import (
+    ArgumentHint,
+    ArgumentTrait,
+    AsyncScalarFunction,
+    Context,
+    ProcessTableFunction,
+    Row,
+    StateHint,
+    async_udf,
+)
 
 Prices = Annotated[pa.Array, "DOUBLE"]
 
@@ -82,3 +92,18 @@ class Counting(ProcessTableFunction[Count]):
     ) -> None:
         state.count += 1
         self.collect(Count(state.count))
+
+
+class Tripled(AsyncScalarFunction):
+    """Three times as much, after a while."""
+
+    async def eval(self, x: int | None) -> int | None:
+        await asyncio.sleep(0)
+        return None if x is None else 3 * x
+
+
+@async_udf(returns="INT", parameters=["INT"])
+async def quadrupled(x):
+    """Four times as much, after a while."""
+    await asyncio.sleep(0)
+    return None if x is None else 4 * x

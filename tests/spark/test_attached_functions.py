@@ -200,6 +200,24 @@ def test_process_table_functions(spark: Any, url: str) -> None:
     assert f"python:{HERE}:Counting|process|(Counting(input TABLE_AS_SET)" in text
 
 
+@pytest.mark.skipif(before("4.1"), reason="Arrow's UDFs")
+def test_asynchronous_functions(spark: Any, url: str) -> None:
+    env = vs.TableEnvironment.open(url)
+    for name in ("Tripled", "quadrupled"):
+        env.create_function(f"py.{name}", getattr(functions, name))
+    calls = [call(f"py.{name}", col("id")).alias(name) for name in ("Tripled", "quadrupled")]
+    env.create_view("py.more", rows(env).select(*calls))
+    with pytest.raises(ForbiddenModuleError):
+        vs.open_view(vs.TableEnvironment.open(url), "py.more", spark)
+    again = vs.TableEnvironment.open(url, python_modules=[HERE])
+    opened = vs.open_view(again, "py.more", spark)
+    assert sorted(map(tuple, opened.collect())) == [(3, 4), (6, 8), (6, 8), (9, 12)]
+    report = vs.verify(again.get_view("py.more"), spark)
+    assert report.ok, report
+    text = spark.sql("DESCRIBE FUNCTION EXTENDED py.quadrupled").collect()[1][0]
+    assert f"python:{HERE}:quadrupled|scalar, async" in text
+
+
 # -- what changed ----------------------------------------------------------------------------------
 
 

@@ -39,6 +39,7 @@ from viewscribe.catalog_store.python_classes import (
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.importing import with_implementation
+from viewscribe.expressions.functions.references import in_module
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -143,8 +144,8 @@ def _beside_entry(
     kept = function_of_entry(function.identifier.parts, known)
     if function.source.source_hash is None and kept.source.identity == function.source.identity:
         source = msgspec.structs.replace(kept.source, implementation=function.source.implementation)
-        function = UserFunction(function.identifier, source, temporary=False)
-        text = known
+        stored = UserFunction(function.identifier, source, temporary=False)
+        function, text = function.of_author(lambda called: stored), known
     return function, text, known
 
 
@@ -171,7 +172,8 @@ class _Attached(NamedTuple):
 def _attach(function: UserFunction, text: str, spark: SparkSession) -> None:
     kind = _ATTACHED[function.kind]
     session: Any = spark
-    _CALLED.setdefault(spark, {})[function.source.reference or ""] = function.source.implementation
+    called = function.source
+    _CALLED.setdefault(spark, {})[called.reference or ""] = in_module(called.implementation)
     catalog, database, name = (each.lower() for each in function.identifier.parts)
     carrier = next(_CARRIERS)  # its own, for others may attach something at the same time
     kind.register(spark, kind.make(function), ".".join(function.identifier.parts), carrier)

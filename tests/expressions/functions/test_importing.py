@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 import viewscribe as vs
+from viewscribe import call, col
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.importing import (
     ChangedFunctionError,
@@ -417,3 +418,17 @@ def test_what_an_environment_is_given_does_not_go_to_another(module: Any) -> Non
     for each in (other.python_modules, shared):
         with pytest.raises(ForbiddenModuleError):
             each.loaded("f", source)
+
+
+def test_a_function_of_a_statement_has_no_hash(module: Any) -> None:
+    module(TENTH)
+    env = vs.TableEnvironment(python_modules=["shop"])
+    env.execute_sql(
+        "CREATE FUNCTION tenth(x DOUBLE) RETURNS DOUBLE LANGUAGE PYTHON AS 'shop.text:tenth'"
+    )
+    table = env.from_values([(1.0,)], "x DOUBLE").select(call("tenth", col("x")).alias("y"))
+    assert "spark_catalog.default.tenth(x) AS y" in table.to_sql()
+    assert "shop.text" not in sys.modules
+    function: Any = env.functions.lookup("default.tenth").function
+    assert function.source.source_hash is None
+    assert env.python_modules.loaded("tenth", function.source).implementation(5.0) == 0.5

@@ -38,9 +38,12 @@ CLICKS = "k STRING, ts TIMESTAMP"
 
 @pytest.fixture
 def rocks(spark: Any) -> Iterator[Any]:
-    """The session, with the state store that timers need."""
+    """The session, with the state store that timers need, and one task for each operator."""
+    partitions = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set(PROVIDER, ROCKS_DB)
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
     yield spark
+    spark.conf.set("spark.sql.shuffle.partitions", partitions)
     spark.conf.unset(PROVIDER)
     for query in spark.streams.active:
         query.stop()
@@ -74,6 +77,7 @@ def write(folder: Path, place: int, schema: str, rows: list[dict[str, Any]]) -> 
 
 def stream(spark: Any, folder: Path, schema: str, time: str | None) -> Any:
     """The files as a stream, one a micro-batch."""
+    folder.mkdir(exist_ok=True)
     files = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(folder))
     return files if time is None else files.withWatermark(time, f"{DELAY:.0f} seconds")
 
@@ -104,12 +108,12 @@ def test_a_stream_with_a_restart_gives_what_a_batch_gives(
 ) -> None:
     """20 seeds, each with keys of its own, through all kinds of timers and state."""
     rows = [row for seed in range(20) for row in _actions(seed)]
-    files = parts(rows, "ts", 4, random.Random(0))
+    files = parts(rows, "ts", 3, random.Random(0))
     table = env.from_path("actions").partition_by("k").process(Everything, on_time=descriptor("ts"))
     streamed = {"actions": stream(rocks, tmp_path / "in", ACTIONS, "ts")}
-    for places in ((0, 1), (2, 3)):
+    for places in ((0, 1), (2,)):
         for place in places:
-            end = [{**END, "what": 1, "n": 1}] if place == 3 else []
+            end = [{**END, "what": 1, "n": 1}] if place == 2 else []
             write(tmp_path / "in", place, ACTIONS, files[place] + end)
         query = (
             table.to_dataframe(rocks, sources=streamed)
@@ -217,7 +221,6 @@ def test_the_time_of_the_result_is_event_time(
         (Everything, "actions", {}),
     ):
         schema = ACTIONS if table == "actions" else CLICKS
-        (tmp_path / table).mkdir()
         made = env.from_path(table).partition_by("k").process(function, on_time=descriptor("ts"))
         streamed = {table: stream(rocks, tmp_path / table, schema, "ts")}
         df = made.to_dataframe(rocks, sources=streamed)
@@ -232,7 +235,6 @@ def test_the_time_of_the_result_is_event_time(
 @pytest.fixture
 def clicks(spark: Any, tmp_path: Path) -> Any:
     """A stream with a watermark."""
-    (tmp_path / "clicks").mkdir()
     return stream(spark, tmp_path / "clicks", CLICKS, "ts")
 
 
@@ -248,7 +250,6 @@ def counted(env: vs.TableEnvironment, name: str = "clicks", **named: Any) -> vs.
 
 
 def test_a_watermark_is_needed(rocks: Any, env: vs.TableEnvironment, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
     without = stream(rocks, tmp_path / "in", CLICKS, None)
     error = refused(counted(env), rocks, clicks=without)
     assert "time column `ts` of the table `input` has no watermark" in error.message
@@ -267,8 +268,6 @@ def test_a_computed_time_has_no_watermark(
 def test_each_of_several_tables_has_a_watermark(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
-    for name in ("l", "r"):
-        (tmp_path / name).mkdir()
     table = env.from_call(
         call(
             Pairs,

@@ -101,6 +101,21 @@ class Failing(vs.ProcessTableFunction[Any]):
         self.collect(1 // input.n)
 
 
+class Ending(vs.ProcessTableFunction[Any]):
+    """Says how many rows there were, at the end, if somebody asks."""
+
+    output_type = "n BIGINT"
+
+    def needs_finish(self, call: vs.ProcessCallContext) -> bool:
+        return bool(call.value_of("asked"))
+
+    def eval(self, seen: vs.ListState[int], input: Loose, asked: bool) -> None:
+        seen.add(1)
+
+    def finish(self, seen: vs.ListState[int]) -> None:
+        self.collect(len(seen))
+
+
 class Paging(vs.ProcessTableFunction[Any]):
     output_type = "n INT"
 
@@ -265,3 +280,9 @@ def test_it_starts_no_java() -> None:
     )
     made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert made.stdout == "[Row(op='+I', a=1)]\n", made.stderr
+
+
+def test_the_end_is_for_those_who_ask() -> None:
+    given = {"input": [{"n": 1}, {"n": 2}]}
+    assert vs.process.run(Ending, given, asked=False) == []
+    assert [tuple(row) for row in vs.process.run(Ending, given, asked=True)] == [(2,)]

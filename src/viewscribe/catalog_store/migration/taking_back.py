@@ -12,6 +12,7 @@ from viewscribe.catalog_store.documents import DatabaseDocument, ObjectDocument
 from viewscribe.catalog_store.errors import (
     CatalogError,
     ConcurrentUpdateError,
+    ObjectNotFoundError,
 )
 from viewscribe.catalog_store.migration.errors import (
     ApplyFailedError,
@@ -103,9 +104,11 @@ class TakingBack:
             for place in reversed(places):
                 step = self.plan.steps[place]
                 progress.start(step.target)
+                if place in kept:
+                    standing.append(f"{step}: {kept[place]}")
+                    progress.done(step.target, "stands")
+                    continue
                 try:
-                    if place in kept:
-                        raise ConcurrentUpdateError(kept[place])
                     self._undo_one(step, self.journal.records[place])
                 except (CatalogError, OSError) as error:
                     if not self._is_back(place):
@@ -126,14 +129,17 @@ class TakingBack:
             return False
 
     def _why(self, step: Step, error: CatalogError | OSError | None) -> str:
-        """Why a step was not taken back."""
+        """Why a step was not taken back; where somebody else was at it, who."""
+        told = getattr(error, "message", None) or str(error or "was changed since")
+        if error is not None and not isinstance(error, ConcurrentUpdateError | ObjectNotFoundError):
+            return told
         with suppress(CatalogError, OSError):
             found = Reader(self.catalog).find(step.kind, step.database, step.name)
             version = None if found is None else found.version
             ours = version is not None and version.source == stamp(self.plan)
             if version is not None and ours and version.operation == "rollback":
                 return "another run of this plan is taking it back at this moment"
-        return getattr(error, "message", None) or str(error or "was changed since")
+        return told
 
     def _kept(self, places: Sequence[int]) -> dict[int, str]:
         """What was created and must stay, because others came to read it; with the reason.

@@ -19,7 +19,12 @@ import msgspec
 from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
-from viewscribe.expressions.functions.references import find_in, source_hash, stored_reference
+from viewscribe.expressions.functions.references import (
+    find_in,
+    in_module,
+    source_hash,
+    stored_reference,
+)
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionSource,
@@ -92,7 +97,7 @@ class PythonModules:
         Raises:
             NotSerializableError: it has no reference by which a catalog could name it.
         """
-        self._given[stored_reference(function)] = function
+        self._given[stored_reference(function)] = in_module(function)
 
     def with_given(self, functions: Mapping[str, Any]) -> PythonModules:
         """These modules, and functions that the program has already, by their references."""
@@ -158,7 +163,7 @@ class PythonModules:
                 f"since it was stored: {told}",
                 hint=_STORE_AGAIN,
             )
-        if source.source_hash is not None and source.source_hash != _hash(name, source, found):
+        if source.source_hash is not None and source.source_hash != _hash(name, source, now):
             cause = (
                 f"{name} is the Python function {source.reference}, whose source has changed since "
                 "it was stored"
@@ -172,7 +177,7 @@ class PythonModules:
         parameters = now.parameters if source.parameters is None else source.parameters
         returns = now.returns if source.returns is None else source.returns
         return msgspec.structs.replace(
-            source, implementation=found, parameters=parameters, returns=returns
+            source, implementation=now.implementation, parameters=parameters, returns=returns
         )
 
     @contextmanager
@@ -195,8 +200,13 @@ def with_implementation(function: UserFunction) -> UserFunction:
     """
     if function.source.implementation is not None:
         return function
-    source = modules_in_force().loaded(repr(function), function.source)
-    return UserFunction(function.identifier, source, temporary=function.temporary)
+    modules = modules_in_force()
+
+    def imported(called: UserFunction) -> UserFunction:
+        source = modules.loaded(repr(called), called.source)
+        return UserFunction(called.identifier, source, temporary=called.temporary)
+
+    return function.of_author(imported)
 
 
 def modules_in_force() -> PythonModules:
@@ -245,9 +255,9 @@ def _described(name: str, source: FunctionSource, found: Any) -> FunctionSource:
         ) from error
 
 
-def _hash(name: str, source: FunctionSource, found: Any) -> str:
+def _hash(name: str, source: FunctionSource, now: FunctionSource) -> str:
     try:
-        return source_hash(found)
+        return source_hash(now.implementation)
     except NotSerializableError as error:
         raise ChangedFunctionError(
             f"{name} is the Python function {source.reference}, and its source cannot be compared "

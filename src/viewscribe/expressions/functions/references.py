@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.asynchronous.author import AsyncUdf
 from viewscribe.expressions.functions.python import name_of
 
 _AT_THE_TOP = "write it with def at the top of a module that others can import"
@@ -59,12 +60,17 @@ def _name(function: Any) -> str:
     return str(getattr(function, "__qualname__", ""))
 
 
+def in_module(function: Any) -> Any:
+    """What a function's module has under its name; raises ``AttributeError``."""
+    return find_in(sys.modules.get(function.__module__), _name(function))
+
+
 def _is_another(function: Any) -> bool:
-    module = sys.modules.get(function.__module__)
     try:
-        return find_in(module, _name(function)) is not function
+        found = in_module(function)
     except AttributeError:
         return True
+    return (found.function if isinstance(found, AsyncUdf) else found) is not function
 
 
 _REASONS: tuple[tuple[Callable[[Any], bool], str, str], ...] = (

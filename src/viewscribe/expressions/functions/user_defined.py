@@ -7,6 +7,7 @@ SQL text, the name of a class, or a Python function.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -216,6 +217,10 @@ class UserFunction(FunctionDefinition):
             self.identifier, name=f"{self.identifier.name}{OF_ROWS}"
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
+
+    def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
+        """The same with another function in the place of the one that users call."""
+        return change(self)
 
     @property
     def registered(self) -> FunctionIdentifier:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
+from viewscribe.expressions.functions.process.declared import made_of, signature_of
 from viewscribe.expressions.functions.process.inference import ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns, told_apart
-from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
 from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
 
@@ -48,8 +49,8 @@ class CallPlan:
         own: the columns that the function gives.
         states: the types of its state.
         fields: all columns of the result.
-        signature: what the function declares; read once, for tasks may not know the names that its
-            annotations use.
+        signature: what the function declares, without what the call does not want; read once, for
+            tasks may not know the names that its annotations use.
         naive: whether times have no time zone.
     """
 
@@ -114,6 +115,8 @@ def plan_of(
         tuple(on_time),
         {table.name: table.keys for table in tables},
     )
+    if not made_of(function).needs_finish(call):
+        signature = replace(signature, finish=None)
     first, tagged = tables[0], len(tables) > 1
     time = sources[0].time
     if tagged:

@@ -19,6 +19,7 @@ from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from pyspark.util import PythonEvalType
 
 from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEYS,
@@ -27,7 +28,7 @@ from viewscribe.expressions.functions.process.inference import (
     TABLES,
     UID,
 )
-from viewscribe.expressions.functions.process.signature import Signature, signature_of
+from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.nodes.process import KEY
 from viewscribe.spark.errors import NotInterpretableError

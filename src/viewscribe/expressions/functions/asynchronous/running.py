@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, TypeGuard
 
@@ -69,6 +70,10 @@ class GuardedFunction(UserFunction):
             anonymous=function.anonymous,
         )
 
+    def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
+        """The same with another function in the place of the one that users call."""
+        return GuardedFunction(self.called.of_author(change))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (GuardedFunction, (self.called,))
 
@@ -100,6 +105,10 @@ class RunningFunction(UserFunction):
             temporary=function.temporary,
             anonymous=function.anonymous,
         )
+
+    def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
+        """The same with another function in the place of the one that users call."""
+        return RunningFunction(self.called.of_author(change), self.options, self.manner)
 
     @property
     def is_guarded(self) -> bool:

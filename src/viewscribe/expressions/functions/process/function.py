@@ -7,7 +7,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.changelog import ChangelogMode, RowKind
-from viewscribe.expressions.functions.process.inference import ProcessTypeInference
+from viewscribe.expressions.functions.process.inference import (
+    ProcessCallContext,
+    ProcessTypeInference,
+)
 
 Out = TypeVar("Out")
 
@@ -78,6 +81,13 @@ class ProcessTableFunction(Generic[Out]):
     def type_inference(self) -> ProcessTypeInference | None:
         """The signature, where the annotations of ``eval`` are not to say it."""
         return None
+
+    def needs_finish(self, call: ProcessCallContext) -> bool:
+        """Whether a call wants ``finish``, where there is one; a stream, without an end, has none.
+
+        For functions that have something to say at the end for some arguments only.
+        """
+        return True
 
     def input_changelog_mode(self) -> ChangelogMode:
         """Whether the tables are changelogs, with a column ``op``, which becomes ``row.kind``."""

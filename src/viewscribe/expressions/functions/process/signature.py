@@ -1,43 +1,28 @@
-"""The signature of a process table function, from its annotations or as it declares it."""
+"""The signature of a process table function: what it takes, keeps and gives."""
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.annotations import Hints, type_of_annotation, typed
+from viewscribe.expressions.functions.annotations import typed
 from viewscribe.expressions.functions.process.changelog import (
     OPERATION,
     OPERATION_FIELD,
     ChangelogMode,
 )
-from viewscribe.expressions.functions.process.context import Context, OnTimerContext
-from viewscribe.expressions.functions.process.function import (
-    ProcessTableFunction,
-    is_process_function,
-)
 from viewscribe.expressions.functions.process.hints import (
-    ArgumentHint,
     ArgumentTrait,
-    StateHint,
-    checked_traits,
-    hint_of,
 )
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     ProcessCallContext,
-    ProcessTypeInference,
     StateDeclaration,
     StaticArgument,
     columns_of,
 )
-from viewscribe.expressions.functions.process.rows import MutableRow, Row
-from viewscribe.expressions.functions.process.state import ListState, MapState
-from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
+from viewscribe.types import Field, LogicalType, StructType
 
 _T = ArgumentTrait
 
@@ -130,7 +115,7 @@ class Signature:
         return {
             each.name: each.type
             if isinstance(each.type, LogicalType)
-            else _as_state(_of_call(each.type, call), f"the state `{each.name}` of {self.name}")
+            else as_state(_of_call(each.type, call), f"the state `{each.name}` of {self.name}")
             for each in self.states
         }
 
@@ -143,373 +128,15 @@ def _of_call(declared: Any, call: ProcessCallContext) -> Any:
     return declared(call) if _is_strategy(declared) else declared
 
 
-def _settled(output: Any, what: str) -> Any:
+def settled(output: Any, what: str) -> Any:
     """The columns, read here and now: where tasks run, names in annotations may mean nothing."""
     return output if _is_strategy(output) else columns_of(output, f"the result of {what}")
 
 
-def _as_state(declared: Any, what: str) -> LogicalType:
+def as_state(declared: Any, what: str) -> LogicalType:
+    """The type that a state's declaration means."""
     if isinstance(declared, LogicalType):
         return declared
     if isinstance(declared, str) and declared.strip().upper().startswith(("ARRAY", "MAP")):
         return typed(declared)
     return StructType(fields=columns_of(declared, what))
-
-
-# -- reading ---------------------------------------------------------------------------------------
-
-
-def signature_of(function: Any) -> Signature:
-    """The signature of a process table function, the class or an object of one.
-
-    Raises:
-        ValidationError: it declares something that cannot be; says what to write.
-    """
-    kind = function if isinstance(function, type) else type(function)
-    if not is_process_function(function) or kind is ProcessTableFunction:
-        raise ValidationError(f"{function!r} is no process table function")
-    made = made_of(function)
-    reader = _Reader(kind, made)
-    signature = reader.read()
-    _check(signature)
-    return signature
-
-
-def made_of(function: Any) -> ProcessTableFunction[Any]:
-    """An object of the function."""
-    if not isinstance(function, type):
-        assert isinstance(function, ProcessTableFunction)
-        return function
-    try:
-        inspect.signature(function).bind()
-    except TypeError as error:
-        raise ValidationError(
-            f"{function.__qualname__} cannot be made without arguments: {error}",
-            hint=f"give an object of it: {function.__name__}(…)",
-        ) from error
-    made: ProcessTableFunction[Any] = function()
-    return made
-
-
-class _Reader:
-    def __init__(self, kind: type, made: ProcessTableFunction[Any]) -> None:
-        self.kind, self.made = kind, made
-        self.what = kind.__qualname__
-        method = inspect.getattr_static(kind, "eval", None)
-        if not inspect.isfunction(method):
-            raise ValidationError(
-                f"{self.what} has no method eval",
-                hint="write def eval(self, ctx, …): it is called for each row",
-            )
-        self._refuse_results(method, "eval")
-        self.hints = Hints(method, f"{self.what}.eval")
-        self.names = _parameters(method, f"{self.what}.eval")
-
-    def read(self) -> Signature:
-        explicit = self.made.type_inference()
-        names = list(self.names)
-        takes_context = self._takes_context(names, self.hints)
-        if takes_context:
-            names = names[1:]
-        if explicit is None:
-            states, arguments = self._annotated(names)
-            output = self._output()
-        else:
-            states, arguments = self._declared(explicit, names)
-            output = explicit.output_type
-        known = tuple(each.name for each in states)
-        return Signature(
-            name=self.what,
-            arguments=tuple(arguments),
-            states=tuple(states),
-            eval=Handler(takes_context, known),
-            on_timer=self._handler("on_timer", known),
-            finish=self._handler("finish", known),
-            input_mode=self.made.input_changelog_mode(),
-            output_mode=self.made.output_changelog_mode(),
-            output=_settled(output, self.what),
-        )
-
-    # -- annotations ---------------------------------------------------------------------------
-
-    def _annotated(self, names: list[str]) -> tuple[list[StateDeclaration], list[StaticArgument]]:
-        states: list[StateDeclaration] = []
-        arguments: list[StaticArgument] = []
-        for name in names:
-            annotation = self.hints.get(name)
-            hint, inner = _unwrapped(annotation)
-            if isinstance(hint, StateHint) or _is_state_class(inner):
-                if arguments:
-                    raise ValidationError(
-                        f"{self.what}.eval takes the state `{name}` after the argument "
-                        f"`{arguments[-1].name}`",
-                        hint="the order is: the context, the state, the arguments",
-                    )
-                wanted = hint if isinstance(hint, StateHint) else StateHint()
-                states.append(self._state(name, inner, wanted))
-            else:
-                given = hint if isinstance(hint, ArgumentHint) else ArgumentHint()
-                arguments.append(self._argument(name, annotation, inner, given))
-        return states, arguments
-
-    def _state(self, parameter: str, annotation: Any, hint: StateHint) -> StateDeclaration:
-        name = hint.name or parameter
-        what = f"the state `{name}` of {self.what}"
-        origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-        make: Callable[[], Any] | None = None
-        type_: LogicalType | None = None
-        if origin is ListState or annotation is ListState:
-            element = type_of_annotation(inner[0]) if inner else None
-            type_, make = element and ArrayType(element=element), ListState
-        elif origin is MapState or annotation is MapState:
-            pair = [type_of_annotation(each) for each in inner] or [None, None]
-            if pair[0] is not None and pair[1] is not None:
-                type_ = MapType(key=pair[0].not_null(), value=pair[1])
-            make = MapState
-        elif dataclasses.is_dataclass(annotation) and isinstance(annotation, type):
-            type_, make = type_of_annotation(annotation), _maker_of(annotation, what)
-        elif annotation not in (Row, MutableRow, None):
-            raise ValidationError(
-                f"{what} is {_shown(annotation)}, which cannot be changed in place",
-                hint="make it a dataclass, a Row with StateHint(type=…), ListState[T] or "
-                "MapState[K, V]",
-            )
-        if hint.type is not None:
-            type_ = _as_state(hint.type, what)
-        if type_ is None:
-            raise ValidationError(
-                f"{what} does not say its type",
-                hint='write StateHint(type="STRUCT<count: BIGINT>"), or annotate a dataclass',
-            )
-        return StateDeclaration(name, type_, make, hint.ttl, annotation)
-
-    def _argument(
-        self, parameter: str, annotation: Any, inner: Any, hint: ArgumentHint
-    ) -> StaticArgument:
-        name = hint.name or parameter
-        where = f"the argument `{name}` of {self.what}"
-        traits = checked_traits(hint.traits, where)
-        if _T.SCALAR in traits:
-            return self._scalar(name, parameter, annotation, hint)
-        row, type_ = None, None
-        if hint.type is not None:
-            type_ = StructType(fields=columns_of(hint.type, where))
-        if inner not in (Row, None, Any, dict):
-            found = type_of_annotation(inner)
-            if not isinstance(found, StructType):
-                raise ValidationError(
-                    f"{where} is a table, and {_shown(inner)} is no class of rows",
-                    hint="annotate Row, a dataclass or a named tuple",
-                )
-            row, type_ = inner, type_ or found
-        return StaticArgument(name, traits, type_, hint.is_optional, row)
-
-    def _scalar(
-        self, name: str, parameter: str, annotation: Any, hint: ArgumentHint
-    ) -> StaticArgument:
-        if annotation is Row or _unwrapped(annotation)[1] is Row:
-            raise ValidationError(
-                f"the argument `{name}` of {self.what} is a Row, and its hint says no table",
-                hint="write Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)]",
-            )
-        type_ = typed(hint.type) if hint.type is not None else self.hints.type_of(parameter)
-        default = inspect.signature(self.kind.eval).parameters[parameter].default  # type: ignore[attr-defined]
-        is_optional = hint.is_optional or default is not inspect.Parameter.empty
-        return StaticArgument(
-            name,
-            frozenset((_T.SCALAR,)),
-            type_,
-            is_optional,
-            default=None if default is inspect.Parameter.empty else default,
-        )
-
-    def _output(self) -> Any:
-        declared = self.made.output_type
-        if declared is not None:
-            return declared
-        for base in getattr(self.kind, "__orig_bases__", ()):
-            origin, inner = typing.get_origin(base), typing.get_args(base)
-            if origin is ProcessTableFunction and not isinstance(inner[0], typing.TypeVar):
-                return inner[0]
-        raise ValidationError(
-            f"{self.what} does not say the columns of its result",
-            hint=f"write class {self.kind.__name__}(ProcessTableFunction[Result]) with a dataclass "
-            'Result, or output_type = "name STRING, n BIGINT"',
-        )
-
-    # -- declarations --------------------------------------------------------------------------
-
-    def _declared(
-        self, explicit: ProcessTypeInference, names: list[str]
-    ) -> tuple[list[StateDeclaration], list[StaticArgument]]:
-        states = [
-            StateDeclaration(
-                name,
-                declared if callable(declared) else _as_state(declared, f"the state `{name}`"),
-                None,
-                explicit.state_ttl.get(name),
-            )
-            for name, declared in explicit.state_types.items()
-        ]
-        arguments = list(explicit.static_arguments)
-        wanted = len(states) + len(arguments)
-        if len(names) != wanted:
-            raise ValidationError(
-                f"{self.what}.eval takes {len(names)} parameters after the context, and its "
-                f"type_inference() declares {len(states)} states and {len(arguments)} arguments",
-                hint=f"write def eval(self, ctx, {', '.join(_declared_names(states, arguments))})",
-            )
-        return states, arguments
-
-    # -- methods -------------------------------------------------------------------------------
-
-    def _handler(self, method: str, states: tuple[str, ...]) -> Handler | None:
-        function = inspect.getattr_static(self.kind, method, None)
-        if not inspect.isfunction(function):
-            return None
-        what = f"{self.what}.{method}"
-        self._refuse_results(function, method)
-        names = _parameters(function, what)
-        takes_context = self._takes_context(names, Hints(function, what))
-        wanted = names[1:] if takes_context else names
-        by_parameter = self._state_parameters(states)
-        found = []
-        for name in wanted:
-            state = by_parameter.get(name, name)
-            if state not in states:
-                raise ValidationError(
-                    f"{what} takes `{name}`, which is no state of eval",
-                    location=f"states: {', '.join(states) or 'none'}",
-                    hint=did_you_mean(name, states) or "it takes the context and state alone",
-                )
-            found.append(state)
-        return Handler(takes_context, tuple(found))
-
-    def _state_parameters(self, states: tuple[str, ...]) -> Mapping[str, str]:
-        names = self.names
-        skip = int(self._takes_context(names, self.hints))
-        return dict(zip(names[skip:], states, strict=False))
-
-    def _takes_context(self, names: list[str], hints: Hints) -> bool:
-        if not names:
-            return False
-        annotation = hints.get(names[0])
-        return annotation in (Context, OnTimerContext) or (annotation is None and names[0] == "ctx")
-
-    def _refuse_results(self, function: Any, method: str) -> None:
-        if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
-            raise ValidationError(
-                f"{self.what}.{method} yields or awaits",
-                hint="give rows of the result with self.collect(row)",
-            )
-
-
-def _declared_names(
-    states: Sequence[StateDeclaration], arguments: Sequence[StaticArgument]
-) -> list[str]:
-    return [each.name for each in states] + [each.name for each in arguments]
-
-
-def _parameters(function: Any, what: str) -> list[str]:
-    found = list(inspect.signature(function).parameters.values())[1:]
-    for each in found:
-        if each.kind not in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD):
-            raise ValidationError(
-                f"{what} has the parameter `{each}`, and calls have a fixed number",
-                hint="write each argument by itself",
-            )
-    return [each.name for each in found]
-
-
-def _unwrapped(annotation: Any) -> tuple[ArgumentHint | StateHint | None, Any]:
-    """The hint of an annotation, and the class it is about, without ``| None``."""
-    hint = None
-    if typing.get_origin(annotation) is Annotated:
-        inner = typing.get_args(annotation)
-        hint, annotation = hint_of(inner[1:]), inner[0]
-    some = [each for each in typing.get_args(annotation) if each is not type(None)]
-    is_union = typing.get_origin(annotation) not in (None, ListState, MapState, list, dict)
-    if is_union and len(some) == 1 and len(typing.get_args(annotation)) == 2:
-        nested, annotation = _unwrapped(some[0])
-        hint = hint or nested
-    return hint, annotation
-
-
-def _is_state_class(annotation: Any) -> bool:
-    return (typing.get_origin(annotation) or annotation) in (ListState, MapState)
-
-
-def _maker_of(kind: type, what: str) -> Callable[[], Any]:
-    """Makes state of a dataclass: its defaults, None for fields without one."""
-    if getattr(kind, "__dataclass_params__").frozen:  # noqa: B009
-        raise ValidationError(
-            f"{what} is the frozen dataclass {kind.__qualname__}, which cannot be changed",
-            hint="leave frozen=True out",
-        )
-    lacking = {
-        each.name: None
-        for each in dataclasses.fields(kind)
-        if each.init
-        and each.default is dataclasses.MISSING
-        and each.default_factory is dataclasses.MISSING
-    }
-    if not lacking:
-        return kind
-    return lambda: kind(**lacking)
-
-
-def _shown(annotation: Any) -> str:
-    return getattr(annotation, "__qualname__", None) or repr(annotation)
-
-
-# -- checking --------------------------------------------------------------------------------------
-
-
-def _check(signature: Signature) -> None:
-    names = [name.lower() for name in _declared_names(signature.states, signature.arguments)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValidationError(f"{signature.name} declares `{twice}` twice")
-    for each in signature.arguments:
-        if each.name.lower() in IMPLICIT:
-            raise ValidationError(
-                f"{signature.name} declares the argument `{each.name}`, which every process table "
-                "function has by itself",
-                hint=f"give it another name than {', '.join(IMPLICIT)}",
-            )
-    rows = [each for each in signature.tables if not each.is_set]
-    if len(rows) > 1 or (rows and len(signature.tables) > 1):
-        raise ValidationError(
-            f"{signature.name} takes the table `{rows[0].name}` with row semantics beside another "
-            "table",
-            hint="declare all of them as TABLE_AS_SET, or take one table",
-        )
-    if not signature.tables:
-        raise ValidationError(
-            f"{signature.name} takes no table",
-            hint="a function of constants is a table function: def f(n: int) -> Iterator[int]",
-        )
-    if rows and (signature.states or signature.on_timer):
-        what = "state" if signature.states else "on_timer"
-        raise ValidationError(
-            f"{signature.name} has {what}, and its table `{rows[0].name}` has row semantics",
-            hint="declare it as TABLE_AS_SET: state and timers belong to a partition",
-        )
-    _check_passing(signature)
-
-
-def _check_passing(signature: Signature) -> None:
-    if not signature.passes_through:
-        return
-    reason = None
-    if len(signature.tables) > 1:
-        reason = "takes several tables"
-    elif signature.on_timer is not None or signature.finish is not None:
-        reason = "gives rows from on_timer or finish, where there is no input row"
-    elif signature.output_mode is ChangelogMode.RETRACT:
-        reason = "gives a changelog"
-    if reason:
-        raise ValidationError(
-            f"{signature.name} passes columns through, and {reason}",
-            hint="leave PASS_COLUMNS_THROUGH out, and give the columns in the result",
-        )

@@ -79,3 +79,22 @@ def test_which_row_is_said_in_one_of_two_words() -> None:
 def test_rows_have_a_time() -> None:
     with pytest.raises(ValidationError, match="requires a time column"):
         P.run(P.deduplicate, {"input": rows([Event(1, 0, 1)])}, schema=SCHEMA, partition_by="user")
+
+
+def test_an_object_is_used_for_tables_of_other_columns() -> None:
+    function = P.Deduplicate()
+    one = P.run(
+        function,
+        {"input": rows([Event(1, 0, 5)])},
+        schema=SCHEMA,
+        partition_by="user",
+        on_time="ts",
+    )
+    (other,) = P.run(
+        function,
+        {"input": [{"n": 7, "place": "a", "at": Event(1, 0, 1).row()[1]}]},
+        partition_by="place",
+        on_time="at",
+    )
+    assert [tuple(row[:3]) for row in one] == [Event(1, 0, 5).row()]
+    assert other.as_dict() == {"place": "a", "n": 7, "at": other.at, "rowtime": other.at}

@@ -36,7 +36,8 @@ class TimedLastValue(ProcessTableFunction[Any]):
     rows at one time the first counts.
     """
 
-    def __init__(self) -> None:
+    def open(self) -> None:
+        """Nothing is known of the rows yet."""
         self._chosen = Chosen()
 
     def output_changelog_mode(self) -> ChangelogMode:

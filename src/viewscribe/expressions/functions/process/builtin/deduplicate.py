@@ -32,7 +32,8 @@ class Deduplicate(ProcessTableFunction[Any]):
     row at the end of the input.
     """
 
-    def __init__(self) -> None:
+    def open(self) -> None:
+        """Nothing is known of the rows yet."""
         self._chosen = Chosen()
 
     def type_inference(self) -> ProcessTypeInference:
@@ -47,6 +48,10 @@ class Deduplicate(ProcessTableFunction[Any]):
             state_types={"kept": _kept},
             output_type=_columns,
         )
+
+    def needs_finish(self, call: ProcessCallContext) -> bool:
+        """Only the end tells which row is the last."""
+        return bool(call.value_of("keep") == LAST)
 
     def eval(self, ctx: Context, kept: Any, input: Row, keep: str) -> None:
         """One row."""
