@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 from pyspark import cloudpickle
 
 from viewscribe.expressions.functions.asynchronous import base
-from viewscribe.expressions.functions.asynchronous.author import AsyncUdf
 from viewscribe.expressions.functions.asynchronous.options import DEFAULTS, AsyncSettings
 from viewscribe.expressions.functions.asynchronous.running import (
     Manner,
@@ -40,12 +38,6 @@ def how_of(function: UserFunction) -> How:
     )
 
 
-def made_of(function: UserFunction) -> Any:
-    """What workers call: the class or object, or the coroutine function without its decorator."""
-    written = function.source.implementation
-    return written.function if isinstance(written, AsyncUdf) else written
-
-
 def is_guarded(function: UserFunction) -> bool:
     """Whether the first argument says where a call is needed."""
     return isinstance(function, RunningFunction) and function.is_guarded
@@ -62,7 +54,7 @@ def runtime(function: UserFunction) -> ModuleType:
     for module in (arrow_runtime, async_runner, async_runtime, base):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:
-        cloudpickle.dumps(made_of(function))  # type: ignore[no-untyped-call]
+        cloudpickle.dumps(function.source.implementation)  # type: ignore[no-untyped-call]
     except Exception as error:
         raise NotInterpretableError(
             f"the asynchronous function {function!r} cannot be sent to Spark's workers: {error}",

@@ -52,7 +52,7 @@ def _is_in_arrow(node: n.WithColumns) -> bool:
 
 def _mapped(run: Interpreter, frame: Frame, cells: Sequence[Cell], column: Alias) -> Frame:
     """The frame with one column more."""
-    from viewscribe.spark.async_functions import how_of, made_of, runtime
+    from viewscribe.spark.async_functions import how_of, runtime
     from viewscribe.spark.python_functions import gives
 
     call, name = column.child, run.names.fresh(column.name)
@@ -73,7 +73,7 @@ def _mapped(run: Interpreter, frame: Frame, cells: Sequence[Cell], column: Alias
         else:
             places.append(next(constant))
     called = runtime(function).over_rows(
-        made_of(function),
+        function.source.implementation,
         how_of(function),
         gives(function),
         (places, len(frame.names), name),

@@ -146,10 +146,10 @@ def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
 
 def _asynchronous(function: UserFunction) -> Any:
     _runtime(function)
-    from viewscribe.spark.async_functions import how_of, is_guarded, made_of, runtime
+    from viewscribe.spark.async_functions import how_of, is_guarded, runtime
 
     called = runtime(function).over_batches(
-        made_of(function),
+        function.source.implementation,
         how_of(function),
         gives(function),
         guarded=is_guarded(function),

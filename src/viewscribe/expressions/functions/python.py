@@ -117,7 +117,7 @@ def _async_source(
         comment=_first_line(shape.implementation),
         convention=Convention.ASYNC,
         annotated=parameters is None and returns is None,
-        implementation=function,
+        implementation=shape.implementation,
     )
 
 
