@@ -9,7 +9,7 @@ came from the same document, and otherwise refused: a view never silently reads 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -20,9 +20,11 @@ from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDo
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import CatalogError
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
@@ -58,7 +60,7 @@ def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> 
     if not isinstance(document, ViewDocument):
         raise CatalogError(f"`{relation.path}` is a table, not a view")
     for source in _sources(manager, relation):
-        _register(spark, manager, source)
+        _register(spark, manager, source, document.settings)
     return analyzed(spark, document)
 
 
@@ -168,13 +170,19 @@ def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
     )
 
 
-def _register(spark: SparkSession, manager: CatalogManager, source: Relation | Dependency) -> None:
+def _register(
+    spark: SparkSession,
+    manager: CatalogManager,
+    source: Relation | Dependency,
+    options: Mapping[str, str] | None = None,
+) -> None:
+    """Makes a source known; ``options`` are settings that say how functions are called."""
     if isinstance(source, Dependency):
         function = None if is_there(spark, manager, source.name[0]) else _function(manager, source)
         if function is None:
             _require(spark, source)
         else:
-            register_function(function, spark)
+            register_function(as_planned(function, async_settings(options or {})), spark)
     elif is_there(spark, manager, source.path.catalog):
         return
     elif isinstance(source.document, ViewDocument):

@@ -11,6 +11,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe import TableEnvironment, call, col
+from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.asynchronous.options import (
     DEFAULTS,
@@ -339,3 +340,14 @@ def test_they_are_none_of_sparks_settings_and_stay_with_a_view() -> None:
     env.create_table("t", "id INT")
     env.create_view("v", env.from_path("t"))
     assert env.get_view("v").settings[f"{SYSTEM}timeout"] == "5 s"
+
+
+def test_a_catalog_refers_to_them_by_module_and_name() -> None:
+    env = TableEnvironment()
+    for function in (fetched, Lookup):
+        name = function.__name__.lower()
+        env.create_function(name, function)
+        document = env.catalogs.get("function", (name,)).document
+        assert isinstance(document, FunctionDocument)
+        assert document.convention == "async"
+        assert document.class_name == f"{__name__}:{function.__name__}"
