@@ -6,11 +6,13 @@ INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog \
-	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py)
+	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py \
+	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
-READ_BY_OLDER := tests/spark/capture tests/table_api/test_saving.py \
+READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
+	tests/table_api/test_saving.py \
 	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
 SOURCES := src tests examples $(wildcard benchmarks)
 

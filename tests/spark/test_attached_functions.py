@@ -286,7 +286,9 @@ def test_an_entry_of_somebody_else_is_left_alone(spark: Any, url: str) -> None:
         vs.open_view(env, "py.behind", spark)
     spark.sql("DROP FUNCTION py.tenth")
     spark.sql("CREATE FUNCTION py.tenth(x DOUBLE) RETURNS DOUBLE RETURN x")
-    with pytest.raises(FunctionRegistrationError, match=r"already has a function .*another body"):
+    with pytest.raises(
+        FunctionRegistrationError, match=r"already has a function .*(another body|sqlFunction)"
+    ):
         vs.open_view(env, "py.behind", spark)
 
 
@@ -297,7 +299,7 @@ def test_a_temporary_function_is_not_touched(spark: Any) -> None:
     spark.udf.register("spark_catalog.py.tenth", lambda: "mine", "string")
     table = rows(env).select(call("py.tenth", col("x")).alias("y"))
     table.to_dataframe(spark)
-    assert spark.sql("SELECT session.`spark_catalog.py.tenth`()").collect()[0][0] == "mine"
+    assert spark.sql("SELECT `spark_catalog.py.tenth`()").collect()[0][0] == "mine"
 
 
 # -- where it cannot be ----------------------------------------------------------------------------
