@@ -23,6 +23,21 @@ def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) 
     return not any(_aggregates_a_key(each, block.env) for each in expressions)
 
 
+def tests_a_hidden_key(block: Block, places: Iterable[int]) -> bool:
+    """Whether a column is computed of a key and has a key's name, which HAVING then cannot call.
+
+    ``SELECT coalesce(t.k, 0) AS k … GROUP BY ROLLUP (t.k) HAVING coalesce(t.k, 0) > 1``: Spark
+    finds no ``t.k`` there, as it does with ``GROUP BY t.k``.
+    """
+    names = {name.lower() for relation in block.relations for name in relation.columns}
+    return any(
+        isinstance(column := block.columns[place], BoundColumn)
+        and not isinstance(column.expression, FieldReference | AggregateCall)
+        and block.names[place].lower() in names
+        for place in places
+    )
+
+
 def _aggregates_a_key(root: ResolvedExpression, env: Env) -> bool:
     """Whether an aggregate over a window is of a key of the groups."""
     stack: list[Node] = [root]

@@ -25,7 +25,7 @@ from viewscribe.serializer.blocks import (
     is_only_called,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.grouping_sets import may_look_at_groups
+from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
 from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
 from viewscribe.serializer.folding.sorted_groups import keeps_aggregates, may_filter_groups
@@ -270,7 +270,9 @@ def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | No
         return None
     if block.group is None:
         return block.where
-    if own.subquery and block.group.grouping is not n.Grouping.SIMPLE:
+    if block.group.grouping is not n.Grouping.SIMPLE and (
+        own.subquery or tests_a_hidden_key(block, own.refs)
+    ):
         return None
     return block.having if not block.order or may_filter_groups(block, condition) else None
 

@@ -1,7 +1,8 @@
 """Aggregates that only ORDER BY of a grouped block holds, which Spark takes only sometimes.
 
-It takes none beside a window function, and none where HAVING has an aggregate that is no column
-of SELECT: ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)`` is refused by Spark 4.
+It takes none beside a window function, and none where HAVING has an aggregate or a key that is no
+column of SELECT. Refused by Spark 4 are ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)``
+and ``SELECT k + 1 … GROUP BY k HAVING k > 1 ORDER BY sum(x)``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from viewscribe.expressions.nodes import AggregateCall, FieldReference, ResolvedExpression
-from viewscribe.serializer.blocks import Block, BoundColumn, Env, features_of, inlined_features
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    Column,
+    Env,
+    features_of,
+    inlined_features,
+)
 
 
 def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
@@ -58,11 +66,17 @@ def _sorts_by_one(block: Block, called: Collection[int]) -> bool:
 def _hides_one(
     conditions: Iterable[tuple[ResolvedExpression, Env]], called: Collection[int]
 ) -> bool:
-    """Whether a condition of HAVING holds an aggregate that is no column as it is."""
+    """Whether a condition of HAVING holds an aggregate or a key that is no column as it is."""
     return any(
-        isinstance(column := env.columns[index], BoundColumn)
-        and column.features.aggregate
-        and not (id(column) in called and type(column.expression) is AggregateCall)
+        _is_hidden(env.columns[index], called)
         for condition, env in conditions
         for index in features_of(condition).refs
     )
+
+
+def _is_hidden(column: Column, called: Collection[int]) -> bool:
+    if id(column) not in called:
+        return True
+    if not isinstance(column, BoundColumn) or not column.features.aggregate:
+        return False
+    return type(column.expression) is not AggregateCall
