@@ -1,7 +1,7 @@
 """Aggregates that only ORDER BY of a grouped block holds, which Spark takes only sometimes.
 
 It takes none beside a window function, and none where HAVING has an aggregate or a key that is no
-column of SELECT. Refused by Spark 4 are ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)``
+column of SELECT. Spark 4 refuses ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)``
 and ``SELECT k + 1 … GROUP BY k HAVING k > 1 ORDER BY sum(x)``.
 """
 
