@@ -143,6 +143,21 @@ def sorted_groups_filtered_by_what_is_computed() -> Table:
 
 
 @case
+def groups_filtered_by_a_key_and_sorted_by_what_are_not_shown() -> Table:
+    """Nor does it where HAVING has a key that SELECT has not."""
+    table = counted().filter(col("person") > "A").order_by(col("spent").desc())
+    return table.select(F.concat(col("person"), lit("!")).alias("loud"))
+
+
+@case
+def rollup_filtered_by_a_key_that_was_filled() -> Table:
+    """HAVING does not find a key that a column of its name hides."""
+    table = ORDERS.rollup("person", "state").agg(F.sum(col("n")).alias("spent"))
+    filled = table.add_or_replace_columns(F.coalesce(col("person"), lit("all")).alias("person"))
+    return filled.filter(col("person") != "nobody")
+
+
+@case
 def groups_sorted_by_what_is_not_shown_and_filtered_by_what_is() -> Table:
     table = counted().filter(col("orders") > 0).order_by(col("spent").desc())
     return table.select("person", "orders")

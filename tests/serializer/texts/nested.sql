@@ -126,6 +126,53 @@ FROM (
 ) AS orders_computed
 WHERE more > 1
 
+-- case: groups_filtered_by_a_key_and_sorted_by_what_are_not_shown
+SELECT
+  concat(person, '!') AS loud
+FROM (
+  SELECT
+    person,
+    spent,
+    orders
+  FROM (
+    SELECT
+      person,
+      spent,
+      orders
+    FROM (
+      SELECT
+        person,
+        sum(n) AS spent,
+        count(id) AS orders
+      FROM spark_catalog.shop.orders
+      GROUP BY person
+    ) AS orders_grouped
+    WHERE person > 'A'
+  ) AS orders_filtered
+  ORDER BY spent DESC
+) AS orders_sorted
+
+-- case: rollup_filtered_by_a_key_that_was_filled
+SELECT
+  person,
+  state,
+  spent
+FROM (
+  SELECT
+    coalesce(person, 'all') AS person,
+    state,
+    spent
+  FROM (
+    SELECT
+      person,
+      state,
+      sum(n) AS spent
+    FROM spark_catalog.shop.orders
+    GROUP BY ROLLUP (person, state)
+  ) AS orders_grouped
+) AS orders_computed
+WHERE person <> 'nobody'
+
 -- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
 SELECT
   person,

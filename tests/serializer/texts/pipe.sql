@@ -33,6 +33,23 @@ FROM spark_catalog.shop.orders
 |> SELECT person, orders + 1 AS more
 |> WHERE more > 1
 
+-- case: groups_filtered_by_a_key_and_sorted_by_what_are_not_shown
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
+|> WHERE person > 'A'
+|> ORDER BY spent DESC
+|> SELECT concat(person, '!') AS loud
+
+-- case: rollup_filtered_by_a_key_that_was_filled
+SELECT
+  person,
+  state,
+  sum(n) AS spent
+FROM spark_catalog.shop.orders
+GROUP BY ROLLUP (person, state)
+|> SELECT coalesce(person, 'all') AS person, state, spent
+|> WHERE person <> 'nobody'
+
 -- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
 FROM spark_catalog.shop.orders
 |> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
