@@ -26,8 +26,8 @@ VIEWS = 1_000
 COLUMNS = 12
 WARM_UP = 100
 TURN = 100
-AIMS = {"create": 4.0, "list": 20.0}
-"""How many times faster than Spark."""
+AIMS = {"create": 4.0, "list with kinds": 20.0}
+"""How many times faster than Spark. SHOW VIEWS has no aim: as ours, it waits for the metastore."""
 
 
 def main() -> int:
