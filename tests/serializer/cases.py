@@ -145,16 +145,16 @@ def sorted_groups_filtered_by_what_is_computed() -> Table:
 @case
 def groups_filtered_by_a_key_and_sorted_by_what_are_not_shown() -> Table:
     """Nor does it where HAVING has a key that SELECT has not."""
-    table = counted().filter(col("person") > "A").order_by(col("spent").desc())
-    return table.select(F.concat(col("person"), lit("!")).alias("loud"))
+    table = counted().filter(col("person") > 1).order_by(col("spent").desc())
+    return table.select((col("person") + 1).alias("next"))
 
 
 @case
 def rollup_filtered_by_a_key_that_was_filled() -> Table:
     """HAVING does not find a key that a column of its name hides."""
     table = ORDERS.rollup("person", "state").agg(F.sum(col("n")).alias("spent"))
-    filled = table.add_or_replace_columns(F.coalesce(col("person"), lit("all")).alias("person"))
-    return filled.filter(col("person") != "nobody")
+    filled = table.add_or_replace_columns(F.coalesce(col("person"), lit(0)).alias("person"))
+    return filled.filter(col("person") != 3)
 
 
 @case

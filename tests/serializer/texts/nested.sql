@@ -128,7 +128,7 @@ WHERE more > 1
 
 -- case: groups_filtered_by_a_key_and_sorted_by_what_are_not_shown
 SELECT
-  concat(person, '!') AS loud
+  person + 1 AS next
 FROM (
   SELECT
     person,
@@ -147,7 +147,7 @@ FROM (
       FROM spark_catalog.shop.orders
       GROUP BY person
     ) AS orders_grouped
-    WHERE person > 'A'
+    WHERE person > 1
   ) AS orders_filtered
   ORDER BY spent DESC
 ) AS orders_sorted
@@ -159,7 +159,7 @@ SELECT
   spent
 FROM (
   SELECT
-    coalesce(person, 'all') AS person,
+    coalesce(person, 0) AS person,
     state,
     spent
   FROM (
@@ -171,7 +171,7 @@ FROM (
     GROUP BY ROLLUP (person, state)
   ) AS orders_grouped
 ) AS orders_computed
-WHERE person <> 'nobody'
+WHERE person <> 3
 
 -- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
 SELECT

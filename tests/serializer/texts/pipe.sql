@@ -36,9 +36,9 @@ FROM spark_catalog.shop.orders
 -- case: groups_filtered_by_a_key_and_sorted_by_what_are_not_shown
 FROM spark_catalog.shop.orders
 |> AGGREGATE sum(n) AS spent, count(id) AS orders GROUP BY person
-|> WHERE person > 'A'
+|> WHERE person > 1
 |> ORDER BY spent DESC
-|> SELECT concat(person, '!') AS loud
+|> SELECT person + 1 AS next
 
 -- case: rollup_filtered_by_a_key_that_was_filled
 SELECT
@@ -47,8 +47,8 @@ SELECT
   sum(n) AS spent
 FROM spark_catalog.shop.orders
 GROUP BY ROLLUP (person, state)
-|> SELECT coalesce(person, 'all') AS person, state, spent
-|> WHERE person <> 'nobody'
+|> SELECT coalesce(person, 0) AS person, state, spent
+|> WHERE person <> 3
 
 -- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
 FROM spark_catalog.shop.orders

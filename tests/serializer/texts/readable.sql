@@ -60,7 +60,7 @@ WHERE more > 1
 
 -- case: groups_filtered_by_a_key_and_sorted_by_what_are_not_shown
 SELECT
-  concat(person, '!') AS loud
+  person + 1 AS next
 FROM (
   SELECT
     person,
@@ -68,7 +68,7 @@ FROM (
     count(id) AS orders
   FROM spark_catalog.shop.orders
   GROUP BY person
-  HAVING person > 'A'
+  HAVING person > 1
   ORDER BY spent DESC
 ) AS orders_sorted
 
@@ -79,13 +79,13 @@ SELECT
   spent
 FROM (
   SELECT
-    coalesce(orders.person, 'all') AS person,
+    coalesce(orders.person, 0) AS person,
     state,
     sum(n) AS spent
   FROM spark_catalog.shop.orders
   GROUP BY ROLLUP (orders.person, state)
 ) AS orders_grouped
-WHERE person <> 'nobody'
+WHERE person <> 3
 
 -- case: groups_sorted_by_what_is_not_shown_and_filtered_by_what_is
 SELECT

@@ -197,7 +197,7 @@ def test_sessions_are_right(spark: SparkSession, env: vs.TableEnvironment) -> No
 def test_a_failure_names_function_and_value(spark: SparkSession, env: vs.TableEnvironment) -> None:
     table = clicks(env).partition_by("user_id").process("fails")
     for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
-        with pytest.raises(Exception, match="the column `n` of Fails is int32") as caught:
+        with pytest.raises(Exception, match="the column `n` of Fails is INT") as caught:
             frame.collect()
         assert "'twelve'" in str(caught.value)
 
