@@ -60,8 +60,9 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
 
+# Two processes, each with a Spark session of its own: a file is all in one of them.
 corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive, sessions
-	@$(BIN)/python -m pytest $(CORPORA)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(CORPORA)
 
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
 	@test -e /usr/share/java/postgresql.jar \
