@@ -48,7 +48,7 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
 test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup \
 		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
