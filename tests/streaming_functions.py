@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import viewscribe as vs
+from tests.process_functions import SET, Count, Set
 from viewscribe.types import BIGINT, Field
 
-SET = vs.ArgumentTrait.TABLE_AS_SET
-Set = Annotated[vs.Row, vs.ArgumentHint(SET)]
+__all__ = ["SET", "Count", "CountWithTimeout", "Everything", "Pairs", "Set"]
 
 
 @dataclass
@@ -149,13 +149,6 @@ class Pairs(vs.ProcessTableFunction[Any]):
 def _rows(call: vs.ProcessCallContext) -> Any:
     fields = [Field(name, call.data_type_of(name)) for name in ("left", "right")]
     return [*fields, Field("count", BIGINT)]
-
-
-@dataclass
-class Count:
-    """The rows so far."""
-
-    count: int = 0
 
 
 class CountWithTimeout(vs.ProcessTableFunction[Count]):

@@ -36,7 +36,7 @@ from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe import migrate, process
+    from viewscribe import functions, migrate, process
     from viewscribe.expressions.functions.asynchronous.author import async_udf
     from viewscribe.expressions.functions.importing import (
         ChangedFunctionWarning,
@@ -58,23 +58,6 @@ if TYPE_CHECKING:
         StateHint,
         StaticArgument,
     )
-
-_PROCESS = (
-    "ArgumentHint",
-    "ArgumentTrait",
-    "ChangelogMode",
-    "Context",
-    "ListState",
-    "MapState",
-    "OnTimerContext",
-    "ProcessCallContext",
-    "ProcessTableFunction",
-    "ProcessTypeInference",
-    "Row",
-    "RowKind",
-    "StateHint",
-    "StaticArgument",
-)
 
 __all__ = [
     "AggregateFunction",
@@ -108,6 +91,7 @@ __all__ = [
     "col",
     "descriptor",
     "exists",
+    "functions",
     "if_then_else",
     "in_query",
     "interval",
@@ -132,14 +116,16 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("migrate", "process"):  # few programs need these, and all want a quick start
+    if name in (
+        "functions",
+        "migrate",
+        "process",
+    ):  # few programs need these, and all want a quick start
         return import_module(f"viewscribe.{name}")
     if name == "async_udf":
         return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
     if name in ("ChangedFunctionWarning", "PythonModules"):
         return getattr(import_module("viewscribe.expressions.functions.importing"), name)
-    if name in _PROCESS:
-        from viewscribe.expressions.functions import process
-
-        return getattr(process, name)
+    if name in __all__:  # all others are those of process table functions
+        return getattr(import_module("viewscribe.expressions.functions.process"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

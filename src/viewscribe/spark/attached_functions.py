@@ -215,13 +215,7 @@ def _register_scalar(spark: SparkSession, made: Any, name: str, carrier: str) ->
     from pyspark.sql.udf import UserDefinedFunction
 
     session: Any = spark
-    named: Any = UserDefinedFunction(
-        made.func,
-        returnType=made.returnType,
-        name=name,
-        evalType=made.evalType,
-        deterministic=made.deterministic,
-    )
+    named = _named(UserDefinedFunction, made, name)
     session._jsparkSession.udf().registerPython(carrier, named._judf)
 
 
@@ -230,14 +224,19 @@ def _register_table(spark: SparkSession, made: Any, name: str, carrier: str) -> 
     from pyspark.sql.udtf import UserDefinedTableFunction
 
     session: Any = spark
-    named: Any = UserDefinedTableFunction(
+    named = _named(UserDefinedTableFunction, made, name)
+    session._jsparkSession.udtf().registerPython(carrier, named._judtf)
+
+
+def _named(kind: Any, made: Any, name: str) -> Any:
+    """The function of Spark's under another name."""
+    return kind(
         made.func,
         returnType=made.returnType,
         name=name,
         evalType=made.evalType,
         deterministic=made.deterministic,
     )
-    session._jsparkSession.udtf().registerPython(carrier, named._judtf)
 
 
 def _process_function(function: UserFunction) -> Any:

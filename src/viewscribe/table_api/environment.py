@@ -9,6 +9,8 @@ from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.table_api.building import in_force
+from viewscribe.table_api.opening import opened
+from viewscribe.table_api.registering import RegistersFunctions
 from viewscribe.table_api.table import Table
 from viewscribe.types import Field
 from viewscribe.types.policy import ANSI, coercion, coercion_of
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.importing import PythonModules
-    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
+    from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.ddl import Result
 
 
-class TableEnvironment:
+class TableEnvironment(RegistersFunctions):
     """Catalogs of tables and views, and the pipelines that start from them.
 
     Args:
@@ -58,7 +60,7 @@ class TableEnvironment:
     ) -> None:
         self._inline_functions = inline_functions
         self._python_modules = None if python_modules is None else _modules(python_modules)
-        self._given = None if catalog is None else _opened(catalog, "spark_catalog")
+        self._given = None if catalog is None else opened(catalog, "spark_catalog")
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
@@ -140,7 +142,7 @@ class TableEnvironment:
             name: what it is called here.
             catalog: a URL or a ``Catalog``; or a running session, whose catalog of that name it is.
         """
-        self.catalogs.register(name, _opened(catalog, name))
+        self.catalogs.register(name, opened(catalog, name))
 
     def use_catalog(self, name: str) -> None:
         """Makes a catalog the one that names without a catalog mean."""
@@ -326,78 +328,7 @@ class TableEnvironment:
             )
         return operation.path, operation.fields
 
-    # -- functions -------------------------------------------------------------------------------
-
-    def create_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
-    ) -> bool:
-        """Stores a function in a catalog.
-
-        Args:
-            name: ``function``, ``database.function`` or ``catalog.database.function``.
-            function: a Python function that can be imported, or a ``FunctionSource``.
-            if_not_exists: whether one that is there already is left alone.
-            types: for a Python function, ``returns``, ``parameters``, ``kind`` and
-                ``deterministic``, where its annotations do not say them.
-
-        Returns:
-            Whether it was stored.
-
-        Raises:
-            FunctionConflictError: there is one, or a temporary one hides the name.
-            NotSerializableError: a Python function that other processes cannot find.
-        """
-        source = _source(function, types)
-        stored = self.functions.create(name, source, if_not_exists=if_not_exists)
-        if stored and source.implementation is not None:
-            self.python_modules.give(source.implementation)  # what one has needs no import
-        return stored
-
-    def alter_function(
-        self, name: str, function: Any, *, if_exists: bool = False, **types: Any
-    ) -> bool:
-        """Stores another function in the place of one of a catalog; see ``create_function``.
-
-        Raises:
-            FunctionConflictError: there is none, or a temporary one hides the name.
-        """
-        source = _source(function, types)
-        stored = self.functions.alter(name, source, if_exists=if_exists)
-        if stored and source.implementation is not None:
-            self.python_modules.give(source.implementation)
-        return stored
-
-    def create_temporary_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
-    ) -> bool:
-        """Registers a function under a path for as long as this environment lasts."""
-        return self.functions.register_temporary_catalog(
-            name, _source(function, types), if_not_exists=if_not_exists
-        )
-
-    def create_temporary_system_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
-    ) -> bool:
-        """Registers a function without a path; it comes before a built-in one of its name."""
-        return self.functions.register_temporary_system(
-            name, _source(function, types), if_not_exists=if_not_exists
-        )
-
-    def drop_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Removes a catalog function."""
-        return self.functions.drop(name, if_exists=if_exists)
-
-    def drop_temporary_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Forgets a temporary catalog function."""
-        return self.functions.drop_temporary_catalog(name, if_exists=if_exists)
-
-    def drop_temporary_system_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Forgets a temporary system function."""
-        return self.functions.drop_temporary_system(name, if_exists=if_exists)
-
-    def list_functions(self) -> list[str]:
-        """The system functions and those of the current database, by name."""
-        return self.functions.names()
+    # -- statements -----------------------------------------------------------------------------
 
     def execute_sql(self, statement: str) -> Result:
         """Runs a DDL statement: CREATE FUNCTION, SHOW FUNCTIONS, CREATE VIEW, USE, …
@@ -549,38 +480,6 @@ class TableEnvironment:
             return Table.from_plan(self, view.plan)
 
 
-def _opened(given: str | Catalog | Any, name: str) -> Catalog:
-    """The catalog that is to be known as ``name``."""
-    if isinstance(given, str) and given.lower().startswith("spark:"):
-        from viewscribe.spark.session_catalog import open_session_catalog
-
-        found: Any = open_session_catalog(given[len("spark:") :], False)
-    elif isinstance(given, str):
-        from viewscribe.catalog_store import open_catalog
-
-        return open_catalog(given)
-    elif _is_session(given):
-        from viewscribe.spark.session_catalog import catalog_of_session
-
-        return catalog_of_session(given, name)
-    else:
-        found = given
-    called = getattr(found, "name_in_session", name)
-    if called.lower() != name.lower():
-        raise CatalogError(
-            f"the session calls the catalog `{called}`, and so do the views that it runs; "
-            f"here it would be `{name}`",
-            hint=f'register it as what it is: env.register_catalog("{called}", "spark:{called}")',
-        )
-    return cast("Catalog", found)
-
-
-def _is_session(value: object) -> bool:
-    """Whether it is a Spark session, classic or Connect; PySpark is not imported for it."""
-    kind = type(value)
-    return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
-
-
 def _checked(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings; those that are viewscribe's own are read, so that mistakes are said here."""
     if any(name.startswith("table.") for name in settings):
@@ -642,13 +541,6 @@ def _change(reason: str | None, author: str | None) -> Change | None:
     from viewscribe.catalog_store import Change
 
     return None if reason is None and author is None else Change(author=author, reason=reason)
-
-
-def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:
-    from viewscribe.expressions.functions.python import python_source
-    from viewscribe.expressions.functions.user_defined import FunctionSource
-
-    return function if isinstance(function, FunctionSource) else python_source(function, **types)
 
 
 def _modules(given: PythonModules | Iterable[str]) -> PythonModules:

@@ -69,6 +69,12 @@ class PartitionedTable:
         }
         return PartitionedTable(self.table, TableArgument(given.operation, **parts))
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"a partitioned table has no method `{name}`: it is an argument; call process(…) on "
+            "it, or take groups instead: table.group_by(…)"
+        )
+
     def __repr__(self) -> str:
         keys = ", ".join(map(repr, self.argument.partition_by or ()))
         return f"{self.table!r}.partition_by({keys})"
@@ -97,8 +103,16 @@ def _definition(env: TableEnvironment, function: Any) -> FunctionDefinition:
         return env.functions.lookup(function).function
     if isinstance(function, FunctionDefinition):
         return function
+    from viewscribe.expressions.functions.process.function import is_process_function
     from viewscribe.expressions.functions.python import inline
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
+    if not isinstance(function, FunctionSource) and not is_process_function(function):
+        raise ValidationError(
+            f"{function!r} is no process table function",
+            hint="give a class that extends viewscribe.ProcessTableFunction, an object of it, or "
+            "the name of one",
+        )
     return inline(function)
 
 

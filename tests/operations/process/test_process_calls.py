@@ -191,6 +191,11 @@ def strict(env: vs.TableEnvironment, **named: Any) -> vs.Table:
     return clicks(env).partition_by("user_id").order_by("ts").process(Strict, **named)
 
 
+def _registered(env: vs.TableEnvironment) -> vs.Table:
+    env.create_temporary_system_function("strict", Strict)
+    return clicks(env)
+
+
 MINUTE = timedelta(minutes=1)
 
 WRONG: dict[str, tuple[Wrong, str, str]] = {
@@ -409,6 +414,21 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "is a table, and no expression",
         "from_call",
     ),
+    "called like a scalar function": (
+        lambda env: _registered(env).select(call("strict", col("url"))),
+        "is a process table function, and takes tables",
+        "process(",
+    ),
+    "called with constants": (
+        lambda env: _registered(env).env.from_function("strict", 1),
+        "is a process table function, and takes tables",
+        "from_call",
+    ),
+    "no function of this kind": (
+        lambda env: clicks(env).partition_by("url").process(dict),
+        "is no process table function",
+        "extends viewscribe.ProcessTableFunction",
+    ),
     "another function": (
         lambda env: clicks(env).partition_by("url").process("upper"),
         "is no process table function",
@@ -437,3 +457,8 @@ def test_tables_come_from_one_environment(env: vs.TableEnvironment) -> None:
     other.create_table("orders", "customer BIGINT, order_id INT, price DOUBLE, o_time TIMESTAMP")
     with pytest.raises(ViewscribeError, match="different environments"):
         MatchOnceCall(env).customers.process(MatchOnce, MatchOnceCall(other).orders)
+
+
+def test_a_partitioned_table_is_an_argument(env: vs.TableEnvironment) -> None:
+    with pytest.raises(AttributeError, match=r"has no method `select`: it is an argument"):
+        clicks(env).partition_by("url").select("url")

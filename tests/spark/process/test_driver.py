@@ -498,3 +498,20 @@ def test_memory_does_not_grow_with_the_keys() -> None:
 
     peak(1_000)  # imports and caches
     assert peak(20_000) < 1.5 * peak(2_000)
+
+
+@pytest.mark.parametrize(
+    ("declared", "given"),
+    [("a ARRAY<ARRAY<INT>>", [[1], []]), ("a ARRAY<INT>", [7]), ("a MAP<STRING, INT>", {"a": 1})],
+)
+def test_a_list_or_a_dict_is_the_value_of_the_only_column(declared: str, given: Any) -> None:
+    class One(vs.ProcessTableFunction):  # type: ignore[type-arg]
+        output_type = declared
+
+        def eval(self, input: Set) -> None:
+            self.collect(given)
+            self.collect((given,))
+
+    found = [row["a"] for row in run(One, [("a", at(0), 1)], on_time=())]
+    as_given = [dict(each) if isinstance(given, dict) else each for each in found]
+    assert as_given == [given, given]

@@ -330,6 +330,8 @@ def _again(
 
 
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
+    if source.kind is FunctionKind.PROCESS_TABLE:
+        return TypeInference((ANY,), _takes_tables, 0, variadic=True)
     if source.parameters is None or source.returns is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
     if source.collected:
@@ -340,6 +342,13 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
     exact = source.kind is FunctionKind.GENERATOR
     returns = from_type(source.returns.not_null()) if exact else always_nullable(source.returns)
     return TypeInference(arguments, returns, required)
+
+
+def _takes_tables(context: CallContext) -> LogicalType:
+    raise TypeMismatchError(
+        f"`{context.function!r}` is a process table function, and takes tables",
+        hint='write table.partition_by("key").process("name", …), or env.from_call(call(…))',
+    )
 
 
 def _unknown(context: CallContext) -> LogicalType:

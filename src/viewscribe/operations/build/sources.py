@@ -56,6 +56,12 @@ def table_function(function: FunctionDefinition, args: Sequence[Any]) -> n.Table
     """A call of a function that is a table; the arguments are constants."""
     made_by_user = function.kind is FunctionKind.GENERATOR and isinstance(function, UserFunction)
     if function.kind is not FunctionKind.TABLE and not made_by_user:
+        if function.kind is FunctionKind.PROCESS_TABLE:
+            raise ValidationError(
+                f"{function.name} is a process table function, and takes tables",
+                hint='write table.partition_by("key").process("name", …), '
+                "or env.from_call(call(…))",
+            )
         known = all_built_ins().items()
         tables = [each for each, made in known if made.kind is FunctionKind.TABLE]
         raise ValidationError(

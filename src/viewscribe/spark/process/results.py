@@ -138,10 +138,8 @@ class Results:
 
     def _taker(self, row: Any) -> Callable[[Any], Any]:
         """How the values of rows of such a class are taken."""
-        names, name = self._names, self._plan.name
-        single = len(names) == 1 and not isinstance(self._own[0].type, StructType)
-        atomic = isinstance(row, str | bytes | int | float) or row is None
-        if single and (atomic or not _is_record(row, names)):
+        names = self._names
+        if len(names) == 1 and self._is_value(row):
             return lambda value: (value,)
         if type(row) is tuple and len(row) == len(names):
             width = len(names)
@@ -159,8 +157,18 @@ class Results:
             except TypeError as error:
                 raise self._misfit(value, str(error)) from error
 
-        take.__name__ = name
         return take
+
+    def _is_value(self, row: Any) -> bool:
+        """Whether such a row is the value of the only column, and no record of it."""
+        type_ = self._own[0].type
+        if isinstance(type_, StructType):
+            return False
+        if isinstance(type_, ArrayType) and isinstance(row, list):
+            return True
+        if isinstance(type_, MapType) and isinstance(row, dict):
+            return True
+        return isinstance(row, str | bytes | int | float) or not _is_record(row, self._names)
 
     def _misfit(self, value: Any, why: str) -> ValidationError:
         return ValidationError(

@@ -194,6 +194,14 @@ class StateOfRows(Base):
         pass
 
 
+class EndOfRows(Base):
+    def eval(self, input: Annotated[vs.Row, vs.ArgumentHint(T.TABLE_AS_ROW)]) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
 class StateLast(Base):
     def eval(self, input: Set, state: Annotated[Total, vs.StateHint()]) -> None:
         pass
@@ -290,6 +298,7 @@ class OwnOperation(vs.ProcessTableFunction):  # type: ignore[type-arg]
         (BothSemantics, "as TABLE_AS_ROW and TABLE_AS_SET", "one of"),
         (TwoRowTables, "row semantics beside another table", "TABLE_AS_SET"),
         (StateOfRows, "has state, and its table `input` has row semantics", "TABLE_AS_SET"),
+        (EndOfRows, "has finish, and its table `input` has row semantics", "TABLE_AS_SET"),
         (StateLast, "the state `state` after the argument `input`", "the order is"),
         (FrozenState, "frozen dataclass Frozen", "leave frozen=True out"),
         (NumberState, "is int, which cannot be changed in place", "dataclass"),

@@ -67,7 +67,8 @@ class ProcessTableFunction(Generic[Out]):
         """Gives a row of the result: a dataclass, a tuple or ``Row``, a dict, or a single value.
 
         Args:
-            row: the row; what it holds is taken now, so it may be changed afterwards.
+            row: the row; what it holds is taken now, so it may be changed afterwards. Where the
+                result has one column, a list is the value of an ARRAY, a dict that of a MAP.
             kind: what it does in a changelog, where the function's output is one.
         """
         self._collector(row, kind)

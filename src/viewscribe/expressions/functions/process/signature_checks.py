@@ -57,11 +57,12 @@ def check(signature: Signature) -> None:
             f"{signature.name} takes no table",
             hint="a function of constants is a table function: def f(n: int) -> Iterator[int]",
         )
-    if rows and (signature.states or signature.on_timer):
-        what = "state" if signature.states else "on_timer"
+    if rows and (signature.states or signature.on_timer or signature.finish):
+        handler = "on_timer" if signature.on_timer else "finish"
+        what = "state" if signature.states else handler
         raise ValidationError(
             f"{signature.name} has {what}, and its table `{rows[0].name}` has row semantics",
-            hint="declare it as TABLE_AS_SET: state and timers belong to a partition",
+            hint="declare it as TABLE_AS_SET: state, timers and an end belong to a partition",
         )
     _check_passing(signature)
 

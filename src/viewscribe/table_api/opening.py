@@ -1,0 +1,47 @@
+"""Catalogs as an environment is given them: a URL, a catalog, a running session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from viewscribe.errors import CatalogError
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog
+
+
+def opened(given: str | Catalog | Any, name: str) -> Catalog:
+    """The catalog that is to be known as ``name``.
+
+    Raises:
+        UnknownSchemeError: a URL names no kind of catalog.
+        CatalogError: a session calls its catalog otherwise.
+    """
+    if isinstance(given, str) and given.lower().startswith("spark:"):
+        from viewscribe.spark.session_catalog import open_session_catalog
+
+        found: Any = open_session_catalog(given[len("spark:") :], False)
+    elif isinstance(given, str):
+        from viewscribe.catalog_store import open_catalog
+
+        return open_catalog(given)
+    elif _is_session(given):
+        from viewscribe.spark.session_catalog import catalog_of_session
+
+        return catalog_of_session(given, name)
+    else:
+        found = given
+    called = getattr(found, "name_in_session", name)
+    if called.lower() != name.lower():
+        raise CatalogError(
+            f"the session calls the catalog `{called}`, and so do the views that it runs; "
+            f"here it would be `{name}`",
+            hint=f'register it as what it is: env.register_catalog("{called}", "spark:{called}")',
+        )
+    return cast("Catalog", found)
+
+
+def _is_session(value: object) -> bool:
+    """Whether it is a Spark session, classic or Connect; PySpark is not imported for it."""
+    kind = type(value)
+    return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
