@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql.connect import proto
 
 from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
@@ -16,7 +17,7 @@ from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
-from viewscribe.spark.capture.connect.scopes import Place, Scope
+from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.sources import Sources
 
@@ -31,9 +32,18 @@ class Walk:
         program: the relations by plan id.
         sources: what names of tables mean.
         notes: takes the Python line of each step.
+        recorded: the program is of a recording, which stands for classic sessions too.
     """
 
-    def __init__(self, program: Program, sources: Sources, notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        sources: Sources,
+        notes: Notes | None = None,
+        *,
+        recorded: bool = False,
+    ) -> None:
+        self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
         self.program = program
         self.sources = sources
         self.notes = notes
@@ -113,15 +123,41 @@ class Walk:
             )
         return found
 
-    def reader(self, operation: QueryOperation, *, visible: Sequence[int] = ()) -> Reader:
+    def reader(
+        self,
+        operation: QueryOperation,
+        *,
+        visible: Sequence[int] = (),
+        keys: bool = False,
+        namesakes: Namesakes | None = None,
+    ) -> Reader:
         """Reads expressions over the columns of one input."""
-        return Reader(self, Scope.over(operation, self._outer, visible, self.deduplicated))
+        places = [Place(operation, 0)]
+        return self._reader(operation.schema, places, visible, keys, namesakes)
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
         both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
-        places = (Place(left, 0), Place(right, len(left.schema)))
-        return Reader(self, Scope(both, places, outer=self._outer, deduplicated=self.deduplicated))
+        return self._reader(both, [Place(left, 0), Place(right, len(left.schema))])
+
+    def _reader(
+        self,
+        schema: Schema,
+        places: Sequence[Place],
+        visible: Sequence[int] = (),
+        keys: bool = False,
+        namesakes: Namesakes | None = None,
+    ) -> Reader:
+        scope = Scope(
+            schema,
+            places,
+            outer=self._outer,
+            visible=visible,
+            deduplicated=self.deduplicated,
+            keys=keys,
+            namesakes=namesakes or self._namesakes,
+        )
+        return Reader(self, scope)
 
     def inner(self, plan_id: int, scope: Scope) -> QueryOperation:
         """The operation of a sub-query, whose expressions may name columns of ``scope``."""

@@ -72,7 +72,7 @@ class RecordingSession(ConnectSession):
         from viewscribe.spark.capture.connect.walker import Walk
 
         program = MessageProgram(relation, self.lines)
-        return Walk(program, self.sources).run(program.root)
+        return Walk(program, self.sources, recorded=True).run(program.root)
 
     def _schema_of(self, relation: proto.Relation) -> StructType:
         return schema_to_spark(self.captured(relation).schema.fields)
