@@ -9,7 +9,7 @@ from typing import Any
 
 THEMES = (
     *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
-    *("frames", "queries", "recursions", "found", "nearest"),
+    *("frames", "queries", "recursions", "found", "nearest", "details"),
 )
 
 Pipeline = Callable[[Any], Any]

@@ -187,6 +187,15 @@ def _plus(args: Args) -> Expression:
     return CallExpression(op.PLUS, tuple(args))
 
 
+def _in(args: Args) -> Expression:
+    """``isin([])`` is false whatever the value, and may be NULL to Spark where the value may be."""
+    if len(args) > 1:
+        return CallExpression(built_in("in"), tuple(args))
+    (value,) = args
+    same = CallExpression(op.EQUALS, (value, value))
+    return CallExpression(built_in("and"), (same, operand(False)))
+
+
 _SPECIAL: dict[str, Callable[[Args], Expression]] = {
     **{name: _parsed(name) for name in ("from_json", "from_csv", "from_xml")},
     "distributed_sequence_id": lambda args: ValueExpression(row_index()),
@@ -204,6 +213,7 @@ _SPECIAL: dict[str, Callable[[Args], Expression]] = {
     "trim": _reversed("trim"),
     "ltrim": _reversed("ltrim"),
     "rtrim": _reversed("rtrim"),
+    "in": _in,
     "isnull": _operator(op.IS_NULL),
     "isnotnull": _operator(op.IS_NOT_NULL),
 }

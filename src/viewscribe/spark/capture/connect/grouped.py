@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.nodes import FieldReference, alias
+from viewscribe.expressions.dsl import Expression, ValueExpression
+from viewscribe.expressions.nodes import FieldReference, alias, unaliased
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.operations import nodes as n
@@ -39,7 +39,9 @@ def over_groups(
     groups = child.child if isinstance(child, n.Project) else child
     if not isinstance(groups, n.Aggregate):
         return None
-    expressions = read(walk.reader(groups.child))
+    reader = walk.reader(groups.child)
+    reader.scope.outputs = _outputs(groups)
+    expressions = read(reader)
     resolution = Resolution(groups.child.schema)
     resolved = [resolve_in(each, resolution) for each in expressions]
     if not resolution.aggregates:
@@ -52,3 +54,11 @@ def over_groups(
         wide = n.Project.of(wide, (*above.expressions, *columns))
         columns = wide.schema.references[-len(added) :]
     return wide, list(columns)
+
+
+def _outputs(groups: n.Aggregate) -> dict[str, Expression]:
+    """What the names of the groups' columns mean: the first column of a name counts."""
+    columns = (*groups.keys, *groups.aggregates)
+    return {
+        n.output_name(each).lower(): ValueExpression(unaliased(each)) for each in reversed(columns)
+    }

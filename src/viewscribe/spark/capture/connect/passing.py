@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from viewscribe.expressions.nodes import AggregateCall, FieldReference, unaliased
@@ -17,7 +17,8 @@ def find_column(
     root: QueryOperation,
     target: QueryOperation,
     index: int,
-    deduplicated: Container[int] = (),
+    deduplicated: Container[int],
+    copies: Mapping[int, QueryOperation],
 ) -> list[tuple[int, int]]:
     """The ways in which a column of ``target`` reaches the output of ``root``.
 
@@ -26,6 +27,7 @@ def find_column(
         target: a step below.
         index: a column of it.
         deduplicated: the ids of groups whose columns are those of their input.
+        copies: what steps that do nothing were made of, by the ids of what they became.
 
     Each is how deep the target lies and the position in the output.
     """
@@ -33,7 +35,10 @@ def find_column(
     stack: list[tuple[QueryOperation, tuple[Any, ...], int]] = [(root, (), 0)]
     while stack:
         operation, path, depth = stack.pop()
-        if operation is target:
+        same = operation
+        while same is not target and id(same) in copies:
+            same, depth = copies[id(same)], depth + 1
+        if same is target:
             place = _lifted(path, index, deduplicated)
             if place is not None:
                 found.append((depth, place))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from viewscribe.errors import (
@@ -39,6 +39,7 @@ class Scope:
         visible: how many columns, from the first, there are before those that selects left out,
             and with those of the nearest select, and so on.
         deduplicated: the groups that ``dropDuplicates`` became, by identity.
+        copies: what steps that do nothing were made of, by identity of what they became.
     """
 
     def __init__(
@@ -50,29 +51,19 @@ class Scope:
         aliases: dict[str, Expression] | None = None,
         visible: Sequence[int] = (),
         deduplicated: Container[int] = (),
+        copies: Mapping[int, QueryOperation] | None = None,
     ) -> None:
         self._deduplicated = deduplicated
+        self._copies = copies or {}
         self.schema = schema
         self.places = places
         self.outer = outer
         self.aliases: dict[str, Expression] = {} if aliases is None else aliases
+        self.outputs: dict[str, Expression] = {}
+        """What names mean rather than columns: those of groups, where their input is looked at."""
         self._nearest = [width for width in visible if width < len(schema)]
         self.shown = _first(schema, self._nearest[0]) if self._nearest else schema
         """The columns before those that a select left out."""
-
-    @classmethod
-    def over(
-        cls,
-        operation: QueryOperation,
-        outer: Scope | None = None,
-        visible: Sequence[int] = (),
-        deduplicated: Container[int] = (),
-    ) -> Scope:
-        """The scope of a step that reads one input."""
-        places = (Place(operation, 0),)
-        return cls(
-            operation.schema, places, outer=outer, visible=visible, deduplicated=deduplicated
-        )
 
     def column(self, text: str, of: QueryOperation | None) -> Expression:
         """The column that PySpark's name means: a parsed name, perhaps of a known DataFrame.
@@ -97,6 +88,9 @@ class Scope:
         self, parts: Sequence[str], of: QueryOperation | None, level: int = 0
     ) -> Expression:
         """The same without looking into the queries around, seen from ``level`` queries inside."""
+        output = self.outputs.get(parts[0].lower()) if of is None else None
+        if output is not None:
+            return _fields_of(output, parts[1:])
         try:
             index, fields = self._found(parts, of)
         except UnknownColumnError:
@@ -137,7 +131,9 @@ class Scope:
         found = [
             (depth, each + place.offset)
             for place in self.places
-            for depth, each in find_column(place.operation, of, index, self._deduplicated)
+            for depth, each in find_column(
+                place.operation, of, index, self._deduplicated, self._copies
+            )
         ]
         if not found:
             raise _lost(of.schema.names[index], self.schema)

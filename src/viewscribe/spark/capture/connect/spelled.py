@@ -256,10 +256,10 @@ def _literal(value: Literal, known: Spelling) -> str:
         return f"array({', '.join(_literal(Literal(each, element), known) for each in held)})"
     if isinstance(held, tuple):
         return value.as_serializable_string()
-    return _floating(held) if isinstance(held, float) else str(held)
+    return floating_text(held) if isinstance(held, float) else str(held)
 
 
-def _floating(value: float) -> str:
+def floating_text(value: float) -> str:
     """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
     if math.isnan(value):
         return "NaN"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyspark.sql.connect import proto
 
 from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
@@ -40,6 +42,8 @@ class Walk:
         self.origin: Any = None
         self.deduplicated: dict[int, n.Aggregate] = {}
         """The groups that ``dropDuplicates`` became, by identity: their columns are the input's."""
+        self.copies: dict[int, QueryOperation] = {}
+        """What steps that do nothing were made of, by identity of what they became."""
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
 
@@ -72,6 +76,8 @@ class Walk:
             raise unknown_relation(kind, relation)
         try:
             made = handler(self, getattr(relation, kind or ""))
+            if any(self._done.get(each.common.plan_id) is made for each in inputs(relation)):
+                return self._copy(made)
             if self.notes is not None:
                 self.notes.note(made, step_line(relation))
             return made
@@ -85,6 +91,19 @@ class Walk:
             ) from error
         except ViewscribeError as error:
             raise refused_because(kind or "relation", error, relation.common.origin) from error
+
+    def _copy(self, made: QueryOperation) -> QueryOperation:
+        """The step again, for a DataFrame made of another one is not that one to Spark.
+
+        ``other = df.drop("not there")`` can be joined to ``df``, and the sides be told apart.
+        """
+        twin = copy.copy(made)
+        self.copies[id(twin)] = made
+        if isinstance(twin, n.Aggregate) and id(made) in self.deduplicated:
+            self.deduplicated[id(twin)] = twin
+        if self.notes is not None:
+            self.notes.carry(made, twin)
+        return twin
 
     # -- for the handlers ------------------------------------------------------------------------
 
@@ -115,13 +134,27 @@ class Walk:
 
     def reader(self, operation: QueryOperation, *, visible: Sequence[int] = ()) -> Reader:
         """Reads expressions over the columns of one input."""
-        return Reader(self, Scope.over(operation, self._outer, visible, self.deduplicated))
+        places = (Place(operation, 0),)
+        return self._reader(operation.schema, places, visible)
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
         both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
         places = (Place(left, 0), Place(right, len(left.schema)))
-        return Reader(self, Scope(both, places, outer=self._outer, deduplicated=self.deduplicated))
+        return self._reader(both, places)
+
+    def _reader(
+        self, schema: Schema, places: Sequence[Place], visible: Sequence[int] = ()
+    ) -> Reader:
+        scope = Scope(
+            schema,
+            places,
+            outer=self._outer,
+            visible=visible,
+            deduplicated=self.deduplicated,
+            copies=self.copies,
+        )
+        return Reader(self, scope)
 
     def inner(self, plan_id: int, scope: Scope) -> QueryOperation:
         """The operation of a sub-query, whose expressions may name columns of ``scope``."""
@@ -168,7 +201,8 @@ def inputs(relation: Relation) -> list[Relation]:
         return []
     message = getattr(relation, kind)
     if kind == "with_relations":
-        return _all_inputs(message.root)
+        in_text = message.root.WhichOneof("rel_type") == "sql"
+        return list(message.references) if in_text else _all_inputs(message.root)
     if kind == "lateral_join":
         return [message.left]
     return _inputs_of(message)

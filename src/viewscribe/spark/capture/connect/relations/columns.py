@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -13,6 +13,7 @@ from viewscribe.spark.capture.connect.hidden import is_unknown_column, over_keys
 from viewscribe.spark.capture.connect.items import (
     Item,
     added,
+    beside_generated,
     is_generator,
     read_items,
     selected,
@@ -32,7 +33,15 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
 
     def made(reader: Reader, below: QueryOperation) -> QueryOperation:
-        return selected(below, read_items(reader, message.expressions), reader)
+        try:
+            return selected(below, read_items(reader, message.expressions), reader)
+        except ViewscribeError as error:
+            found = None
+            if is_unknown_column(error):
+                found = beside_generated(walk, below, message.expressions)
+            if found is None:
+                raise
+            return found
 
     if any(each.WhichOneof("expr_type") == "unresolved_regex" for each in message.expressions):
         return made(walk.reader(child), child)  # it looks at all columns, and none is left out

@@ -19,6 +19,7 @@ from viewscribe.operations.aggregation import GroupingKeys, aggregate
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.spelled import floating_text
 from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ def _aggregate(walk: Walk, message: Any) -> QueryOperation:
     sets = _sets(reader, message.grouping_sets, resolved, resolution)
     if grouping is n.Grouping.SETS and not sets:
         raise CaptureError("grouping sets without a set")
+    for item in key_items:
+        if isinstance(item.expression, AliasExpression):
+            reader.note_alias(item.name, item.expression)
     items = read_items(reader, message.aggregate_expressions)
     outputs = [_resolved(item, resolution) for item in items]
     return aggregate(child, GroupingKeys(resolved, grouping, sets), outputs)
@@ -181,7 +185,9 @@ def _pivot_name(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str | int | float):
+    if isinstance(value, float):
+        return floating_text(value)
+    if isinstance(value, str | int):
         return str(value)
     raise CaptureError(
         f"how Spark calls the pivot's column of {value!r} is not known",

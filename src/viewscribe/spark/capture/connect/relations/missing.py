@@ -152,12 +152,27 @@ def _replace(walk: Walk, message: Any) -> QueryOperation:
 
 
 def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]) -> Expression:
-    """Spark's ``CASE c WHEN old THEN new … ELSE c END``, the values cast to the column's type."""
+    """Spark's ``CASE c WHEN old THEN new … ELSE c END``, new values cast to the column's type."""
     value = ValueExpression(reference)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _cast(old, reference.type), _cast(new, reference.type)]
+        args += [value == _compared(old, reference.type), _cast(new, reference.type)]
     return CallExpression(built_in("case"), (*args, value))
+
+
+def _compared(value: Literal, type_: LogicalType) -> Any:
+    """The value that a column is compared with: Spark does not cast it, numbers are DOUBLE.
+
+    It is one of the column's type where no row can tell the difference.
+    """
+    held = value.value
+    alike = True
+    if isinstance(held, float):
+        alike = isinstance(type_, DoubleType) or (
+            isinstance(type_, IntegralType | FloatType) and held.is_integer() and abs(held) < 2**24
+        )
+    fitting = as_type(value, type_) if alike else None
+    return ValueExpression(value if fitting is None else fitting)
 
 
 def _cast(value: Literal, type_: LogicalType) -> Any:

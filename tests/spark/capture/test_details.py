@@ -1,0 +1,137 @@
+"""Texts of recorded steps that once came out otherwise; ``pipelines/details.py`` has their rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from viewscribe.errors import CaptureError
+
+
+@pytest.fixture(scope="module")
+def shop() -> vs.TableEnvironment:
+    """An environment that no session knows."""
+    env = vs.TableEnvironment()
+    env.create_table("t", "Id INT, v DOUBLE, f FLOAT, d DECIMAL(4, 1), s STRUCT<x: INT, y: INT>")
+    return env
+
+
+def text(pipeline: Any, env: vs.TableEnvironment) -> str:
+    return " ".join(vs.record(pipeline, env=env).to_sql().split())
+
+
+def test_what_is_replaced_is_compared_as_it_is(shop):
+    def pipeline(spark):
+        return spark.table("t").drop("s").replace([1.5, 2.0], [3.0, 4.0])
+
+    assert text(pipeline, shop) == (
+        "SELECT CASE Id WHEN 1.5D THEN 3 WHEN 2 THEN 4 ELSE Id END AS Id, "
+        "CASE v WHEN 1.5D THEN 3.0D WHEN 2.0D THEN 4.0D ELSE v END AS v, "
+        "CASE f WHEN 1.5D THEN 3.0F WHEN 2.0F THEN 4.0F ELSE f END AS f, "
+        "CASE d WHEN 1.5D THEN CAST(3.0D AS DECIMAL(4, 1)) "
+        "WHEN 2.0D THEN CAST(4.0D AS DECIMAL(4, 1)) ELSE d END AS d "
+        "FROM spark_catalog.default.t"
+    )
+
+
+def test_unpivoted_columns_are_called_as_they_are_asked_for(shop):
+    def pipeline(spark):
+        return spark.table("t").unpivot("ID", ["V"], "which", "value")
+
+    assert vs.record(pipeline, env=shop).columns == ["ID", "which", "value"]
+    assert "SELECT Id AS ID, v AS V FROM" in text(pipeline, shop)
+    assert "value FOR which IN (V)" in text(pipeline, shop)
+
+
+def test_changes_of_a_struct_are_one_struct(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        s = F.col("s")
+        for number in range(40):
+            s = s.withField(f"z{number % 4}", F.lit(number))
+        return spark.table("t").select(s.dropFields("x", "z3").alias("s"))
+
+    assert text(pipeline, shop) == (
+        "SELECT if(s IS NULL, NULL, "
+        "named_struct('y', s.y, 'z0', 36, 'z1', 37, 'z2', 38)) AS s "
+        "FROM spark_catalog.default.t"
+    )
+
+
+def test_a_field_of_a_struct_that_is_not_there_is_refused(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        return spark.table("t").select(F.col("s").withField("other.x", F.lit(1)))
+
+    with pytest.raises(CaptureError, match="no field `other`"):
+        vs.record(pipeline, env=shop)
+
+
+def test_a_star_means_no_column_that_was_left_out(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        return spark.table("t").select("v").filter((F.hash("*") > 0) & (F.col("Id") > 1))
+
+    assert "WHERE hash(v) > 0 AND Id > 1" in text(pipeline, shop)
+
+
+def test_nothing_is_in_an_empty_list(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        return spark.table("t").filter(~F.col("Id").isin([])).select("Id")
+
+    assert text(pipeline, shop).endswith("WHERE NOT (Id = Id AND FALSE)")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("`ID|F`", ["Id", "f"]),
+        ("`(Id|v)?+.+`", ["f", "d", "s"]),
+        ("id", ["id"]),
+        ("s.x", ["x"]),
+    ],
+)
+def test_a_pattern_of_columns_stands_in_backticks(shop, pattern, names):
+    def pipeline(spark):
+        table = spark.table("t")
+        return table.select(table.colRegex(pattern))
+
+    assert vs.record(pipeline, env=shop).columns == names
+
+
+@pytest.mark.parametrize("pattern", ["`[a-z&&[^i]]`", r"`\p{Alpha}`", "t.`v`", "`(`"])
+def test_a_pattern_that_python_reads_otherwise_is_refused(shop, pattern):
+    def pipeline(spark):
+        table = spark.table("t")
+        return table.select(table.colRegex(pattern))
+
+    with pytest.raises(CaptureError, match="pattern") as caught:
+        vs.record(pipeline, env=shop)
+    assert caught.value.hint == "name the columns"
+
+
+def test_what_a_step_that_does_nothing_gives_is_another_dataframe(shop):
+    def pipeline(spark):
+        table = spark.table("t")
+        same = table.drop("not there").fillna("no text")
+        return table.join(same, table["Id"] == same["Id"]).select(same["v"])
+
+    assert text(pipeline, shop) == (
+        "SELECT t_2.v FROM spark_catalog.default.t "
+        "JOIN spark_catalog.default.t AS t_2 ON t.Id = t_2.Id"
+    )
+
+
+def test_columns_of_what_a_step_that_does_nothing_was_made_of(shop):
+    def pipeline(spark):
+        table = spark.table("t")
+        return table.drop("not there").select(table["v"])
+
+    assert text(pipeline, shop) == "SELECT v FROM spark_catalog.default.t"
