@@ -135,3 +135,34 @@ def test_columns_of_what_a_step_that_does_nothing_was_made_of(shop):
         return table.drop("not there").select(table["v"])
 
     assert text(pipeline, shop) == "SELECT v FROM spark_catalog.default.t"
+
+
+def test_names_of_rows_that_were_given_are_found_further_up(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        rows = spark.createDataFrame([(1, "x"), (2, "y")], "a INT, b STRING")
+        return rows.toDF("p", "q").filter(F.col("a") > 1)
+
+    assert text(pipeline, shop) == (
+        "SELECT a AS p, b AS q FROM VALUES (1, 'x'), (2, 'y') AS v(a, b) WHERE a > 1"
+    )
+
+
+def test_names_that_nobody_gave_are_not(shop):
+    def pipeline(spark):
+        return spark.createDataFrame([(1, "x"), (2, "y")], ["p", "q"])
+
+    assert text(pipeline, shop) == "SELECT p, q FROM VALUES (1L, 'x'), (2L, 'y') AS v(p, q)"
+
+
+def test_columns_that_keep_their_names_are_new_ones(shop):
+    def pipeline(spark):
+        table = spark.table("t").select("Id", "v")
+        same = table.toDF("Id", "v")
+        return table.join(same, table["Id"] == same["Id"]).select(table["v"], same["Id"])
+
+    assert text(pipeline, shop) == (
+        "SELECT t.v, t_2.Id FROM spark_catalog.default.t "
+        "JOIN spark_catalog.default.t AS t_2 ON t.Id = t_2.Id"
+    )

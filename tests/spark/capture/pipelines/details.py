@@ -99,3 +99,20 @@ def a_generated_column_used_beside_it(spark: Any) -> Any:
     people = spark.table("world.people")
     tagged = people.select("*", F.explode("tags").alias("tag"), F.upper("tag").alias("loud"))
     return tagged.select("name", "loud", F.posexplode("tags"), (F.col("pos") + 1).alias("place"))
+
+
+def renamed_to_the_same_and_joined(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "dept")
+    same = people.toDF("name", "dept")
+    return people.join(same, people.name == same.name).select(people.name, same.dept)
+
+
+def joined_to_what_is_the_same_and_both_shown(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "dept")
+    same = people.drop("not there")
+    return people.join(same, people.dept == same.dept).select(people.name, same.dept)
+
+
+def rows_brought_along_by_the_names_they_had(spark: Any) -> Any:
+    rows = spark.createDataFrame([(1, "x"), (2, "y"), (3, None)], "a INT, b STRING")
+    return rows.toDF("p", "q").filter(rows.a > 1).orderBy(F.col("b").desc())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from viewscribe.expressions.nodes import AggregateCall, FieldReference, unaliased
 from viewscribe.operations import nodes as n
@@ -13,12 +13,29 @@ Passing = Callable[[Any, int, int], int | None]
 """From an operation, the number of an input and a column of it to its place in the output."""
 
 
+class Copy(NamedTuple):
+    """What a step that does nothing was made of.
+
+    Args:
+        original: the step below.
+        taken_over: whether Spark no longer finds the columns of ``original`` by its plan id, which
+            is that of the step now.
+    """
+
+    original: QueryOperation
+    taken_over: bool
+
+
+TAKEN_OVER = 1_000_000
+"""How deep a step lies whose plan id was taken over: it counts where nothing else is found."""
+
+
 def find_column(
     root: QueryOperation,
     target: QueryOperation,
     index: int,
     deduplicated: Container[int],
-    copies: Mapping[int, QueryOperation],
+    copies: Mapping[int, Copy],
 ) -> list[tuple[int, int]]:
     """The ways in which a column of ``target`` reaches the output of ``root``.
 
@@ -37,7 +54,8 @@ def find_column(
         operation, path, depth = stack.pop()
         same = operation
         while same is not target and id(same) in copies:
-            same, depth = copies[id(same)], depth + 1
+            same, taken_over = copies[id(same)]
+            depth += TAKEN_OVER if taken_over else 1
         if same is target:
             place = _lifted(path, index, deduplicated)
             if place is not None:

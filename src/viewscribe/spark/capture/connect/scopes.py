@@ -16,7 +16,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.passing import find_column
+from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column
 from viewscribe.spark.versions import running_at_least
 from viewscribe.types.identifiers import parse_name
 
@@ -51,7 +51,7 @@ class Scope:
         aliases: dict[str, Expression] | None = None,
         visible: Sequence[int] = (),
         deduplicated: Container[int] = (),
-        copies: Mapping[int, QueryOperation] | None = None,
+        copies: Mapping[int, Copy] | None = None,
     ) -> None:
         self._deduplicated = deduplicated
         self._copies = copies or {}
@@ -138,7 +138,11 @@ class Scope:
         if not found:
             raise _lost(of.schema.names[index], self.schema)
         # Spark takes the input itself before what was made of it, and nothing else for nearer.
-        chosen = [pair for pair in found if pair[0] == 0] or found
+        chosen = (
+            [pair for pair in found if pair[0] == 0]
+            or [pair for pair in found if pair[0] < TAKEN_OVER]
+            or found
+        )
         indexes = {each for _, each in chosen}
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])

@@ -16,6 +16,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.origins import step_line
+from viewscribe.spark.capture.connect.passing import Copy
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Place, Scope
@@ -42,7 +43,7 @@ class Walk:
         self.origin: Any = None
         self.deduplicated: dict[int, n.Aggregate] = {}
         """The groups that ``dropDuplicates`` became, by identity: their columns are the input's."""
-        self.copies: dict[int, QueryOperation] = {}
+        self.copies: dict[int, Copy] = {}
         """What steps that do nothing were made of, by identity of what they became."""
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
@@ -77,7 +78,7 @@ class Walk:
         try:
             made = handler(self, getattr(relation, kind or ""))
             if any(self._done.get(each.common.plan_id) is made for each in inputs(relation)):
-                return self._copy(made)
+                return self._copy(made, kind in _TAKEN_OVER)
             if self.notes is not None:
                 self.notes.note(made, step_line(relation))
             return made
@@ -92,13 +93,13 @@ class Walk:
         except ViewscribeError as error:
             raise refused_because(kind or "relation", error, relation.common.origin) from error
 
-    def _copy(self, made: QueryOperation) -> QueryOperation:
+    def _copy(self, made: QueryOperation, taken_over: bool) -> QueryOperation:
         """The step again, for a DataFrame made of another one is not that one to Spark.
 
         ``other = df.drop("not there")`` can be joined to ``df``, and the sides be told apart.
         """
         twin = copy.copy(made)
-        self.copies[id(twin)] = made
+        self.copies[id(twin)] = Copy(made, taken_over)
         if isinstance(twin, n.Aggregate) and id(made) in self.deduplicated:
             self.deduplicated[id(twin)] = twin
         if self.notes is not None:
@@ -221,6 +222,9 @@ def _inputs_of(message: Any) -> list[Relation]:
 
 
 _RELATION = Relation.DESCRIPTOR.full_name
+
+_TAKEN_OVER = ("drop", "with_columns_renamed")
+"""Relations of which Spark, where they do nothing, gives the input itself a new plan id."""
 
 
 def unknown_relation(kind: str | None, relation: Relation) -> CaptureError:
