@@ -74,6 +74,15 @@ READ = {
     "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": (
         "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
     ),
+    "sum(a) over (order by a rows between 1 preceding and current row)": (
+        "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
+    ),
+    "sum(a) over (order by a range between 2 preceding and 1 following)": (
+        "sum(a) OVER (ORDER BY a RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING)"
+    ),
+    "sum(a) over (order by a Rows Unbounded preceding)": (
+        "sum(a) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    ),
 }
 
 
@@ -106,6 +115,8 @@ REFUSED = {
     "(SELECT 1) + (SELECT 2)": "more than one sub-query",
     "CAST(arr AS ARRAY<TIME>)": "within another type",
     "sum(a) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED FOLLOWING AND CURRENT ROW)": "not read",
+    "sum(a) OVER w": "the window of a name is not in the text",
+    "sum(a) OVER (ORDER BY a ROWS UNBOUNDED PRECEDING EXCLUDE TIES)": "not read",
     "a & 1 | 2": "parentheses",
     "a | 1 + 2": "parentheses",
     "b || a + 1": "parentheses",

@@ -116,3 +116,22 @@ def joined_to_what_is_the_same_and_both_shown(spark: Any) -> Any:
 def rows_brought_along_by_the_names_they_had(spark: Any) -> Any:
     rows = spark.createDataFrame([(1, "x"), (2, "y"), (3, None)], "a INT, b STRING")
     return rows.toDF("p", "q").filter(rows.a > 1).orderBy(F.col("b").desc())
+
+
+def frames_of_windows_in_small_letters(spark: Any) -> Any:
+    return spark.table("world.sales").selectExpr(
+        "sum(amount) over (order by quarter, at rows between 1 preceding and current row) as a",
+        "count(*) over (order by quarter range between 1 preceding and 1 following) as b",
+        "max(at) over (partition by dept order by quarter, at rows unbounded preceding) as c",
+    )
+
+
+def union_of_structs_with_other_fields(spark: Any) -> Any:
+    nested = spark.table("world.nested")
+    wider = nested.select(
+        F.struct(F.lit(2.5).alias("z"), F.struct(F.lit("q").alias("w")).alias("inner")).alias("s"),
+        F.col("point").withField("Z", F.lit(1)).alias("p"),
+    )
+    inner = F.struct(F.lit(1).alias("v")).alias("inner")
+    narrow = nested.select("id", F.col("point").alias("p"), F.struct(inner).alias("s"))
+    return narrow.unionByName(wider, allowMissingColumns=True)
