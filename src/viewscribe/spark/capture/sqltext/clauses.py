@@ -50,8 +50,8 @@ def _ordered(text: Text, node: exp.Ordered) -> SortExpression:
 def _over(text: Text, node: exp.Window) -> Any:
     if node.args.get("over") != "OVER":
         raise text.refused(node)
-    if node.args.get("alias") is not None:
-        raise text.refused(node, ": the window of a name is not in the text")
+    if node.args.get("alias") is not None:  # a window that is named elsewhere
+        raise text.refused(node)
     window = WindowSpec().partition_by(*text.read_all(node.args.get("partition_by") or []))
     order = node.args.get("order")
     if order is not None:

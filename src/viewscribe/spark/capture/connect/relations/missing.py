@@ -156,7 +156,7 @@ def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]
     value = ValueExpression(reference)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _compared(old, reference.type), _cast(new, reference.type)]
+        args += [value == _compared(old, reference.type), _put(new, reference.type)]
     return CallExpression(built_in("case"), (*args, value))
 
 
@@ -173,6 +173,13 @@ def _compared(value: Literal, type_: LogicalType) -> Any:
         )
     fitting = as_type(value, type_) if alike else None
     return ValueExpression(value if fitting is None else fitting)
+
+
+def _put(value: Literal, type_: LogicalType) -> Any:
+    """The value cast; to Spark a whole number that was a DOUBLE may be NULL."""
+    if isinstance(type_, IntegralType) and not type_.nullable:
+        return ValueExpression(value).cast(type_.as_nullable())
+    return _cast(value, type_)
 
 
 def _cast(value: Literal, type_: LogicalType) -> Any:
