@@ -26,18 +26,19 @@ class Struct:
     Args:
         base: the struct as it is.
         schema: the columns that it is over.
+        nullable: whether it is a field of a struct that may be NULL, as it may be then to Spark.
 
     Raises:
         CaptureError: it is no struct, or has two fields of one name.
     """
 
-    def __init__(self, base: Any, schema: Schema) -> None:
+    def __init__(self, base: Any, schema: Schema, nullable: bool = False) -> None:
         resolved = resolve(base, schema)
         type_ = resolved.type
         if not isinstance(type_, StructType):
             raise CaptureError(f"{type_.ddl} has no fields", location=_PLACE)
         self._schema = schema
-        self._type = type_
+        self._nullable = nullable or type_.nullable
         self._known = ValueExpression(resolved)
         self._fields: list[tuple[str, Any]] = [
             (field.name, ItemExpression(self._known, literal(field.name))) for field in type_.fields
@@ -89,7 +90,7 @@ class Struct:
         if place is None:
             raise CaptureError(f"the struct has no field `{name}`", location=_PLACE)
         held = self._fields[place][1]
-        return held if isinstance(held, Struct) else Struct(held, self._schema)
+        return held if isinstance(held, Struct) else Struct(held, self._schema, self._nullable)
 
     def made(self) -> Expression:
         """The struct as it is now; NULL where it was NULL."""
@@ -97,6 +98,6 @@ class Struct:
         for name, held in self._fields:
             parts += [name, held.made() if isinstance(held, Struct) else held]
         made = function_call(built_in("named_struct"), parts)
-        if not self._type.nullable:
+        if not self._nullable:
             return made
         return function_call(built_in("if"), (self._known.is_null(), None, made))

@@ -156,8 +156,18 @@ def _case(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call("case", arguments_of(node), node)
 
 
+def _in(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``IN``; in an empty list is nothing, which only DataFrames can say."""
+    given = arguments_of(node)
+    if len(given) > 1:
+        return reader.call("in", given, node)
+    same = reader.call(op.EQUALS, [given[0], given[0]], node)
+    return reader.call(op.AND, [same, literal(False)], node)
+
+
 HANDLERS: dict[str, Handler] = {
     "Literal": _literal,
+    "In": _in,
     "Alias": _alias,
     "Cast": _cast,
     "OuterReference": _outer,
