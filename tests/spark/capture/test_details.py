@@ -166,3 +166,26 @@ def test_columns_that_keep_their_names_are_new_ones(shop):
         "SELECT t.v, t_2.Id FROM spark_catalog.default.t "
         "JOIN spark_catalog.default.t AS t_2 ON t.Id = t_2.Id"
     )
+
+
+def test_texts_of_fixed_length_are_filled():
+    env = vs.TableEnvironment()
+    env.create_table("c", "a CHAR(3), b VARCHAR(4), c STRING COLLATE UTF8_LCASE, d STRING")
+
+    def pipeline(spark):
+        return spark.table("c").fillna("x")
+
+    made = text(pipeline, env)
+    assert made.startswith("SELECT coalesce(a, 'x') AS a, coalesce(b, 'x') AS b, c, ")
+    assert vs.record(lambda spark: spark.table("c").describe(), env=env).columns == [
+        *("summary", "a", "b", "c", "d")
+    ]
+
+
+@pytest.mark.parametrize("method", ["cube", "rollup"])
+def test_a_key_that_is_there_twice_is_refused(shop, method):
+    def pipeline(spark):
+        return getattr(spark.table("t"), method)("Id", "ID").count()
+
+    with pytest.raises(CaptureError, match=f"given twice to {method}"):
+        vs.record(pipeline, env=shop)

@@ -135,3 +135,19 @@ def union_of_structs_with_other_fields(spark: Any) -> Any:
     inner = F.struct(F.lit(1).alias("v")).alias("inner")
     narrow = nested.select("id", F.col("point").alias("p"), F.struct(inner).alias("s"))
     return narrow.unionByName(wider, allowMissingColumns=True)
+
+
+def fill_and_replace_leave_collations_alone(spark: Any) -> Any:
+    people = spark.table("world.people")
+    folded = people.select(F.collate("dept", "UTF8_LCASE").alias("d"), "dept", "name")
+    return folded.na.fill("none").replace("A", "other").replace("a", "first")
+
+
+def distinct_rows_counted_unnamed(spark: Any) -> Any:
+    return spark.table("world.depts").agg(F.countDistinct("*"), F.count("*"))
+
+
+def union_of_structs_in_another_order(spark: Any) -> Any:
+    nested = spark.table("world.nested").select("id", "point")
+    turned = nested.select(F.struct("point.y", "point.x").alias("point"), "id")
+    return nested.unionByName(turned)

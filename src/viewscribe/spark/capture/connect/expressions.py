@@ -63,6 +63,7 @@ class Reader:
         self.spelling = spelling or Spelling(scope.schema, lambda: self.setting(SETTING))
         self.variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
+        self._held: list[list[Message]] = []
         self._pieces: dict[str, Any] = {}
         self._depth = 0
 
@@ -107,7 +108,8 @@ class Reader:
 
     def _read_deep(self, root: Message) -> Any:
         """Reads a deep tree bottom-up in a loop; handlers find the children in ``_known``."""
-        order = postorder(root)  # holds the messages, whose ids are the keys
+        order = postorder(root)
+        self._held.append(order)  # the messages must live as long as their ids are keys
         depth, self._depth = self._depth, 0
         for message in order:
             self._known[id(message)] = self.read(message)

@@ -93,7 +93,8 @@ def _all(args: Sequence[Any], known: Spelling) -> list[str]:
 def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
     folded = name.lower()
     rule = _RULES.get(folded)
-    texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    every = folded == "count" and _is_star(args) and not distinct
+    texts = ["1"] if every else _all(args, known)
     if folded in CASTS and len(texts) == 1:
         return f"CAST({texts[0]} AS {CASTS[folded]})"
     if folded in ("lag", "lead"):

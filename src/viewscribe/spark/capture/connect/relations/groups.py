@@ -48,6 +48,7 @@ def _aggregate(walk: Walk, message: Any) -> QueryOperation:
     resolution = Resolution(child.schema)
     resolved = [_resolved(item, resolution) for item in key_items]
     build.forbid(resolution, "group_by")
+    _check_once(resolved, grouping)
     sets = _sets(reader, message.grouping_sets, resolved, resolution)
     if grouping is n.Grouping.SETS and not sets:
         raise CaptureError("grouping sets without a set")
@@ -80,6 +81,14 @@ def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
                 f"{place} as a grouping key is the place of a column",
                 hint="group by the column's name",
             )
+
+
+def _check_once(keys: Sequence[ResolvedExpression], grouping: n.Grouping) -> None:
+    """A key that is there twice is one to Spark, in every set that has it at either place."""
+    if grouping is not n.Grouping.SIMPLE and len({*map(unaliased, keys)}) < len(keys):
+        raise CaptureError(
+            f"a key that is given twice to {grouping.name.lower()}", hint="give each key once"
+        )
 
 
 def _sets(

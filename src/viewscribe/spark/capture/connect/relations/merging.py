@@ -1,4 +1,4 @@
-"""Structs of two sides of ``unionByName(allowMissingColumns=True)``, whose fields go by name too.
+"""Structs of two sides of ``unionByName()``, whose fields go by name too.
 
 Spark (``ResolveUnion``) gives the right side the fields of the left one in its order, NULL for
 those that are missing, its own others at the end; and then the left side the fields of the right.
@@ -6,7 +6,7 @@ those that are missing, its own others at the end; and then the left side the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from viewscribe.errors import CaptureError
@@ -22,20 +22,31 @@ from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.nested import change_inside, contains
 
 
-def merged(left: QueryOperation, right: QueryOperation) -> tuple[QueryOperation, QueryOperation]:
+def merged(
+    left: QueryOperation, right: QueryOperation, *, allow_missing: bool
+) -> tuple[QueryOperation, QueryOperation]:
     """Both sides, structs with the fields of both.
+
+    Args:
+        left: one side, whose fields come first.
+        right: the other.
+        allow_missing: whether a struct may lack fields; else only their order changes.
 
     Raises:
         CaptureError: structs in arrays or maps differ in their fields.
     """
-    right = _with_fields_of(right, left.schema)
-    return _with_fields_of(left, right.schema), right
+    if not allow_missing:
+        return left, _with_fields_of(right, left.schema, _has_fields_of)
+    right = _with_fields_of(right, left.schema, _is_other_struct)
+    return _with_fields_of(left, right.schema, _is_other_struct), right
 
 
-def _with_fields_of(child: QueryOperation, other: Schema) -> QueryOperation:
+def _with_fields_of(
+    child: QueryOperation, other: Schema, changes: Callable[[LogicalType, LogicalType], bool]
+) -> QueryOperation:
     made: dict[int, Any] = {}
     for reference, target in _pairs(child.schema, other):
-        if _is_other_struct(reference.type, target):
+        if changes(reference.type, target):
             made[reference.index] = _merged(ValueExpression(reference), target, child.schema)
     if not made:
         return child
@@ -62,6 +73,22 @@ def _is_other_struct(type_: LogicalType, target: LogicalType) -> bool:
             hint="make the fields the same with transform() first",
         )
     return False
+
+
+def _has_fields_of(type_: LogicalType, target: LogicalType) -> bool:
+    """Whether both are structs of the same fields in another order, at any depth."""
+    if not (isinstance(type_, StructType) and isinstance(target, StructType)):
+        return False
+    return not _same(type_, target) and _same(_sorted(type_), _sorted(target))
+
+
+def _sorted(type_: StructType) -> LogicalType:
+    def by_name(inner: LogicalType) -> LogicalType:
+        if not isinstance(inner, StructType):
+            return inner
+        return StructType(fields=tuple(sorted(inner.fields, key=lambda each: each.name.lower())))
+
+    return change_inside(type_, by_name)
 
 
 def _same(one: LogicalType, other: LogicalType) -> bool:

@@ -17,6 +17,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.types import (
+    STRING,
     BooleanType,
     DoubleType,
     FloatType,
@@ -25,6 +26,7 @@ from viewscribe.types import (
     NumericType,
     StringType,
 )
+from viewscribe.types.nested import value_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -69,8 +71,11 @@ def changed(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation
 
 
 def _kind(type_: LogicalType) -> type | None:
-    kinds = (NumericType, StringType, BooleanType)
-    return next((kind for kind in kinds if isinstance(type_, kind)), None)
+    """The kind of values that fill and replace each other: texts of a collation have none."""
+    held = value_type(type_)
+    if isinstance(held, StringType):
+        return StringType if held.collation == STRING.collation else None
+    return next((kind for kind in (NumericType, BooleanType) if isinstance(held, kind)), None)
 
 
 def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
@@ -79,7 +84,7 @@ def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
     known: Expression = ValueExpression(reference)
     if _is_floating(reference.type):
         known = function_call(built_in("nanvl"), (known, lit(None, reference.type.as_nullable())))
-    return function_call(built_in("coalesce"), (known, _cast(value, reference.type)))
+    return function_call(built_in("coalesce"), (known, _cast(value, value_type(reference.type))))
 
 
 def _is_floating(type_: LogicalType) -> bool:
@@ -153,10 +158,10 @@ def _replace(walk: Walk, message: Any) -> QueryOperation:
 
 def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]) -> Expression:
     """Spark's ``CASE c WHEN old THEN new … ELSE c END``, new values cast to the column's type."""
-    value = ValueExpression(reference)
+    value, type_ = ValueExpression(reference), value_type(reference.type)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _compared(old, reference.type), _put(new, reference.type)]
+        args += [value == _compared(old, type_), _put(new, type_)]
     return CallExpression(built_in("case"), (*args, value))
 
 

@@ -31,8 +31,7 @@ def _set_operation(walk: Walk, message: Any) -> QueryOperation:
         return build.set_operation(left, right, kind, every)
     if kind is not n.SetKind.UNION:
         raise CaptureError(f"{kind.value} by name", hint="select the columns in one order first")
-    if message.allow_missing_columns:
-        left, right = merged(left, right)
+    left, right = merged(left, right, allow_missing=message.allow_missing_columns)
     made = build.union_by_name(left, right, allow_missing=message.allow_missing_columns)
     return made if every else build.distinct(made)
 
