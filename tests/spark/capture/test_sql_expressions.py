@@ -54,6 +54,8 @@ READ = {
     "5L": "5L",
     "2.5D": "2.5D",
     "(a = 1) IS NULL": "(a = 1) IS NULL",
+    "x'1f'": "X'1F'",
+    "X'123'": "X'0123'",
     "'it''s'": r"'it\'s'",
     "'a' 'b'": "'ab'",
     r"b RLIKE '\\d+'": r"b RLIKE '\\d+'",
@@ -96,6 +98,7 @@ def test_read(text: str, session: Any, sources: CatalogSources):
 
 AGGREGATES = {
     "collect_list(a)": "collect_list(a)",
+    "any(a > 1)": "bool_or(a > 1)",
     "collect_list(a) IGNORE NULLS": "collect_list(a) IGNORE NULLS",
     "collect_list(a) RESPECT NULLS": "collect_list(a) RESPECT NULLS",
     "first(a) IGNORE NULLS": "first(a) IGNORE NULLS",
@@ -126,6 +129,7 @@ REFUSED = {
     "a FROM t": "from",
     "INTERVAL '1-2' YEAR TO MONTH": "not read",
     "a +": "not read",
+    "0x1F": "not read",
     "1.5BD": "not read",
     "b:x": "not read",
     "f(a => 1)": "`f` has no arguments by name",

@@ -329,6 +329,7 @@ HANDLERS: Handlers = {
     exp.Case: _case,
     exp.If: _if,
     exp.Anonymous: _function,
+    exp.Any: lambda text, node: text.names.call("any", [text.read(node.this)]),
     exp.Transform: lambda text, node: text.names.call(
         "transform", text.read_all([node.this, node.expression])
     ),
