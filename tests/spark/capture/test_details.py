@@ -189,3 +189,19 @@ def test_a_key_that_is_there_twice_is_refused(shop, method):
 
     with pytest.raises(CaptureError, match=f"given twice to {method}"):
         vs.record(pipeline, env=shop)
+
+
+def test_groups_are_kept_and_sorted_by_what_their_names_mean(shop):
+    from pyspark.sql import functions as F
+
+    def pipeline(spark):
+        groups = spark.table("t").groupBy("f").agg((-F.max("v")).alias("v"), F.min("d").alias("d"))
+        return groups.filter((F.col("d") > 1) & (F.sum("Id") > 2)).orderBy(F.col("v"))
+
+    assert "HAVING min(t.d) > 1 AND sum(Id) > 2 ORDER BY v" in text(pipeline, shop)
+
+    def sorted_(spark):
+        groups = spark.table("t").groupBy("f").agg((-F.max("v")).alias("v"))
+        return groups.orderBy(F.col("v") + F.sum("Id"))
+
+    assert text(sorted_, shop).endswith("ORDER BY -max(t.v) + sum(Id)")

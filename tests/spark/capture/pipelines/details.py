@@ -151,3 +151,8 @@ def union_of_structs_in_another_order(spark: Any) -> Any:
     nested = spark.table("world.nested").select("id", "point")
     turned = nested.select(F.struct("point.y", "point.x").alias("point"), "id")
     return nested.unionByName(turned)
+
+
+def groups_sorted_by_what_has_the_name_of_an_input(spark: Any) -> Any:
+    groups = spark.table("world.people").groupBy("dept").agg((-F.max("salary")).alias("salary"))
+    return groups.orderBy(F.col("salary") + F.count("name"), "dept")
