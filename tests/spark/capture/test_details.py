@@ -205,3 +205,38 @@ def test_groups_are_kept_and_sorted_by_what_their_names_mean(shop):
         return groups.orderBy(F.col("v") + F.sum("Id"))
 
     assert text(sorted_, shop).endswith("ORDER BY -max(t.v) + sum(Id)")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("day + 1", "date_add(day, 1)"),
+        ("day - 1", "date_sub(day, 1)"),
+        (
+            "day + interval 1 day",
+            "date_add(day, extractansiintervaldays(INTERVAL '1' DAY))",
+        ),
+        ("dateadd(day, 1, day)", "timestampadd(day, 1, day)"),
+        ("datediff(Day, day, day)", "timestampdiff(Day, day, day)"),
+        ("extract(year from day)", "extract(year FROM day)"),
+        ("b like 'a%' escape '!'", "b LIKE a% ESCAPE '!'"),
+        (
+            "sum(a) over (order by a rows between 1 preceding and current row)",
+            "sum(a) OVER (ORDER BY a ASC NULLS FIRST ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)",
+        ),
+    ],
+)
+def test_text_without_a_name_is_called_as_spark_calls_it(written, name):
+    env = vs.TableEnvironment()
+    env.create_table("d", "day DATE, a INT, b STRING")
+    table = vs.record(lambda spark: spark.table("d").selectExpr(written), env=env)
+    assert table.columns == [name]
+
+
+def test_an_empty_list_depends_on_the_settings_where_ansi_is_off():
+    from pyspark.sql import functions as F
+
+    env = vs.TableEnvironment(settings={"spark.sql.ansi.enabled": "false"})
+    env.create_table("d", "a INT")
+    with pytest.raises(CaptureError, match="empty list"):
+        vs.record(lambda spark: spark.table("d").filter(F.col("a").isin([])), env=env)

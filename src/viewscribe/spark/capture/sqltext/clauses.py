@@ -61,7 +61,9 @@ def _over(text: Text, node: exp.Window) -> Any:
     call = text.read(node.this)
     if not isinstance(call, CallExpression):
         raise text.refused(node)
-    return OverExpression(call, window)
+    made = OverExpression(call, window)
+    text.names.spelling.in_text(made)
+    return made
 
 
 def _framed(text: Text, window: WindowSpec, spec: exp.WindowSpec) -> WindowSpec:

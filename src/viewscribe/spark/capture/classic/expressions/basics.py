@@ -22,6 +22,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import CalendarIntervalType, LogicalType
+from viewscribe.types.policy import IN_FORCE
 
 
 def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -161,6 +162,12 @@ def _in(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     given = arguments_of(node)
     if len(given) > 1:
         return reader.call("in", given, node)
+    if not IN_FORCE.get().ansi:
+        raise refused(
+            node,
+            "whether NULL is in an empty list depends on the settings where ANSI is off",
+            hint="leave the condition out where the list is empty: lit(False)",
+        )
     same = reader.call(op.EQUALS, [given[0], given[0]], node)
     return reader.call(op.AND, [same, literal(False)], node)
 
