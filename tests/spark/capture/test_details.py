@@ -219,6 +219,8 @@ def test_groups_are_kept_and_sorted_by_what_their_names_mean(shop):
         ("dateadd(day, 1, day)", "timestampadd(day, 1, day)"),
         ("datediff(Day, day, day)", "timestampdiff(Day, day, day)"),
         ("extract(year from day)", "extract(year FROM day)"),
+        ("-5L", "-5"),
+        ("-1.5D", "-1.5"),
         ("b like 'a%' escape '!'", "b LIKE a% ESCAPE '!'"),
         (
             "sum(a) over (order by a rows between 1 preceding and current row)",

@@ -26,6 +26,10 @@ def _negative(text: Text, node: exp.Neg) -> Any:
     inner = node.this
     if isinstance(inner, exp.Literal) and not inner.is_string:
         return ValueExpression(number(f"-{inner.this}"))
+    if isinstance(inner, exp.Cast) and isinstance(inner.this, exp.Literal):  # ``-5L``
+        found = _suffixed(text, inner.this, _type_name(text, inner.to))
+        if found is not None:
+            return ValueExpression(literal(-found.value, found.type))
     return text.names.call("-", [text.read(inner)])
 
 
