@@ -351,7 +351,9 @@ def test_a_catalog_cannot_call_what_an_allowed_module_uses(
 )
 def test_what_a_module_imports_is_not_its_own(module: Any, path: str) -> None:
     module(WITH_IMPORTS)
-    with pytest.raises(ForbiddenModuleError, match="is said to be the Python function shop.text:"):
+    with pytest.raises(
+        ForbiddenModuleError, match=r"is said to be the Python function shop\.text:"
+    ):
         PythonModules(["shop"]).loaded("f", said(f"shop.text:{path}"))
 
 
@@ -391,7 +393,7 @@ def test_no_program_is_run_to_find_a_function(module: Any) -> None:
 
     assert shop.__file__ is not None
     (Path(shop.__file__).parent / "__main__.py").write_text("raise AssertionError('it ran')")
-    with pytest.raises(ForbiddenModuleError, match="nobody has allowed the module shop.__main__"):
+    with pytest.raises(ForbiddenModuleError, match=r"allowed the module shop\.__main__"):
         PythonModules(["shop"]).loaded("f", said("shop.__main__:f"))
 
 

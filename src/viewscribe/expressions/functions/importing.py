@@ -111,7 +111,7 @@ class PythonModules:
         return found
 
     def allows(self, module: str) -> bool:
-        """Whether a module, or a package that it is in, was allowed; never one that is a program."""
+        """Whether a module, or a package that it is in, was allowed; never a program."""
         if module.endswith(".__main__"):
             return False  # importing it runs the program
         return any(
