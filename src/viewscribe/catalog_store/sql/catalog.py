@@ -21,7 +21,11 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
     ViewDocument,
 )
-from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.errors import (
+    CatalogError,
+    DamagedDocumentError,
+    InvalidNameError,
+)
 from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
@@ -33,6 +37,7 @@ from viewscribe.catalog_store.messages import (
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name, encode, fold
+from viewscribe.catalog_store.names import decode as decode_key
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import (
     Loaded,
@@ -44,6 +49,7 @@ from viewscribe.catalog_store.protocol import (
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
 from viewscribe.catalog_store.sql.engine import transaction
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
+from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 _SPACES: dict[DocumentKind, str] = {
@@ -117,7 +123,8 @@ class SqlCatalog:
         """The database's document and its token."""
         with self._read() as connection:
             row = _database(connection, name)
-        return self._stored(row.document, "database", row.name)
+        stored = self._stored(row.document, "database", row.key)
+        return _in_place(stored, row.key, None, self._path(row.key))
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
@@ -159,7 +166,9 @@ class SqlCatalog:
         place = _place(kind, database, name)
         with self._read() as connection:
             row = _object(connection, place, kind, database, name)
-        return self._stored(row.document, kind, f"{database}.{name}")
+        what = f"{database}.{name}"
+        stored = self._stored(row.document, kind, what)
+        return _in_place(stored, place.home, place.key, self._path(what))
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
@@ -280,10 +289,11 @@ class SqlCatalog:
         for row in rows:
             inside.get(row.home, []).append(row)
         for home in homes:
-            name = json.loads(home.name)
-            yield self._load(ObjectId(name, name, "database"), home.document)
+            name = _spelled(home)
+            yield self._load(ObjectId(name, name, "database"), home.document, home.key, None)
             for row in inside[home.key]:
-                yield self._load(ObjectId(name, json.loads(row.name), row.kind), row.document)
+                id_ = ObjectId(name, _spelled(row), row.kind)
+                yield self._load(id_, row.document, home.key, row.key)
 
     # --- inside ---
 
@@ -310,13 +320,13 @@ class SqlCatalog:
         document, version = decode_json(text, kind, self._path(what))
         return Stored(document, _token(text), version)
 
-    def _load(self, id_: ObjectId, text: str) -> Loaded | Unreadable:
+    def _load(self, id_: ObjectId, text: str, home: str, key: str | None) -> Loaded | Unreadable:
         path = self._path(str(id_))
         try:
-            document, version = decode_json(text, id_.kind, path)
+            stored = _in_place(self._stored(text, id_.kind, str(id_)), home, key, path)
         except CatalogError as error:
             return Unreadable(id_, path, error)
-        return Loaded(id_, path, document, _token(text), version)
+        return Loaded(id_, path, stored.document, stored.token, stored.version)
 
     def _says(self, text: str, document: Document) -> bool:
         """Whether a stored text means ``document``."""
@@ -357,9 +367,41 @@ def _token(text: str) -> Token:
     return Token(hashlib.sha256(text.encode("utf-8")).hexdigest())
 
 
+def _in_place(stored: Stored[Any], home: str, key: str | None, path: str) -> Stored[Any]:
+    """The stored document, where it is what the keys of its row say it is.
+
+    Raises:
+        DamagedDocumentError: it is another's, which opening or moving it would take it for.
+    """
+    document = stored.document
+    try:
+        if key is None:
+            right = encode(document.name) == home
+        else:
+            right = (encode(document.database), encode(document.name)) == (home, key)
+    except InvalidNameError as error:
+        raise DamagedDocumentError(error.message, path=path) from None
+    if not right:
+        parts = [getattr(document, "database", None), document.name]
+        name = ".".join(each for each in parts if each is not None)
+        raise DamagedDocumentError(f"the document is for the {document.kind} `{name}`", path=path)
+    return stored
+
+
+def _spelled(row: Any) -> str:
+    """The name as it was given; as the key has it where somebody changed one of them alone."""
+    try:
+        name = loads(row.name)
+        if isinstance(name, str) and encode(name) == row.key:
+            return name
+    except (ValueError, InvalidNameError):
+        pass
+    return decode_key(row.key) or str(row.key)
+
+
 def _database_names(connection: Connection) -> list[str]:
-    names = connection.execute(select(DATABASES.c.name)).scalars()
-    return sorted((json.loads(name) for name in names), key=fold)
+    rows = connection.execute(select(DATABASES.c.key, DATABASES.c.name))
+    return sorted(map(_spelled, rows), key=fold)
 
 
 def _database(connection: Connection, name: str, *, for_update: bool = False) -> Row[Any]:
@@ -394,9 +436,8 @@ def _object(
 
 
 def _ids(connection: Connection, home: Row[Any]) -> list[ObjectId]:
-    columns = select(OBJECTS.c.name, OBJECTS.c.kind).where(OBJECTS.c.home == home.key)
-    database = json.loads(home.name)
-    found = [
-        ObjectId(database, json.loads(name), kind) for name, kind in connection.execute(columns)
-    ]
+    columns = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind)
+    rows = connection.execute(columns.where(OBJECTS.c.home == home.key))
+    database = _spelled(home)
+    found = [ObjectId(database, _spelled(row), row.kind) for row in rows]
     return sorted(found, key=lambda each: (fold(each.name), each.kind))
