@@ -188,3 +188,14 @@ def test_a_plan_is_written_through_no_link(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(PlanFileError, match="cannot be written"):
         write_plan(plan, tmp_path / "plan.json")
     assert victim.read_text() == "mine"
+
+
+def test_an_earlier_version_is_as_private_as_its_file(tmp_path: Path) -> None:
+    catalog = cast(Any, open_catalog(f"file:{tmp_path}"))
+    catalog.create_database(database())
+    token = catalog.create(view())
+    file = tmp_path / "sales" / "young.view.yaml"
+    file.chmod(0o600)
+    catalog.replace(view(comment="another"), expected=token)
+    (kept,) = (tmp_path / "sales" / "_history").rglob("*.yaml")
+    assert {each.stat().st_mode & 0o777 for each in (file, kept)} == {0o600}
