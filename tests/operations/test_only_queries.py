@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import viewscribe as vs
 from viewscribe.errors import ValidationError
-from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.only_queries import require_one_expression, require_query
 
 QUERIES = [
     "select 1",
@@ -120,3 +120,28 @@ def test_long_texts_take_no_long() -> None:
 def test_sql_query_takes_queries_alone() -> None:
     with pytest.raises(ValidationError, match="it begins with `DROP`"):
         vs.TableEnvironment().sql_query("DROP TABLE t", schema="a INT", spark=object())
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "concat('), (', x)", "(1 + 2) * 3", "array(1, 2)[0]", "'--'", "1 /* one */"]
+)
+def test_expressions(text: str) -> None:
+    require_one_expression(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0) RETURNS STRING RETURN 'x' --",
+        "0, y INT",
+        "(1",
+        "1)(",
+        "1 -- one",
+        "1 /*",
+        "'",
+        "1; DROP",
+    ],
+)
+def test_what_is_more_than_one_expression(text: str) -> None:
+    with pytest.raises(ValidationError):
+        require_one_expression(text)

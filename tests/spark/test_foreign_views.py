@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
-from viewscribe.errors import CatalogError, VerificationError
+from viewscribe.errors import CatalogError, ValidationError, VerificationError
 from viewscribe.operations import nodes as n
 from viewscribe.spark.session import require_harmless, settings_of_text
 from viewscribe.spark.sources import HANDLERS
@@ -127,3 +127,26 @@ def test_variables_are_not_put_into_stored_texts() -> None:
     name = "spark.sql.variable.substitute"
     assert settings_of_text("SELECT '${env:HOME}'", given | {name: "true"})[name] == "false"
     require_harmless(name, "false")
+
+
+def test_no_default_ends_the_parameters_of_a_function() -> None:
+    from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.spark.functions import register_function
+
+    document = FunctionDocument(
+        database="sales",
+        name="f",
+        function_kind="scalar",
+        language="sql",
+        parameters=(Parameter("x", "INT", "0) RETURNS STRING RETURN 'another' --"),),
+        returns="INT",
+        body="x",
+    )
+    function = UserFunction(FunctionIdentifier("f"), source_of(document), temporary=True)
+    session: Any = Watched()
+    with pytest.raises(ValidationError, match="is not one expression"):
+        register_function(function, session)
+    assert session.asked == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pyspark.errors import ParseException
 
 from tests.operations.test_only_queries import QUERIES, SCRIPTS, STATEMENTS
 from viewscribe.errors import ValidationError
@@ -30,8 +31,7 @@ def changes_something(parser: Any, text: str) -> bool:
     """Whether Spark takes the text for a command or an INSERT; no error is no query either."""
     try:
         plan = parser.parsePlan(text)
-    except Exception as error:
-        assert "ParseException" in str(error) or "UNCLOSED" in str(error), error
+    except ParseException:  # as PySpark tells those of the JVM
         return False
     shown = plan.toString()
     names = ("InsertInto", "Drop", "Update", "Delete", "Merge", "Compound", "Set", "AddJar")

@@ -30,6 +30,7 @@ _TOKEN = re.compile(
     | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
+_BEHIND = "behind"
 _USING = re.compile("using", re.IGNORECASE)
 
 
@@ -62,6 +63,24 @@ def require_query(text: str) -> None:
         raise _refused(f"it begins with `{first.text[:40]}`")
     if _USING.search(text):
         _require_no_script(_tokens(text))
+
+
+def require_one_expression(text: str) -> None:
+    """Refuses a text that would be more than one expression where a statement holds it.
+
+    A parenthesis that closes what it did not open, a comma or a comment at its end would turn what
+    follows into something else.
+
+    Raises:
+        ValidationError: nobody can be sure that it is one expression.
+    """
+    token = None
+    for token in _tokens(f"{text} {_BEHIND}"):
+        if token.depth < 0 or (token.depth == 0 and token.text in (",", ";")):
+            raise _refused(f"`{text[:40]}` is not one expression")
+    # Within a parenthesis or a comment, what follows the text would not be seen.
+    if token is None or (token.text, token.depth) != (_BEHIND, 0):
+        raise _refused(f"`{text[:40]}` is not one expression")
 
 
 def _require_query_after_steps(tokens: Iterator[_Token]) -> None:
@@ -133,5 +152,5 @@ def _refused(why: str) -> ValidationError:
     return ValidationError(
         f"the text is not given to Spark, for it may be other than a query: {why}",
         code="NotAQueryError",
-        hint="look at it; what is not a query can be run by yourself: spark.sql(…)",
+        hint="look at it; what is not a query you can run yourself: spark.sql(…)",
     )
