@@ -24,7 +24,6 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.errors import (
     CatalogError,
     DamagedDocumentError,
-    InvalidNameError,
 )
 from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
@@ -37,7 +36,6 @@ from viewscribe.catalog_store.messages import (
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name, encode, fold
-from viewscribe.catalog_store.names import decode as decode_key
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import (
     Loaded,
@@ -48,8 +46,8 @@ from viewscribe.catalog_store.protocol import (
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
 from viewscribe.catalog_store.sql.engine import transaction
+from viewscribe.catalog_store.sql.rows import in_place, spelled
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
-from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 _SPACES: dict[DocumentKind, str] = {
@@ -124,7 +122,7 @@ class SqlCatalog:
         with self._read() as connection:
             row = _database(connection, name)
         stored = self._stored(row.document, "database", row.key)
-        return _in_place(stored, row.key, None, self._path(row.key))
+        return in_place(stored, row.key, None, self._path(row.key))
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
@@ -168,7 +166,7 @@ class SqlCatalog:
             row = _object(connection, place, kind, database, name)
         what = f"{database}.{name}"
         stored = self._stored(row.document, kind, what)
-        return _in_place(stored, place.home, place.key, self._path(what))
+        return in_place(stored, place.home, place.key, self._path(what))
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
@@ -289,10 +287,10 @@ class SqlCatalog:
         for row in rows:
             inside.get(row.home, []).append(row)
         for home in homes:
-            name = _spelled(home)
+            name = spelled(home)
             yield self._load(ObjectId(name, name, "database"), home.document, home.key, None)
             for row in inside[home.key]:
-                id_ = ObjectId(name, _spelled(row), row.kind)
+                id_ = ObjectId(name, spelled(row), row.kind)
                 yield self._load(id_, row.document, home.key, row.key)
 
     # --- inside ---
@@ -323,7 +321,7 @@ class SqlCatalog:
     def _load(self, id_: ObjectId, text: str, home: str, key: str | None) -> Loaded | Unreadable:
         path = self._path(str(id_))
         try:
-            stored = _in_place(self._stored(text, id_.kind, str(id_)), home, key, path)
+            stored = in_place(self._stored(text, id_.kind, str(id_)), home, key, path)
         except CatalogError as error:
             return Unreadable(id_, path, error)
         return Loaded(id_, path, stored.document, stored.token, stored.version)
@@ -367,41 +365,9 @@ def _token(text: str) -> Token:
     return Token(hashlib.sha256(text.encode("utf-8")).hexdigest())
 
 
-def _in_place(stored: Stored[Any], home: str, key: str | None, path: str) -> Stored[Any]:
-    """The stored document, where it is what the keys of its row say it is.
-
-    Raises:
-        DamagedDocumentError: it is another's, which opening or moving it would take it for.
-    """
-    document = stored.document
-    try:
-        if key is None:
-            right = encode(document.name) == home
-        else:
-            right = (encode(document.database), encode(document.name)) == (home, key)
-    except InvalidNameError as error:
-        raise DamagedDocumentError(error.message, path=path) from None
-    if not right:
-        parts = [getattr(document, "database", None), document.name]
-        name = ".".join(each for each in parts if each is not None)
-        raise DamagedDocumentError(f"the document is for the {document.kind} `{name}`", path=path)
-    return stored
-
-
-def _spelled(row: Any) -> str:
-    """The name as it was given; as the key has it where somebody changed one of them alone."""
-    try:
-        name = loads(row.name)
-        if isinstance(name, str) and encode(name) == row.key:
-            return name
-    except (ValueError, InvalidNameError):
-        pass
-    return decode_key(row.key) or str(row.key)
-
-
 def _database_names(connection: Connection) -> list[str]:
     rows = connection.execute(select(DATABASES.c.key, DATABASES.c.name))
-    return sorted(map(_spelled, rows), key=fold)
+    return sorted(map(spelled, rows), key=fold)
 
 
 def _database(connection: Connection, name: str, *, for_update: bool = False) -> Row[Any]:
@@ -438,6 +404,6 @@ def _object(
 def _ids(connection: Connection, home: Row[Any]) -> list[ObjectId]:
     columns = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind)
     rows = connection.execute(columns.where(OBJECTS.c.home == home.key))
-    database = _spelled(home)
-    found = [ObjectId(database, _spelled(row), row.kind) for row in rows]
+    database = spelled(home)
+    found = [ObjectId(database, spelled(row), row.kind) for row in rows]
     return sorted(found, key=lambda each: (fold(each.name), each.kind))
