@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 
@@ -23,6 +22,8 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 def escaped(text: str) -> str:
     """A JSON text with everything invisible escaped as JSON does it, but for its line ends."""
+    import json  # which `viewscribe --help` does not wait for
+
     return _IN_LINES.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
