@@ -13,6 +13,7 @@ from collections.abc import Callable
 from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, UnknownSchemeError
 from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.errors import nearest
 
 Opener = Callable[[str, bool], Catalog]
@@ -83,7 +84,7 @@ def _open_hive(rest: str, create: bool) -> Catalog:
     found = _HOST.fullmatch(rest)
     if found is None or int(found["port"] or 0) > 65_535:
         raise CatalogError(
-            f"`hive+thrift:{rest}` is not the address of a metastore",
+            f"`hive+thrift:{without_secrets(rest)}` is not the address of a metastore",
             hint="write hive+thrift://host:9083",
         )
     try:
@@ -136,6 +137,7 @@ def open_catalog(url: str, *, create: bool = True) -> Catalog:
 
 
 def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
+    url = without_secrets(url)
     known = ", ".join(f"{each}:" for each in sorted(SCHEMES))
     if scheme.lower() == "spark":
         return UnknownSchemeError(
