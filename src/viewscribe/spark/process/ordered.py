@@ -187,9 +187,9 @@ class _Work:
         results.partition(self._unpacker.key(key))
         unpacked = [(time, *self._unpacker.row(text)) for time, text in rows]
         for time, source, values in self._sorted(unpacked):
-            row = made(source, values)
             if self._passes:
-                results.input = row
+                results.input = self._reader.passed_of(values)
+            row = made(source, values)
             driver.row(source, row, time)
         driver.advance(watermark)
         if not len(results):

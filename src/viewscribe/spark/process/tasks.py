@@ -33,6 +33,7 @@ class Task:
         """The next batch; gives batches of the result."""
         driver, results = self.driver, self.results
         process, current = driver.row, self._key
+        passed = self.reader.passed(batch) if self._passes else None
         for key, source, row, time in self.reader.rows(batch):
             if key != current:
                 if current is not None:
@@ -43,7 +44,7 @@ class Task:
                 if len(results) >= MOST_ROWS:
                     yield results.batch()
             if self._passes:
-                results.input = row
+                results.input = row if passed is None else next(passed)
             if self._by_row:
                 driver.last = None  # a row before says nothing of the next
             process(source, row, time)
