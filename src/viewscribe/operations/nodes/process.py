@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -96,22 +97,30 @@ class Process(QueryOperation, frozen=True, eq=False):
     @property
     def order_by(self) -> tuple[str, ...]:
         """The columns of ORDER BY, fields with those they are in: ``("ts", "place.x")``."""
-        return tuple(".".join(self._path(key.child)) for key in self.order)
-
-    def _path(self, key: ResolvedExpression) -> tuple[str, ...]:
-        names: list[str] = []
-        while isinstance(key, Call):
-            key, name = key.args
-            assert isinstance(name, Literal)
-            names.append(str(name.value))
-        assert isinstance(key, FieldReference)
-        names.append(self.child.schema.names[key.index])
-        return tuple(reversed(names))
+        names = self.child.schema.names
+        return tuple(".".join(path_of(key.child, names)) for key in self.order)
 
     @property
     def call_uid(self) -> str:
         """What the call is known by in a statement."""
         return self.uid or repr(self.function)
+
+
+def path_of(key: ResolvedExpression, columns: Sequence[str]) -> tuple[str, ...]:
+    """A key as a path: the name of a column, and of fields in it.
+
+    Args:
+        key: a column, or a field of one.
+        columns: the names of the columns it is one of.
+    """
+    names: list[str] = []
+    while isinstance(key, Call):
+        key, name = key.args
+        assert isinstance(name, Literal)
+        names.append(str(name.value))
+    assert isinstance(key, FieldReference)
+    names.append(columns[key.index])
+    return tuple(reversed(names))
 
 
 KEY, TIME, SOURCE = "__key", "__time", "__source"

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.nodes import Call, FieldReference, Literal, ResolvedExpression
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
+from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
@@ -74,16 +75,7 @@ def _key_types(node: Process) -> tuple[Any, ...]:
 
 
 def _path(node: Process, key: ResolvedExpression) -> tuple[str, ...]:
-    """The key as a path: a column, or fields in it."""
-    names: list[str] = []
-    while isinstance(key, Call):
-        inner, name = key.args
-        assert isinstance(name, Literal)
-        names.append(str(name.value))
-        key = inner
-    assert isinstance(key, FieldReference)
-    names.append(node.child.schema.names[key.index])
-    return tuple(reversed(names))
+    return path_of(key, node.child.schema.names)
 
 
 def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
