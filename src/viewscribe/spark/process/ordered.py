@@ -173,6 +173,7 @@ class _Work:
         self.plan = plan
         self.results = Results(plan)
         self.driver = Driver(plan, self.results.collect)
+        self.driver.takes_late = True
         self.keeper = Keeper(self.driver, shapes)
         self._unpacker = Unpacker(plan)
         self._reader = BatchReader(plan)
