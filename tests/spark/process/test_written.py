@@ -16,12 +16,15 @@ from pyspark.sql.udtf import AnalyzeArgument
 
 import viewscribe as vs
 from tests.process_functions import CountRows, CountWithTimeout
-from viewscribe import ArgumentTrait
+from viewscribe import ArgumentTrait, col
 from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.nodes import Literal
+from viewscribe.operations.nodes import Process
 from viewscribe.spark.arrow_types import to_arrow
+from viewscribe.spark.process.batch import call_plan
 from viewscribe.spark.process.driver import ProcessFunctionError
 from viewscribe.spark.process.table_function import _handler
-from viewscribe.spark.types import schema_from_spark
+from viewscribe.spark.types import schema_from_spark, schema_to_spark, to_spark
 
 T = ArgumentTrait
 AT = dt.datetime(2024, 1, 1, 10, tzinfo=dt.UTC)
@@ -222,3 +225,98 @@ def test_a_wrong_constant_is_named() -> None:
             on_time=texts("ts"),
             keep=number(1),
         )
+
+
+# -- what a tree says ------------------------------------------------------------------------------
+
+
+class Nested(vs.ProcessTableFunction[Any]):
+    """Its keys may be fields."""
+
+    output_type = "n BIGINT"
+
+    def eval(
+        self,
+        input: Annotated[
+            vs.Row,
+            vs.ArgumentHint(
+                T.TABLE_AS_SET, T.SUPPORTS_NESTED_PARTITION_BY, T.SUPPORTS_NESTED_ORDER_BY
+            ),
+        ],
+    ) -> None: ...
+
+
+class Ordered(vs.ProcessTableFunction[Any]):
+    """Wants an order."""
+
+    output_type = "n BIGINT"
+
+    def eval(
+        self, input: Annotated[Click, vs.ArgumentHint(T.TABLE_AS_SET, T.REQUIRES_ORDER_BY)]
+    ) -> None: ...
+
+
+COLUMNS = "visitor STRING, ts TIMESTAMP, size BIGINT, op STRING, s STRUCT<x: STRING>, x STRING"
+HOUR = dt.timedelta(hours=1)
+
+
+def calls(t: Any) -> dict[str, vs.Table]:
+    """Calls of all kinds."""
+    by_visitor = t.partition_by("visitor")
+    left, right = by_visitor.as_argument("left"), t.partition_by("x").copartition_with("left")
+    on_both = {"ttl": HOUR, "on_time": "ts"}
+    process = vs.process
+    return {
+        "deduplicate": by_visitor.process(process.deduplicate, on_time="ts", keep="last"),
+        "sessions": by_visitor.process(process.session_count, on_time="ts", gap=HOUR),
+        "passing": by_visitor.process(process.sessionize, on_time="ts", gap=HOUR),
+        "rows": t.env.from_call(vs.call(process.to_changelog, t, op="change")),
+        "one partition": t.env.from_call(vs.call(process.from_changelog, t)),
+        "two tables": t.env.from_call(
+            vs.call(process.one_match_join, left, right.as_argument("right"), **on_both)
+        ),
+        "a field": t.partition_by(col("s").get("x")).order_by(col("s").get("x")).process(Nested),
+        "two keys": t.partition_by("x", col("s").get("x")).process(Nested, on_time="ts"),
+        "ordered": by_visitor.order_by("size").process(Ordered),
+        "ordered in time": by_visitor.order_by("ts", "size").process(Ordered, on_time="ts"),
+    }
+
+
+NAMES = ("deduplicate", "sessions", "passing", "rows", "one partition", "two tables", "a field")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "two keys", "ordered", "ordered in time"])
+def test_what_a_tree_says_gives_the_columns_of_the_tree(name: str) -> None:
+    env = vs.TableEnvironment()
+    env.create_table("t", COLUMNS)
+    node = calls(env.from_path("t"))[name].operation
+    assert isinstance(node, Process)
+    table = spark.StructType(schema_to_spark(node.child.schema.fields).fields)
+    named = {
+        "tables" if node.is_tagged else node.tables[0]: AnalyzeArgument(
+            table, None, isTable=True, isConstantExpression=False
+        ),
+        "on_time": texts(*node.on_time) if node.on_time else None,
+        "keys": texts(*node.key_names) if node.key_names else None,
+        "order_keys": texts(*node.order_by) if len(node.order) > len(node.on_time) else None,
+    }
+    for argument, value in zip(node.arguments, node.args, strict=True):
+        assert isinstance(value, Literal)
+        named[argument] = constant(value.value, to_spark(value.type))
+    given = {argument: value for argument, value in named.items() if value is not None}
+    implementation = node.function.source.implementation  # type: ignore[attr-defined]
+    analysis = _handler(implementation).analyze(**given)  # type: ignore[attr-defined]
+    assert analysis.plan.fields == node.fields
+    tree = call_plan(node)
+    assert analysis.plan.key_paths == tree.key_paths
+    assert analysis.plan.sources == tree.sources
+    assert analysis.plan.time_name == tree.time_name
+
+
+def test_text_says_which_field_is_the_key_beside_a_column_of_its_name() -> None:
+    env = vs.TableEnvironment()
+    env.create_table("t", COLUMNS)
+    env.create_temporary_system_function("nested", Nested)
+    made = env.from_path("t").partition_by(col("s").get("x"), "visitor").process("nested")
+    assert made.schema.names == ("x", "visitor", "n")
+    assert "PARTITION BY (s.x, visitor),\n  keys => array('s.x', 'visitor')" in made.to_sql()

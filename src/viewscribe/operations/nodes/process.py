@@ -95,6 +95,17 @@ class Process(QueryOperation, frozen=True, eq=False):
         return len(self.tables) > 1
 
     @property
+    def key_names(self) -> tuple[str, ...]:
+        """What the table is partitioned by, fields with those they are in; of several, the names.
+
+        Where the result has the column ``x``, this says ``place.x``.
+        """
+        if self.is_tagged:
+            return self.partition_by
+        names = self.child.schema.names
+        return tuple(".".join(path_of(key, names)) for key in self.keys)
+
+    @property
     def order_by(self) -> tuple[str, ...]:
         """The columns of ORDER BY, fields with those they are in: ``("ts", "place.x")``."""
         names = self.child.schema.names

@@ -50,10 +50,9 @@ def call_plan(node: Process) -> CallPlan:
 
 def _tables(node: Process) -> list[PassedTable]:
     if not node.is_tagged:
-        keys = tuple(".".join(_path(node, key)) for key in node.keys)
         types = tuple(key.type for key in node.keys)
-        order = tuple(".".join(_path(node, key.child)) for key in node.order)
-        return [PassedTable(node.tables[0], node.child.schema.fields, keys, types, order)]
+        columns = node.child.schema.fields
+        return [PassedTable(node.tables[0], columns, node.key_names, types, node.order_by)]
     by_name = {field.name: field.type for field in node.child.schema.fields}
     width = len(node.partition_by) // len(node.tables)
     types = _key_types(node)
