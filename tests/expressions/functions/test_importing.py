@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -372,8 +373,7 @@ def test_an_asynchronous_function_is_its_modules_own(module: Any) -> None:
 
 def test_what_another_allowed_module_has_may_be_called_by_either(module: Any) -> None:
     module("from shop.deeper import own\n")
-    import shop
-
+    shop = importlib.import_module("shop")
     assert shop.__file__ is not None
     (Path(shop.__file__).parent / "deeper.py").write_text(WITH_IMPORTS)
     assert PythonModules(["shop"]).loaded("f", said("shop.text:own")).implementation("x") == "x"
@@ -389,8 +389,7 @@ def test_what_needs_no_leave_leads_nowhere_else(name: str) -> None:
 
 def test_no_program_is_run_to_find_a_function(module: Any) -> None:
     module("")
-    import shop
-
+    shop = importlib.import_module("shop")
     assert shop.__file__ is not None
     (Path(shop.__file__).parent / "__main__.py").write_text("raise AssertionError('it ran')")
     with pytest.raises(ForbiddenModuleError, match=r"allowed the module shop\.__main__"):

@@ -129,7 +129,7 @@ def test_a_named_tuple_is_taken_by_the_names_of_the_columns_where_it_has_them() 
     ],
 )
 def test_a_value_is_the_only_column_however_that_is_called(ddl: str, value: Any) -> None:
-    plain = {vs.ListState: list, vs.MapState: lambda state: dict(state.items())}
+    plain: dict[type, Any] = {vs.ListState: list, vs.MapState: lambda state: dict(state.items())}
     ((found,),) = one(lambda: value, ddl)
     assert found == plain.get(type(value), lambda each: each)(value)
 
