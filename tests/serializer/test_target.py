@@ -255,3 +255,43 @@ def test_the_target_of_an_environment() -> None:
     assert noted == {"old": "4.1", "new": None, "older": "4.0"}
     assert env.get_view("old").sql == table.to_sql()
     assert "QUALIFY" in env.get_view("new").sql
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "version"),
+    [
+        ("SELECT id FROM orders QUALIFY row_number() OVER (ORDER BY id) = 1", "QUALIFY", "4.2"),
+        ("SELECT id FROM orders WHERE Time_Diff('HOUR', NULL, NULL) = 1", "`Time_Diff`", "4.1"),
+    ],
+)
+def test_sql_text_of_a_user_is_looked_at(text: str, what: str, version: str) -> None:
+    env = vs.TableEnvironment()
+    env.create_table("orders", "id INT")
+    table = env.sql_query(text, schema="id INT")
+    for target in ("4.2", "4.3", None):
+        assert what.strip("`") in table.to_sql(target=target)
+    with pytest.raises(NotSerializableError, match=f"{what} in SQL text came with") as caught:
+        table.to_sql(target="4.0")
+    assert f'target="{version}"' in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id AS qualify FROM orders -- QUALIFY time_diff(1)",
+        "SELECT id FROM orders WHERE max_by(id, id) OVER () = 1",
+        "SELECT default.time_diff(id) AS id FROM orders",
+    ],
+)
+def test_sql_text_that_every_version_reads(text: str) -> None:
+    env = vs.TableEnvironment()
+    env.create_table("orders", "id INT")
+    for target in TARGETS:
+        assert env.sql_query(text, schema="id INT").to_sql(target=target)
+
+
+@pytest.mark.parametrize("target", ["3.5", "4", "5.0", "newest", 4.0])
+def test_what_is_no_target(target: object) -> None:
+    with pytest.raises(ValidationError, match="no text can be written for Spark") as caught:
+        vs.TableEnvironment().from_values([(1,)], schema="a INT").to_sql(target=target)  # type: ignore[arg-type]
+    assert '"4.0", "4.1"' in str(caught.value.hint)

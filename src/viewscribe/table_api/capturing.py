@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations.notes import Notes
 from viewscribe.table_api.building import with_coercion
 from viewscribe.table_api.captured import CapturedTable
@@ -170,5 +170,14 @@ def view(
     Args:
         name: the view's name, ``"sales.top_customers"``.
         comment: what the view is; the first line of the function's docstring by default.
+
+    Raises:
+        ValidationError: there is no name, as in ``@vs.view`` alone.
     """
+    if not isinstance(name, str):
+        raise ValidationError(
+            "a view has a name, and this one has none",
+            location=getattr(name, "__qualname__", repr(name)),
+            hint='say it in the mark: @vs.view("sales.top_customers")',
+        )
     return lambda function: ViewPipeline(function, name, comment)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.table_api.capturing import capture, is_dataframe
+from viewscribe.table_api.capturing import ViewPipeline, capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 
@@ -191,6 +191,11 @@ def _table(value: Any) -> Table:
         return value
     if is_dataframe(value):
         return capture(value)
+    if isinstance(value, ViewPipeline):
+        raise CaptureError(
+            f"the pipeline {value!r} has to be recorded first, which needs to know its tables",
+            hint="pipeline.to_sql(spark), pipeline.save(spark), or vs.record(pipeline, env=…)",
+        )
     raise CaptureError(
         f"a {type(value).__name__} is neither a Table of viewscribe nor a DataFrame",
         hint='start the pipeline with env.from_path("…")',
