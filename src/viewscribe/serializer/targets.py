@@ -58,7 +58,7 @@ def target_of(name: str | None) -> Target:
     """
     if name is None:
         return NEWEST
-    found = _VERSION.fullmatch(name) if isinstance(name, str) else None
+    found = _VERSION.fullmatch(str(name))  # 4.0, the number, has no patch to lose
     if found is None or f"{found[1]}.{found[2]}" not in TARGETS:
         raise ValidationError(
             f"no text can be written for Spark {name}",
