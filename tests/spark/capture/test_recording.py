@@ -292,3 +292,18 @@ def test_a_step_of_sql_text_is_written_for_every_version(shop):
     text, _ = with_views("SELECT id FROM best", lambda parts: operation)
     assert "row_number()" in text
     assert "QUALIFY" not in text
+
+
+def test_all_refusals_are_told_where_the_pipeline_asks_for_columns(shop):
+    def pipeline(spark):
+        from pyspark.sql import functions as F
+
+        shout = F.udf(lambda text: text, "string")
+        orders = spark.table("orders")
+        loud = orders.select(shout("customer")).union(orders.select(shout("customer")))
+        return loud.select(*loud.columns)
+
+    with pytest.raises(CaptureError, match="2 parts of the DataFrame cannot be captured"):
+        vs.record(pipeline, env=shop, partial=True)
+    with pytest.raises(CaptureError, match=r"^`<lambda>` is a Python function"):
+        vs.record(pipeline, env=shop)

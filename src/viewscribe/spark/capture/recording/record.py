@@ -48,7 +48,7 @@ def record(
     from viewscribe.spark.capture.connect import capture_connect
 
     _refuse_no_pipeline(pipeline)
-    with recording(sources, settings or {}) as session:
+    with recording(sources, settings or {}, partial=partial) as session:
         made = _called(pipeline, session)
         if not type(made).__module__.startswith("pyspark.sql.connect."):
             raise _no_dataframe(pipeline, made)
