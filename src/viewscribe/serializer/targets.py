@@ -62,7 +62,7 @@ def target_of(name: str | None) -> Target:
     if found is None or f"{found[1]}.{found[2]}" not in TARGETS:
         raise ValidationError(
             f"no text can be written for Spark {name}",
-            hint="the targets are: " + ", ".join(f'"{each}"' for each in TARGETS),
+            hint=f"the targets are: {', '.join(TARGETS)}",
         )
     return _made((int(found[1]), int(found[2]), int(found[3] or 0)), name)
 
