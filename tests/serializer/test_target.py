@@ -15,7 +15,7 @@ from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.serializer import STYLES, TARGETS, availability
-from viewscribe.serializer.targets import NEWEST, session_target, target_of
+from viewscribe.serializer.targets import NEWEST, noted_target, session_target, target_of
 
 TABLES = CASES | TURNED
 _PIVOT_ALIAS = re.compile(r"^( *)PIVOT \(\n(?:\1 .*\n)*\1\) AS", re.MULTILINE)
@@ -293,5 +293,6 @@ def test_sql_text_that_every_version_reads(text: str) -> None:
 def test_a_number_is_a_target_like_its_text() -> None:
     table = ORDERS.select("id")
     assert table.to_sql(target=4.0) == table.to_sql(target="4.0")  # type: ignore[arg-type]
+    assert noted_target(4.0) == "4.0"  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match=r"no text can be written for Spark 3\.5"):
         table.to_sql(target=3.5)  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def target_of(name: str | None) -> Target:
             f"no text can be written for Spark {name}",
             hint=f"the targets are: {', '.join(TARGETS)}",
         )
-    return _made((int(found[1]), int(found[2]), int(found[3] or 0)), name)
+    return _made((int(found[1]), int(found[2]), int(found[3] or 0)), found[0])
 
 
 def session_target(version: str) -> str | None:
