@@ -8,6 +8,7 @@ from typing import ClassVar
 from viewscribe.errors import NotSerializableError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SetKind
 from viewscribe.serializer.blocks import (
     Block,
     Column,
@@ -145,3 +146,15 @@ class Folder:
         return [
             column.name if isinstance(column, SourceColumn) else None for column in block.columns
         ] == list(relation.columns) and list(block.names) == list(relation.columns)
+
+    def reads_union(self, block: Block) -> bool:
+        """Whether the block reads a UNION ALL and nothing beside it."""
+        if not isinstance(block.from_, RelationItem):
+            return False
+        relation = block.from_.relation
+        below = relation.source
+        if below == "step":
+            below = self.steps.blocks[relation.path[0]] if relation.path else None
+        if not isinstance(below, Block) or below.body is None:
+            return False
+        return below.body.kind is SetKind.UNION and below.body.all

@@ -34,13 +34,27 @@ from viewscribe.serializer.folding.sorted_groups import keeps_aggregates, may_fi
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     """A projection: its expressions become the columns of the block."""
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
-    if not _can_project(block, expressions, operation.schema.names):
+    if not _can_project(block, expressions, operation.schema.names) or _needs_select_between(
+        folder, block, expressions
+    ):
         block = folder.close(block)
     env = block.env
     columns, plain = _bound(expressions, env)
     block.columns, block.plain = columns, plain
     block.names = operation.schema.names
     return block
+
+
+def _needs_select_between(
+    folder: Folder, block: Block, expressions: Sequence[ResolvedExpression]
+) -> bool:
+    """Whether a SELECT between a UNION ALL and a sub-query that looks at its rows must stay.
+
+    Without it Spark 4.3 fails (PushProjectionThroughUnion: ``key not found``).
+    """
+    if not folder.reads_union(block) or folder.is_table(block):
+        return False
+    return any(features_of(expression).outer for expression in expressions)
 
 
 def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Column], bool]:
@@ -157,8 +171,10 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     # Asked for twice where the block computes columns: for whether they may be written into
     # these, and for whether these may be written into the next.
     owns = [None if block.plain else features_of(expression) for expression in expressions]
-    if not _can_add(block, expressions, owns, places) or (
-        block.order and not block.plain and not _still_ordered(block, operation, places)
+    if (
+        not _can_add(block, expressions, owns, places)
+        or (block.order and not block.plain and not _still_ordered(block, operation, places))
+        or _needs_select_between(folder, block, expressions)
     ):
         block = folder.close(block)
     env = block.env

@@ -173,3 +173,21 @@ def union_with_missing_arrays_that_hold_no_null(spark: Any) -> Any:
     parts = people.select("name", F.split("name", "n").alias("parts"), F.array(F.lit(1)).alias("a"))
     counted = people.groupBy("dept").agg(F.collect_set("name").alias("names"))
     return parts.unionByName(counted, allowMissingColumns=True)
+
+
+def _sales_of(spark: Any) -> Any:
+    """How many sales the row around it has."""
+    sales = spark.table("world.sales").alias("s")
+    return sales.where(F.col("s.dept") == F.col("p.dept").outer()).select(F.count("*")).scalar()
+
+
+def sub_query_of_a_union_without_a_column(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "dept", "salary")
+    both = people.unionByName(people.select("dept"), allowMissingColumns=True).drop("salary")
+    return both.alias("p").withColumn("sales", _sales_of(spark))
+
+
+def sub_query_of_a_union_with_a_column(spark: Any) -> Any:
+    people = spark.table("world.people").select("name", "dept")
+    both = people.union(people).withColumn("dept", F.lower("dept"))
+    return both.alias("p").withColumn("sales", _sales_of(spark))
