@@ -38,7 +38,8 @@ def _open_file(rest: str, create: bool) -> Catalog:
         )
     if not create and not os.path.isdir(path):
         raise CatalogNotFoundError(
-            f"there is no catalog at {path}", hint="check the path; saving a view creates it"
+            f"there is no catalog at {path}",
+            hint="check the path; env.create_table(…) and vs.save_view(…) create a catalog",
         )
     try:
         from viewscribe.catalog_store.file import FileCatalog

@@ -58,9 +58,16 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
         return dict(DEFAULT_SETTINGS)
     found = {name: str(spark.conf.get(name)) for name in CAPTURED_SETTINGS}
     for name, value in _all_settings(spark).items():
-        if name.startswith(_NOTED_WHERE_SET) and not name.startswith(_NOT_NOTED):
+        if is_meant(name):
             found[name] = value
     return dict(sorted(found.items()))
+
+
+def is_meant(name: str) -> bool:
+    """Whether a setting can change what a query means, and so is noted beside a view."""
+    return name in DEFAULT_SETTINGS or (
+        name.startswith(_NOTED_WHERE_SET) and not name.startswith(_NOT_NOTED)
+    )
 
 
 @contextmanager

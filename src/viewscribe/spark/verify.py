@@ -40,7 +40,7 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
-from viewscribe.spark.report import Check, VerificationReport
+from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
 from viewscribe.types import Field
@@ -170,7 +170,7 @@ def _compared(
     plan = compare_plans(text, tree)
     with_rows, in_memory = options
     if not with_rows:
-        rows = Rows(Check("not compared", "not asked for"))
+        rows = Rows(Check("not compared", NOT_ASKED_FOR))
     else:
         rows = _rows(what, text, tree, in_memory)
     schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)

@@ -186,7 +186,8 @@ def below(program: Program, plan_id: int) -> list[int]:
         if current not in found:
             found[current] = None
             waiting = inputs(program.relations[current])
-            stack += [each.common.plan_id for each in waiting if is_reference(each)]
+            read = [each.common.plan_id for each in waiting if each.common.HasField("plan_id")]
+            stack += [each for each in read if each in program.relations]
     return list(found)
 
 

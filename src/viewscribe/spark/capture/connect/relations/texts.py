@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sql_text import sql_text
+from viewscribe.operations.sql_text import NEEDS_SCHEMA, sql_text
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.sqltext.parameters import bound
 from viewscribe.spark.capture.sqltext.views import with_views
@@ -82,7 +82,17 @@ def query_of(
             "whether it uses columns of the query around it is only known to Spark",
             hint="capture with a Spark session, or join the other DataFrame",
         )
-    made = sql_text(text, resolve, lambda parts: None, fields)
+    try:
+        made = sql_text(text, resolve, lambda parts: None, fields)
+    except ValidationError as error:
+        if error.code != NEEDS_SCHEMA:
+            raise
+        raise CaptureError(
+            error.message,
+            code=error.code,
+            hint="record it with a session, which is asked: vs.record(pipeline, spark); or say it "
+            "with DataFrame methods",
+        ) from error
     if not views:
         return made
     outside = tuple(path for path in made.dependencies if len(path) > 1)
