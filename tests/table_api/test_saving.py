@@ -221,4 +221,5 @@ def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, plac
     assert saved.verification.rung == "rows"
     assert "rows=True" not in str(saved)
     last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
+    assert last is not None
     assert (last.reason, last.author) == ("asked", "ann")

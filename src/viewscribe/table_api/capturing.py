@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
     from viewscribe.table_api.saving import SavedView
 
+_CASE = "spark.sql.caseSensitive"
+
 
 def is_dataframe(value: Any) -> bool:
     """Whether it is a PySpark DataFrame, classic or Connect; PySpark is not imported for it."""
@@ -42,6 +44,7 @@ def capture(df: Any, *, partial: bool = False) -> CapturedTable:
             f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
         )
     env = session_environment(df.sparkSession)
+    _require_names_in_any_case(env)
     lines = Notes()
     operation = with_coercion(env, captured, df, partial=partial, notes=lines)
     return CapturedTable(env, operation, lines, spark=df.sparkSession, original=lambda: df)
@@ -80,12 +83,23 @@ def record(
             location=getattr(pipeline, "__qualname__", repr(pipeline)),
             hint="vs.record(pipeline, spark), or env=TableEnvironment.open(…) without Spark",
         )
+    _require_names_in_any_case(home)
     lines = Notes()
     operation = with_coercion(
         home, recorded, pipeline, sources, settings=home.settings, partial=partial, notes=lines
     )
     original = None if spark is None else partial_(pipeline, spark)
     return CapturedTable(home, operation, lines, spark=spark, original=original)
+
+
+def _require_names_in_any_case(env: TableEnvironment) -> None:
+    """Refuses names that differ in case alone: columns are found in any case here."""
+    if env.settings.get(_CASE, "false").strip().lower() == "true":
+        raise CaptureError(
+            "the session tells names apart by their case, and viewscribe finds them in any case",
+            location=f"{_CASE} = true",
+            hint=f'rename what differs in case alone, and spark.conf.set("{_CASE}", "false")',
+        )
 
 
 def session_environment(spark: Any) -> TableEnvironment:

@@ -14,6 +14,7 @@ from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
+from viewscribe.spark.capture.classic.expressions.modes import check_zone
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Handler,
@@ -59,6 +60,7 @@ def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     if reader.grouping and (bit := grouping_bit(reader, node)) is not None:
         return bit
     child, target = reader.read(node["child"]), node["dataType"]
+    check_zone(node, child.type, target)
     lenient = node["evalMode"].name == "TRY"
     added = is_added(node)
     if added and child.type.same_type(target):
