@@ -147,6 +147,11 @@ def distinct_rows_counted_unnamed(spark: Any) -> Any:
     return spark.table("world.depts").agg(F.countDistinct("*"), F.count("*"))
 
 
+def distinct_rows_of_some_columns(spark: Any) -> Any:
+    people = spark.table("world.people").select("dept", "salary")
+    return people.groupBy("dept").agg(F.countDistinct("*").alias("n"), F.expr("count(DISTINCT *)"))
+
+
 def union_of_structs_in_another_order(spark: Any) -> Any:
     nested = spark.table("world.nested").select("id", "point")
     turned = nested.select(F.struct("point.y", "point.x").alias("point"), "id")

@@ -174,19 +174,20 @@ class Reader:
 
     def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression:
         """A call, noted under the name it was made by."""
-        flat = [each for arg in args for each in self._spread(name, arg)]
+        flat = [each for arg in args for each in self._spread(name, arg, distinct)]
         user = None if distinct else self.user_call((name,), flat)
         if user is not None:
             return user
         made = call_of(name, flat, distinct=distinct)
         return self.spelling.call(made, name, flat, distinct)
 
-    def _spread(self, name: str, arg: Any) -> list[Any]:
+    def _spread(self, name: str, arg: Any, distinct: bool) -> list[Any]:
         """What an argument stands for; a star means no columns that a step left out."""
         if isinstance(arg, list):
             return arg
         hidden = self.scope.shown is not self.scope.schema
-        if isinstance(arg, StarExpression) and hidden and name.lower() != "count":
+        counts_rows = name.lower() == "count" and not distinct
+        if isinstance(arg, StarExpression) and hidden and not counts_rows:
             return [ValueExpression(each) for each in expand_star(arg, self.scope.shown)]
         return [arg]
 
