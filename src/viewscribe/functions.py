@@ -224,8 +224,9 @@ def count(value: Any = "*") -> CallExpression:
 
 
 def count_distinct(value: Any, *more: Any) -> CallExpression:
-    """The number of distinct combinations of the values in which none is NULL."""
-    return _call("count", value, *more).with_clauses(distinct=True)
+    """The number of distinct combinations of the values in which none is NULL; ``"*"`` are all."""
+    args = tuple(_expression(each) for each in (value, *more))
+    return CallExpression(built_in("count"), args).with_clauses(distinct=True)
 
 
 def sum_distinct(value: Any) -> CallExpression:

@@ -9,7 +9,9 @@ import pytest
 import viewscribe as vs
 from viewscribe import functions as F
 from viewscribe import serializer
-from viewscribe.cli.commands.save import TARGETS
+from viewscribe.cli.commands.save import TARGETS, _proof
+from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
+from viewscribe.table_api.saving import SavedView
 
 PIPELINES = '''
 import viewscribe as vs
@@ -60,6 +62,7 @@ def test_dry_run_needs_no_spark(run, run_json, pipelines):
         "name": "sales.young",
         "stored": False,
         "sql": SQL,
+        "renamed": [],
     }
     assert pipelines.list_views("sales") == []
 
@@ -135,3 +138,142 @@ def test_wrong_usage(run, pipelines, target, message):
     result = run("save", target, "--catalog", "views")
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+@pytest.fixture
+def modules(pipelines, place, monkeypatch):
+    """A function that writes a module, which is forgotten afterwards."""
+    made = []
+
+    def write(name, text):
+        (place / f"{name}.py").write_text(text)
+        made.append(name)
+
+    yield write
+    for name in made:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        ("import nosuchthing\n", "ModuleNotFoundError: No module named 'nosuchthing'", 1),
+        ("x = 1\nraise RuntimeError('no password')\n", "RuntimeError: no password", 2),
+        ("def f(spark):\n    return (\n", "SyntaxError: ", 2),
+    ],
+)
+def test_a_module_that_fails_says_where(run, modules, text, said, line):
+    modules("failing", text)
+    result = run("save", "failing:f", "v", "--catalog", "views", "--dry-run")
+    assert result.exit_code == 1
+    assert f"the module failing cannot be imported: {said}" in result.output
+    assert f"failing.py:{line}" in result.output
+
+
+def test_a_module_named_like_the_start_of_another_is_not_it(run, modules):
+    modules("night", "import nightshade\n")
+    result = run("save", "night:f", "v", "--catalog", "views", "--dry-run")
+    assert (result.exit_code, "No module named 'nightshade'" in result.output) == (1, True)
+
+
+def test_a_pipeline_that_fails_says_where(run, pipelines, modules):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    modules("divides", 'def f(spark):\n    return spark.table("sales.customers").limit(1 // 0)\n')
+    result = run("save", "divides:f", "v", "--catalog", "views", "--dry-run")
+    assert result.exit_code == 1
+    assert "divides:f fails while it is recorded: ZeroDivisionError: " in result.output
+    assert "divides.py:2" in result.output
+
+
+def test_what_is_no_pipeline(run, modules):
+    modules("odd", "def nothing():\n    pass\n\n\nclass Report:\n    pass\n")
+    for name, said in (("nothing", "cannot be called with a session"), ("Report", "is a class")):
+        result = run("save", f"odd:{name}", "v", "--catalog", "views", "--dry-run")
+        assert (result.exit_code, said in result.output) == (1, True)
+
+
+REFUSED = """
+from pyspark.sql import functions as F
+
+
+def two(spark):
+    shout = F.udf(lambda x: x, "string")
+    customers = spark.table("sales.customers")
+    loud = customers.select(shout("name").alias("name"))
+    return loud.union(customers.select(shout("name")))
+"""
+
+
+def test_everything_that_is_refused_is_said_at_once(run, pipelines, modules):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    modules("refused", REFUSED)
+    result = run("save", "refused:two", "v", "--catalog", "views")
+    assert result.exit_code == 1
+    assert "2 parts of the DataFrame cannot be captured" in result.output
+    assert "refused.py:8" in result.output
+    assert "refused.py:9" in result.output
+
+
+@pytest.fixture
+def no_spark(monkeypatch):
+    from viewscribe.spark import local
+
+    monkeypatch.setattr(local, "local_session", lambda **given: pytest.fail("Spark was started"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sales.taken", "the view sales.taken exists already"),
+        ("sales.customers", "a table has that name"),
+        ("sales.other", "a table has that name"),
+        ("nowhere.v", "no database `nowhere`"),
+        ("a.b.c.d", "has 4 parts"),
+        ("`sales", "is not a name"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_before_spark_starts(run, pipelines, no_spark, name, said):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    pipelines.create_table("sales.other", "name STRING")
+    pipelines.create_view("sales.taken", pipelines.from_path("sales.other"))
+    result = run("save", "nightly:young", name, "--catalog", "views")
+    assert (result.exit_code, said in result.output) == (1, True)
+    dry = run("save", "nightly:young", name, "--catalog", "views", "--dry-run")
+    assert dry.exit_code == (0 if name == "sales.taken" else 1)
+
+
+def test_a_dry_run_shows_the_names_that_columns_get(run, run_json, pipelines, modules):
+    pipelines.create_table("sales.customers", "name STRING, born INT")
+    select = 'spark.table("sales.customers").select("name", "name")'
+    modules("twice", f"def f(spark):\n    return {select}\n")
+    args = ("save", "twice:f", "sales.twice", "--catalog", "views", "--dry-run")
+    assert "name AS name_2" in run(*args).stdout
+    assert "Column name is called name_2." in run(*args).output
+    assert run_json(*args)["renamed"] == [["name", "name_2"]]
+
+
+@pytest.mark.parametrize(
+    ("plan", "rows", "wanted"),
+    [
+        (
+            Check("equal", "the optimized plans are the same"),
+            Check("not compared"),
+            "proven equal by its optimized plan",
+        ),
+        (Check("not compared", "built differently"), Check("equal"), "proven equal by its rows"),
+        (
+            Check("not compared", "built differently"),
+            Check("not compared", NOT_ASKED_FOR),
+            "Only its schema is proven equal: built differently; --rows compares the rows.",
+        ),
+        (
+            Check("not compared", "built differently"),
+            Check("not compared", "the rows change from run to run"),
+            "Only its schema is proven equal: the rows change from run to run.",
+        ),
+    ],
+)
+def test_a_schema_alone_is_no_proof(plan, rows, wanted):
+    report = VerificationReport("v", Check("equal"), plan, rows)
+    asked = rows.detail != NOT_ASKED_FOR
+    assert wanted in _proof(SavedView("v", "SELECT 1", report), asked)

@@ -29,3 +29,12 @@ def test_what_still_aggregates_stays_one_select(total: Table) -> None:
         total.add_columns(lit(0).alias("zero")),
     ):
         assert table.to_sql().count("SELECT") == 1
+
+
+def test_distinct_rows_are_those_of_the_columns_that_are_left() -> None:
+    env = TableEnvironment()
+    env.create_table("sales", "id INT, amount INT, place STRING")
+    kept = env.from_path("sales").select("id", "amount")
+    for counted in (F.count_distinct("*"), F.count().distinct()):
+        assert "count(DISTINCT id, amount)" in kept.agg(counted.alias("n")).to_sql()
+    assert "count(*)" in kept.agg(F.count("*").alias("n")).to_sql()

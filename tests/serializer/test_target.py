@@ -15,7 +15,7 @@ from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.serializer import STYLES, TARGETS, availability
-from viewscribe.serializer.targets import NEWEST, session_target, target_of
+from viewscribe.serializer.targets import NEWEST, noted_target, session_target, target_of
 
 TABLES = CASES | TURNED
 _PIVOT_ALIAS = re.compile(r"^( *)PIVOT \(\n(?:\1 .*\n)*\1\) AS", re.MULTILINE)
@@ -255,3 +255,44 @@ def test_the_target_of_an_environment() -> None:
     assert noted == {"old": "4.1", "new": None, "older": "4.0"}
     assert env.get_view("old").sql == table.to_sql()
     assert "QUALIFY" in env.get_view("new").sql
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "version"),
+    [
+        ("SELECT id FROM orders QUALIFY row_number() OVER (ORDER BY id) = 1", "QUALIFY", "4.2"),
+        ("SELECT id FROM orders WHERE Time_Diff('HOUR', NULL, NULL) = 1", "`Time_Diff`", "4.1"),
+    ],
+)
+def test_sql_text_of_a_user_is_looked_at(text: str, what: str, version: str) -> None:
+    env = vs.TableEnvironment()
+    env.create_table("orders", "id INT")
+    table = env.sql_query(text, schema="id INT")
+    for target in ("4.2", "4.3", None):
+        assert what.strip("`") in table.to_sql(target=target)
+    with pytest.raises(NotSerializableError, match=f"{what} in SQL text came with") as caught:
+        table.to_sql(target="4.0")
+    assert f'target="{version}"' in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id AS qualify FROM orders -- QUALIFY time_diff(1)",
+        "SELECT id FROM orders WHERE max_by(id, id) OVER () = 1",
+        "SELECT default.time_diff(id) AS id FROM orders",
+    ],
+)
+def test_sql_text_that_every_version_reads(text: str) -> None:
+    env = vs.TableEnvironment()
+    env.create_table("orders", "id INT")
+    for target in TARGETS:
+        assert env.sql_query(text, schema="id INT").to_sql(target=target)
+
+
+def test_a_number_is_a_target_like_its_text() -> None:
+    table = ORDERS.select("id")
+    assert table.to_sql(target=4.0) == table.to_sql(target="4.0")  # type: ignore[arg-type]
+    assert noted_target(4.0) == "4.0"  # type: ignore[arg-type]
+    with pytest.raises(ValidationError, match=r"no text can be written for Spark 3\.5"):
+        table.to_sql(target=3.5)  # type: ignore[arg-type]

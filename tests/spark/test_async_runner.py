@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -166,6 +167,45 @@ def test_one_time_covers_all_attempts() -> None:
         AsyncCallError, match=r"timed out after 0.05 s; the attempt .*OSError: busy"
     ):
         run(fails, How("f", timeout=0.05, attempts=100, delay=0.04))
+
+
+def as_ready(function: Any, how: How, count: int) -> None:
+    """Makes the calls for 0, 1, 2, … in any order."""
+    runner, failure = Runner(function, how), None
+    try:
+        for _ in runner.as_ready(chunks(count, how.chunk)):
+            pass
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        runner.close(failure)
+
+
+@pytest.mark.parametrize("make", [run, as_ready])
+@pytest.mark.parametrize("count", [6, 40, 400])
+@pytest.mark.parametrize("fails", ["raises", "is cancelled", "exits", "is not async"])
+def test_the_first_failure_is_told_at_once_whatever_waits_behind_it(
+    make: Any, count: int, fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def called(x: int) -> int:
+        await asyncio.sleep(0)
+        if x == 5 and fails == "raises":
+            raise OSError("no")
+        if x == 5 and fails == "is cancelled":
+            raise asyncio.CancelledError
+        if x == 5 and fails == "exits":
+            sys.exit(3)
+        return x
+
+    def plain(x: int) -> Any:
+        return x if x == 5 else called(x)
+
+    monkeypatch.setattr(async_runner, "GRACE", 1.0)  # what waits for ever is said to block then
+    function: Any = plain if fails == "is not async" else called
+    with pytest.raises(AsyncCallError, match=r"the asynchronous call f\(5\) (failed|was|gave)"):
+        make(function, How("f", capacity=2, timeout=1.0, attempts=1), count)
+    assert not threads()
 
 
 def test_a_timeout_of_the_functions_own_is_a_failure_like_others() -> None:

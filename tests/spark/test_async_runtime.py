@@ -113,6 +113,26 @@ async def joined(x: int, y: str) -> str:
     return f"{x}{y}"
 
 
+@pytest.mark.parametrize(
+    ("value", "ddl"),
+    [
+        ({"x": None}, "STRUCT<x: INT NOT NULL>"),
+        ((None,), "STRUCT<x: INT NOT NULL>"),
+        ([1, None], "ARRAY<INT NOT NULL>"),
+        ({"a": None}, "MAP<STRING, INT NOT NULL>"),
+        ([{"a": (None,)}], "ARRAY<MAP<STRING, STRUCT<x: INT NOT NULL>>>"),
+    ],
+)
+def test_what_is_not_null_is_given_no_none(value: Any, ddl: str) -> None:
+    with pytest.raises(TypeError, match="which is no"):
+        as_array([value], [(1,)], gives(ddl))
+
+
+def test_a_named_tuple_is_taken_by_its_names() -> None:
+    made = as_array([Point(1, "a")], [(1,)], gives("STRUCT<y: STRING, x: INT>"))
+    assert made.to_pylist() == [{"y": "a", "x": 1}]
+
+
 def test_batches_of_several_columns() -> None:
     batches = [
         (pa.array([1, 2]), pa.array(["a", None])),

@@ -164,8 +164,13 @@ def test_errors_name_the_view(spark, store):
     store.catalogs.save(
         ViewDocument(database="store", name="bad", sql="SELEC 1", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(CatalogError, match=r"does not accept the text of view store\.bad"):
+    with pytest.raises(CatalogError, match=r"view store\.bad: the text is not given to Spark"):
         open_view(store, "bad", spark)
+    store.catalogs.save(
+        ViewDocument(database="store", name="half", sql="SELECT 1 +", columns=(Column("a", "INT"),))
+    )
+    with pytest.raises(CatalogError, match=r"does not accept the text of view store\.half"):
+        open_view(store, "half", spark)
     store.catalogs.save(
         ViewDocument(
             database="store", name="short", sql="SELECT 1, 2", columns=(Column("a", "INT"),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 import viewscribe as vs
 from tests.spark.conftest import env as world_of_spark
 from viewscribe.catalog_store import TableDocument
-from viewscribe.errors import CaptureError, CatalogError, VerificationError
+from viewscribe.errors import CaptureError, CatalogError, VerificationError, ViewscribeError
 from viewscribe.table_api import saving
+from viewscribe.table_api.captured import CapturedTable
 
 world = world_of_spark
 
@@ -143,15 +145,81 @@ def test_distinct_names(given, wanted):
     assert saving._distinct(given) == wanted
 
 
-def test_a_text_that_differs_is_not_stored(spark, world, place):
+def wrong(table: Any, spark: Any) -> Any:
+    """What was captured, beside a DataFrame of the same columns that means something else."""
+    other = spark.table("world.depts").selectExpr("city AS dept", "length(city) AS n")
+    return CapturedTable(
+        table.env, table.operation, table.lines, spark=spark, original=lambda: other
+    )
+
+
+def test_a_text_that_differs_is_not_stored(spark, world, tmp_path):
+    table = wrong(vs.record(by_dept, spark), spark)
     with pytest.raises(VerificationError, match="nothing was stored"):
-        saving._save(
-            vs.record(by_dept, spark),
-            spark.table("world.depts").selectExpr("city AS dept", "length(city) AS n"),
-            "wrong",
-            catalog=place,
-            or_replace=False,
-            comment=None,
-            rows=False,
-        )
-    assert vs.TableEnvironment.open(place).list_views() == []
+        vs.save_view(table, "wrong", catalog=f"file:{tmp_path / 'views'}")
+    assert not (tmp_path / "views").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("taken", "the view default.taken exists already"),
+        ("world.people", "would read itself"),
+        ("nowhere.v", "no database `nowhere`"),
+        ("a.b.c.d", "has 4 parts"),
+    ],
+)
+def test_what_is_refused_for_its_name_leaves_nothing_behind(
+    spark, world, tmp_path, monkeypatch, name, message
+):
+    place = f"file:{tmp_path / 'views'}"
+    env = vs.TableEnvironment(place)
+    env.create_database("world")
+    env.create_view("taken", env.from_values([(1,)], schema="a INT"))
+    before = contents(tmp_path)
+    monkeypatch.setattr(saving, "_proven", lambda *given, **more: pytest.fail("proven in vain"))
+    with pytest.raises(ViewscribeError, match=message):
+        vs.save_view(by_dept(spark), name, catalog=place)
+    assert contents(tmp_path) == before
+
+
+def contents(place: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for file in place.rglob("*") if file.is_file()}
+
+
+def test_what_is_captured_or_recorded_is_proven_too(spark, world, place):
+    for table in (vs.capture(by_dept(spark)), vs.record(by_dept, spark)):
+        saved = vs.save_view(table, "v", catalog=place, or_replace=True)
+        assert saved is not None
+        assert saved.verification.rung in ("analyzed plan", "optimized plan")
+        assert str(saved).startswith("saved v: verified\n")
+    more = vs.capture(by_dept(spark)).filter(vs.col("n") > 1)
+    saved = vs.save_view(more, "more", catalog=place, rows=True)
+    assert saved is not None
+    assert saved.verification.rung == "rows"
+    wanted = by_dept(spark).where("n > 1")
+    opened = vs.open_view(vs.TableEnvironment.open(place), "more", spark)
+    assert Counter(opened.collect()) == Counter(wanted.collect())
+
+
+def test_a_captured_table_goes_where_its_session_keeps_views(spark, world):
+    spark.sql("DROP VIEW IF EXISTS world.captured")
+    try:
+        vs.save_view(vs.capture(by_dept(spark)), "world.captured")
+        assert spark.table("world.captured").columns == ["dept", "n"]
+    finally:
+        spark.sql("DROP VIEW IF EXISTS world.captured")
+
+
+def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, place):
+    marked = vs.view("by_dept")(complete)
+    saved = marked.save(spark, catalog=place)
+    assert "only the schema is proven: rows=True compares the rows" in str(saved)
+    saved = marked.save(
+        spark, catalog=place, rows=True, or_replace=True, reason="asked", author="ann"
+    )
+    assert saved.verification.rung == "rows"
+    assert "rows=True" not in str(saved)
+    last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
+    assert last is not None
+    assert (last.reason, last.author) == ("asked", "ann")

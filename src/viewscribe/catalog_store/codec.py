@@ -18,6 +18,7 @@ from viewscribe.catalog_store.migrations import migrate
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.regular_yaml import read_regular
 from viewscribe.catalog_store.sealing import seal_plain
+from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Version, version_from_plain, version_to_plain
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, Path, StrictYamlError, find_line, load
 from viewscribe.catalog_store.yaml_writer import dump
@@ -95,8 +96,8 @@ def encode_json(document: D, version: Version | None = None) -> tuple[D, str]:
 def decode_json(text: str, kind: DocumentKind, path: str) -> Decoded:
     """The document in a JSON text. Raises as ``decode`` does."""
     try:
-        plain = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        plain = loads(text)
+    except ValueError as error:
         raise DamagedDocumentError(f"not a JSON text: {error}", path=path) from None
     return decode_plain(plain, kind, path)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, UnknownSchemeError
 from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.errors import nearest
 
 Opener = Callable[[str, bool], Catalog]
@@ -37,7 +38,8 @@ def _open_file(rest: str, create: bool) -> Catalog:
         )
     if not create and not os.path.isdir(path):
         raise CatalogNotFoundError(
-            f"there is no catalog at {path}", hint="check the path; saving a view creates it"
+            f"there is no catalog at {path}",
+            hint="check the path; env.create_table(…) and vs.save_view(…) create a catalog",
         )
     try:
         from viewscribe.catalog_store.file import FileCatalog
@@ -83,7 +85,7 @@ def _open_hive(rest: str, create: bool) -> Catalog:
     found = _HOST.fullmatch(rest)
     if found is None or int(found["port"] or 0) > 65_535:
         raise CatalogError(
-            f"`hive+thrift:{rest}` is not the address of a metastore",
+            f"`hive+thrift:{without_secrets(rest)}` is not the address of a metastore",
             hint="write hive+thrift://host:9083",
         )
     try:
@@ -136,6 +138,7 @@ def open_catalog(url: str, *, create: bool = True) -> Catalog:
 
 
 def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
+    url = without_secrets(url)
     known = ", ".join(f"{each}:" for each in sorted(SCHEMES))
     if scheme.lower() == "spark":
         return UnknownSchemeError(

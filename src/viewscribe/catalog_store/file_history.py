@@ -31,11 +31,15 @@ class Kept(NamedTuple):
 
 
 def keep(home: Directory, file: str, number: int, data: bytes) -> None:
-    """Keep ``data``, the present content of ``file``, as version ``number``."""
+    """Keep ``data``, the present content of ``file``, as version ``number``.
+
+    Who may not read the file may not read what it was, either.
+    """
+    mode = home.mode_of(file) if home.exists(file) else None
     home.make_child(HISTORY_DIRECTORY)
     with open_child(home, HISTORY_DIRECTORY) as histories:
         histories.make_child(_stem(file))
-        with open_child(histories, _stem(file)) as own, own.temporary(data) as temporary:
+        with open_child(histories, _stem(file)) as own, own.temporary(data, mode=mode) as temporary:
             try:
                 own.publish_over(temporary, f"{number:06d}{_SUFFIX}")
             except UnknownOutcomeError as error:

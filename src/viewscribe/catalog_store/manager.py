@@ -29,7 +29,7 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.history import roll_back
 from viewscribe.catalog_store.memory import MemoryCatalog
-from viewscribe.catalog_store.messages import conflict, label
+from viewscribe.catalog_store.messages import conflict, label, taken_name
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
 from viewscribe.catalog_store.versions import Change
@@ -225,6 +225,36 @@ class CatalogManager:
         if or_replace:
             return self._create_or_replace(home, document, change)
         return self._create(home, document, change)
+
+    def require_free(self, parts: Sequence[str], *, or_replace: bool = False) -> ObjectPath:
+        """Says before any work what ``save`` would refuse a view of that name for.
+
+        Args:
+            parts: the view's name.
+            or_replace: whether a view of the name may be replaced.
+
+        Returns:
+            The full name.
+
+        Raises:
+            AlreadyExistsError: the name is taken and may not be replaced.
+            DatabaseNotFoundError: there is no such database.
+        """
+        path = self.resolve(parts)
+        what = f"view {path.database}.{path.name}"
+        try:
+            self.catalog(path.catalog).get("view", path.database, path.name)
+        except WrongKindError:
+            raise taken_name(what, "table") from None
+        except DatabaseNotFoundError:
+            if fold(path.database) != DEFAULT_DATABASE:  # which ``save`` creates
+                raise
+        except ObjectNotFoundError:
+            pass
+        else:
+            if not or_replace:
+                raise taken_name(what)
+        return path
 
     def history(self, kind: ObjectKind, parts: Sequence[str]) -> list[Stored[ObjectDocument]]:
         """Every version of an object, the oldest first and the present one last."""

@@ -47,13 +47,18 @@ def wrong_kind(wanted: ObjectKind, found: ObjectKind, database: str, name: str) 
 
 def taken(document: Document, by: ObjectKind | None = None) -> AlreadyExistsError:
     """The name belongs to another object, of kind ``by`` where that differs."""
-    if by is None or by == document.kind:
+    return taken_name(label(document), None if by == document.kind else by)
+
+
+def taken_name(what: str, by: ObjectKind | None = None) -> AlreadyExistsError:
+    """The name of ``what`` belongs to another object, of kind ``by`` where that differs."""
+    if by is None:
         return AlreadyExistsError(
-            f"the {label(document)} exists already",
+            f"the {what} exists already",
             hint="replace it with or_replace=True, or use another name",
         )
     return AlreadyExistsError(
-        f"cannot create the {label(document)}: a {by} has that name",
+        f"cannot create the {what}: a {by} has that name",
         hint=f"drop the {by}, or use another name",
     )
 

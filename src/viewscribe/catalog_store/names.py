@@ -39,10 +39,10 @@ def fold(name: str) -> str:
 def check_name(name: str, what: str = "object") -> None:
     """Raise :class:`InvalidNameError` for a name that cannot be stored."""
     if not name:
-        raise InvalidNameError(f"the name of a {what} is empty", hint="give it a name")
+        raise InvalidNameError(f"the name of {_one(what)} is empty", hint="give it a name")
     if len(name) > _MAX_NAME:
         raise InvalidNameError(
-            f"the name of a {what} has {len(name):,} characters: {name[:40]}...",
+            f"the name of {_one(what)} has {len(name):,} characters: {name[:40]}...",
             hint=f"use at most {_MAX_NAME:,}",
         )
     try:
@@ -70,6 +70,10 @@ def _hashed(encoded: str, folded: str) -> str:
     """A short stand-in; ``~`` appears in no other encoding, so the two kinds never meet."""
     head = re.sub(r"%[0-9a-f]?$", "", encoded[:_KEPT])
     return f"{head}~{hashlib.sha256(folded.encode('utf-8')).hexdigest()[:32]}"
+
+
+def _one(what: str) -> str:
+    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
 
 
 def decode(component: str) -> str | None:

@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations.kinds import JoinKind, SetKind
-from viewscribe.types import Field, LogicalType
+from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.coercion import common_type_of, merged_type_of
 
 _LONGEST_NAME = 80
@@ -128,13 +128,28 @@ def using_columns(
     return order + [(place, None) for place in rest]
 
 
+def _merged_in_place(left: LogicalType, right: LogicalType) -> LogicalType:
+    """The left type, nullable where one of them is: fields of structs by place, as in Spark."""
+    if (
+        isinstance(left, StructType)
+        and isinstance(right, StructType)
+        and len(left.fields) == len(right.fields)
+    ):
+        fields = (
+            Field(a.name, merged_type_of([a.type, b.type]) or _merged_in_place(a.type, b.type))
+            for a, b in zip(left.fields, right.fields, strict=True)
+        )
+        left = StructType(fields=tuple(fields), nullable=left.nullable)
+    return left.with_nullability(left.nullable or right.nullable)
+
+
 def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
     """The columns of a set operation: the left names, the common types."""
     if kind is SetKind.UNION and left.fields == right.fields:
         return Schema(left.fields)
     fields = []
     for a, b in zip(left.fields, right.fields, strict=True):
-        common = merged_type_of([a.type, b.type]) or a.type
+        common = merged_type_of([a.type, b.type]) or _merged_in_place(a.type, b.type)
         if kind is SetKind.UNION:
             nullable = common.nullable
         elif kind is SetKind.INTERSECT:

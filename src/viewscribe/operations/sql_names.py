@@ -18,6 +18,9 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 FunctionResolver = Callable[[Sequence[str]], UserFunction | None]
 """From the parts of a name to the function of a user that it means; None for one of Spark's."""
 
+NOT_ONE_QUERY = "NotOneQueryError"
+"""The code of the error for text that parses, and is a command or several statements."""
+
 Edit = tuple[int, int, str]
 """From where to where of a text stands what instead."""
 
@@ -33,7 +36,11 @@ def parsed(text: str) -> Any:
         message = _COLOURS.sub("", str(error))
         raise ValidationError(f"the SQL text does not parse: {message}") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Query | exp.Values):
-        raise ValidationError("sql_query() takes one query", hint="no DDL, no second statement")
+        raise ValidationError(
+            "the SQL text is not one query",
+            code=NOT_ONE_QUERY,
+            hint="no DDL, no second statement",
+        )
     return statements[0]
 
 
@@ -88,19 +95,37 @@ def called(
     """The functions of users that the query calls, each with the parts of its name."""
     from sqlglot import exp
 
-    for call in tree.find_all(exp.Func):
-        if "start" not in call.meta:  # an operator, or written in a way of its own
-            continue
+    for call in _calls(tree):
         path: list[Any] = []
         around = call.parent
         if isinstance(around, exp.Dot) and around.expression is call:
             path = list(around.this.find_all(exp.Identifier))
             path.sort(key=lambda part: part.meta.get("start", 0))
-        # What another dialect has of that name is a class of its own, which knows no name.
-        name = text[call.meta["start"] : call.meta["end"] + 1].strip("`")
-        function = find([*[part.name for part in path], name])
+        function = find([*[part.name for part in path], _name_of(call, text)])
         if function is not None:
             yield [*path, call], function
+
+
+def names_called(tree: Any, text: str) -> Iterator[str]:
+    """The functions that the query calls by a name of one part, as they are written."""
+    from sqlglot import exp
+
+    for call in _calls(tree):
+        around = call.parent
+        if not (isinstance(around, exp.Dot) and around.expression is call):
+            yield _name_of(call, text)
+
+
+def _calls(tree: Any) -> Iterator[Any]:
+    """The calls; no operators, and nothing that is written in a way of its own."""
+    from sqlglot import exp
+
+    return (call for call in tree.find_all(exp.Func) if "start" in call.meta)
+
+
+def _name_of(call: Any, text: str) -> str:
+    """What another dialect has of that name is a class of its own, which knows no name."""
+    return text[call.meta["start"] : call.meta["end"] + 1].strip("`")
 
 
 def edit(names: Sequence[Any], full: str) -> Edit:

@@ -143,9 +143,14 @@ def _may_be_field(column: Any, sources: dict[str, tuple[Field, ...]]) -> bool:
     return bool(column.table) and column.table.lower() not in sources
 
 
+NEEDS_SCHEMA = "NeedsSchemaError"
+"""The code of the error for text whose columns only Spark can work out."""
+
+
 def _needs_schema(node: Any) -> ValidationError:
     return ValidationError(
         f"the type of `{node.sql(dialect='spark')[:80]}` is only known to Spark",
+        code=NEEDS_SCHEMA,
         hint='say the schema: sql_query(text, schema="id INT, total DECIMAL(12, 2)"), or pass '
         "spark=session to ask Spark",
     )

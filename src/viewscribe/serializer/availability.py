@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, RESPECT_NULLS
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.targets import Target, Version
+from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.sql_names import names_called, parsed
+from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
 from viewscribe.types import (
     BinaryType,
     GeographyType,
@@ -50,12 +53,30 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
             yield f"`{function.name}`{_form(node)}", _came(function, node)
         elif type(node) is Over and type(node.call) is AggregateCall and node.call.filter:
             yield f"`{node.call.function.name}` with FILTER over a window", _FILTERED_WINDOWS
+        elif type(node) is SqlText:
+            yield from _of_text(node)
         for type_ in _types(node):
             for kind, came in _TYPES.items():
                 if contains(type_, kind):
                     yield f"the type {type_.ddl}", came
             if isinstance(type_, TimeType) and type_.precision > _DIGITS:
                 yield f"the type {type_.ddl}", (4, 3, 0)
+
+
+def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
+    """What SQL text of a user says that is newer; it is written as it is, for every version."""
+    from sqlglot import exp
+
+    try:
+        tree = parsed(node.text)
+    except ValidationError:  # not a user's: files with options, which no other tool reads
+        return
+    if tree.find(exp.Qualify):
+        yield "QUALIFY in SQL text", SELECT_CLAUSES
+    for name in names_called(tree, node.text):
+        function = find_built_in(name)
+        if function is not None and function.since and name.lower() not in _EARLIER:
+            yield f"`{name}` in SQL text", _version(function.since)
 
 
 def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
@@ -81,6 +102,11 @@ def _shown(version: Version) -> str:
     return f"{major}.{minor}.{patch}" if patch else f"{major}.{minor}"
 
 
+def _version(since: str) -> Version:
+    major, minor, patch = (int(part) for part in since.split("."))
+    return major, minor, patch
+
+
 def _came(function: Any, node: Any) -> Version:
     """The version that the call's form came with; nothing is known of a user's own function."""
     if type(node) is AggregateCall and _says_nulls(node):
@@ -90,8 +116,7 @@ def _came(function: Any, node: Any) -> Version:
     form = _FORMS.get(function.name)
     if form is not None and function.name in _EARLIER:
         return form(node)
-    major, minor, patch = (int(part) for part in function.since.split("."))
-    since = (major, minor, patch)
+    since = _version(function.since)
     return since if form is None else max(since, form(node))
 
 

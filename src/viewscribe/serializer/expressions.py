@@ -195,6 +195,11 @@ def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> F
     name = node.function.sql_name
     if type(node.function.syntax) is InlineCall:
         raise inline_error(node.function)
+    if node.distinct and n.STAR in node.args:
+        raise NotSerializableError(
+            f"{name}(DISTINCT *) counts by the columns of FROM, which may be more than the input's",
+            hint="name the columns: F.count_distinct(…)",
+        )
     made = called(f"{name}({'DISTINCT ' if node.distinct else ''}", operands)
     if node.order_by:
         made = pieces(

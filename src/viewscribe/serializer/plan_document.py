@@ -342,16 +342,29 @@ def _decode_fields(value: Any) -> tuple[Field, ...]:
     )
 
 
+_UNITS = ("ROWS", "RANGE")
+_BOUNDS = ("UNBOUNDED PRECEDING", "CURRENT ROW", "UNBOUNDED FOLLOWING")
+_BOUNDS_WITH_OFFSET = ("PRECEDING", "FOLLOWING")
+
+
 def _decode_frame(value: Any) -> e.Frame:
-    return e.Frame(value["unit"], _decode_bound(value["start"]), _decode_bound(value["end"]))
+    unit = _one_of(_UNITS, value["unit"])
+    return e.Frame(unit, _decode_bound(value["start"]), _decode_bound(value["end"]))
 
 
 def _decode_bound(value: Any) -> e.FrameBound:
     if "offset" not in value:
-        return e.FrameBound(value["kind"])
+        return e.FrameBound(_one_of(_BOUNDS, value["kind"]))
     type_ = parse_type(value["type"])
     held = _decode_literal(value["offset"], type_)
-    return e.FrameBound(value["kind"], e.Literal(held, type_))
+    return e.FrameBound(_one_of(_BOUNDS_WITH_OFFSET, value["kind"]), e.Literal(held, type_))
+
+
+def _one_of(words: tuple[str, ...], value: Any) -> str:
+    """A word that is printed as it is, and so must be one that is known."""
+    if value not in words:
+        raise PlanDocumentError(f"a frame has {value!r}, and knows only {', '.join(words)}")
+    return str(value)
 
 
 _DECODERS: dict[str, Callable[[Any], Any]] = {

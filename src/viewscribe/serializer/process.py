@@ -58,7 +58,7 @@ def process_call(
     if call.on_time:
         lines.append(f"{ON_TIME} => {_names(call.on_time)}")
     if call.partition_by:
-        lines.append(f"{KEYS} => {_array(call.partition_by)}")
+        lines.append(f"{KEYS} => {_array(call.key_names)}")
     if not call.is_tagged and len(call.order) > len(call.on_time):
         lines.append(f"{ORDER_KEYS} => {_array(call.order_by)}")
     if call.uid is not None:

@@ -45,7 +45,7 @@ class Target(msgspec.Struct, frozen=True):
 NEWEST = Target((4, 3, 0), "4.3")
 """The version that text is written for where nobody says another one."""
 
-_SELECT_CLAUSES: Version = (4, 2, 0)
+SELECT_CLAUSES: Version = (4, 2, 0)
 """The version that brought QUALIFY, and the alias of PIVOT."""
 
 
@@ -58,13 +58,13 @@ def target_of(name: str | None) -> Target:
     """
     if name is None:
         return NEWEST
-    found = _VERSION.fullmatch(name)
+    found = _VERSION.fullmatch(str(name))  # 4.0, the number, has no patch to lose
     if found is None or f"{found[1]}.{found[2]}" not in TARGETS:
         raise ValidationError(
             f"no text can be written for Spark {name}",
             hint=f"the targets are: {', '.join(TARGETS)}",
         )
-    return _made((int(found[1]), int(found[2]), int(found[3] or 0)), name)
+    return _made((int(found[1]), int(found[2]), int(found[3] or 0)), found[0])
 
 
 def session_target(version: str) -> str | None:
@@ -90,5 +90,5 @@ def noted_target(name: str | None) -> str | None:
 
 
 def _made(version: Version, name: str) -> Target:
-    has_clauses = version >= _SELECT_CLAUSES
+    has_clauses = version >= SELECT_CLAUSES
     return Target(version, name, has_qualify=has_clauses, has_pivot_alias=has_clauses)

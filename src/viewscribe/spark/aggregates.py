@@ -46,6 +46,10 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
     if isinstance(node.function, UserFunction) and node.function.is_python_aggregate:
         return _python_aggregate(node.function, node, args)
     if not args and node.function.name == "count":
+        if node.distinct:
+            raise NotInterpretableError(
+                "count(DISTINCT *) does not say which columns", hint="build the pipeline again"
+            )
         args = [F.lit(1)]
     return bridge.function(
         node.function.sql_name,

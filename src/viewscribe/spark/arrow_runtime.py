@@ -296,6 +296,8 @@ def _write_struct(value: Any, type_: Any) -> Any:
         value = vars(value) if hasattr(value, "__dict__") else dataclasses.asdict(value)  # type: ignore[arg-type]
     if isinstance(value, dict):
         value = [value.get(field.name) for field in fields]
+    elif {*getattr(value, "_fields", ())} == {field.name for field in fields}:
+        value = [getattr(value, field.name) for field in fields]  # a named tuple, in any order
     if not isinstance(value, list | tuple) or len(value) != len(fields):
         raise TypeError(f"it has not the {len(fields)} fields")
     pairs = zip(fields, value, strict=True)

@@ -96,6 +96,7 @@ class Runner:
         self._done: deque[tuple[Chunk, int]] = deque()  # where order does not matter
         self._finished = 0  # calls that ended, so that a loop that stands still is noticed
         self._held = 0  # rows handed over whose results were not taken
+        self._failure: BaseException | None = None  # the first; calls that waited are not made
         # Of the loop's thread alone:
         self._waiting: deque[tuple[Chunk, int]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
@@ -129,7 +130,11 @@ class Runner:
                 yield self._taken(queue.popleft())
 
     def as_ready(self, chunks: Iterable[Chunk]) -> Iterator[list[tuple[Chunk, int]]]:
-        """Rows as (chunk, place) as soon as their results are there, some at a time."""
+        """Rows as (chunk, place) as soon as their results are there, some at a time.
+
+        Raises:
+            AsyncCallError: a call failed for good, as soon as that is known.
+        """
         source, more = iter(chunks), True
         self._in_order = False
         while True:
@@ -145,9 +150,13 @@ class Runner:
             most = self.how.chunk
             self._wait(
                 lambda more=more, most=most: (
-                    len(self._done) >= min(most, self._held) or (more and self._wants_more())
+                    self._failure is not None
+                    or len(self._done) >= min(most, self._held)
+                    or (more and self._wants_more())
                 )
             )
+            if self._failure is not None:  # what waited behind it never comes
+                raise self._failure
             if self._done and (len(self._done) >= min(most, self._held)):
                 yield self._taken_rows()
 
@@ -197,10 +206,7 @@ class Runner:
     def _taken_rows(self) -> list[tuple[Chunk, int]]:
         found = []
         while self._done:
-            chunk, place = self._done.popleft()
-            if chunk.failure is not None:
-                raise chunk.failure
-            found.append((chunk, place))
+            found.append(self._done.popleft())
         self._held -= len(found)
         return found
 
@@ -274,9 +280,11 @@ class Runner:
             except asyncio.CancelledError as failure:
                 if self._closing:
                     raise
-                self._fail(chunk, place, self._error(f"{self._shown(row)} was cancelled", failure))
-            except BaseException as failure:
-                self._fail(chunk, place, failure)
+                self._fail(chunk, self._error(f"{self._shown(row)} was cancelled", failure))
+            except AsyncCallError as failure:
+                self._fail(chunk, failure)
+            except BaseException as failure:  # sys.exit() is no reason to end the worker
+                self._fail(chunk, self._error(f"{self._shown(row)} failed", failure))
             else:
                 self._end_of(chunk, place)
             made += 1
@@ -320,12 +328,12 @@ class Runner:
         if not chunk.left or len(self._done) >= self.how.chunk:
             self._notify()
 
-    def _fail(self, chunk: Chunk, place: int, failure: BaseException) -> None:
+    def _fail(self, chunk: Chunk, failure: BaseException) -> None:
         """Calls start in order, so all that come before this one are open already."""
         chunk.failure = chunk.failure or failure
+        self._failure = self._failure or failure
         self._waiting.clear()
         self._finished += 1
-        self._done.append((chunk, place))
         self._notify()
 
     def _notify(self) -> None:

@@ -199,19 +199,23 @@ _CLASSES: tuple[tuple[Callable[[Any], bool], tuple[Any, Any]], ...] = (
 """For each kind of type the classes of its values, and those that are none though they inherit."""
 
 
-def _fits_each(fits: Fits, found: Any) -> bool:
-    return all(value is None or fits(value) for value in found)
+def _fits_each(fits: Fits, found: Any, field: Any) -> bool:
+    return all(field.nullable if value is None else fits(value) for value in found)
 
 
 def _list_checker(type_: Any) -> Fits:
     fits = _checker(type_.value_type)
-    return lambda value: isinstance(value, list | tuple) and _fits_each(fits, value)
+    return lambda value: (
+        isinstance(value, list | tuple) and _fits_each(fits, value, type_.value_field)
+    )
 
 
 def _map_checker(type_: Any) -> Fits:
     key, item = _checker(type_.key_type), _checker(type_.item_type)
     return lambda value: (
-        isinstance(value, dict) and all(map(key, value)) and _fits_each(item, value.values())
+        isinstance(value, dict)
+        and all(map(key, value))
+        and _fits_each(item, value.values(), type_.item_field)
     )
 
 
@@ -224,7 +228,8 @@ def _struct_checker(type_: Any) -> Fits:
     def fits(value: Any) -> bool:
         found = _fields_of(value, names)
         return found is not None and all(
-            each is None or check(each) for each, check in zip(found, checkers, strict=True)
+            field.nullable if each is None else check(each)
+            for each, check, field in zip(found, checkers, fields, strict=True)
         )
 
     return fits
@@ -236,6 +241,8 @@ def _fields_of(value: Any, names: Sequence[str]) -> Sequence[Any] | None:
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
         return [value[name] for name in names] if set(value) == set(names) else None
+    if set(getattr(value, "_fields", ())) == set(names):
+        return [getattr(value, name) for name in names]
     return value if isinstance(value, list | tuple) and len(value) == len(names) else None
 
 

@@ -16,6 +16,7 @@ from viewscribe.expressions.functions.user_defined import (
 )
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import called_in_text, check_calls, user_functions
+from viewscribe.operations.only_queries import require_one_expression
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
@@ -129,6 +130,9 @@ def _signature(function: UserFunction) -> str:
     source = function.source
     assert source.parameters is not None
     assert source.returns is not None
+    for each in source.parameters:
+        if each.default is not None:
+            require_one_expression(each.default)
     parameters = ", ".join(
         f"{quote_identifier(each.name)} {each.type.ddl}"
         + ("" if each.default is None else f" DEFAULT {each.default}")

@@ -6,6 +6,9 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+NOT_ASKED_FOR = "not asked for"
+"""What is said of rows that nobody wanted to be compared."""
+
 Status = Literal["equal", "different", "not compared"]
 
 

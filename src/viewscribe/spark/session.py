@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -38,6 +39,13 @@ _NOTED_WHERE_SET = (
 
 _NOT_NOTED = ("spark.sql.legacy.createHiveTableByDefault", "spark.sql.session.localRelation")
 
+_HARMFUL = re.compile(
+    r"^spark\.sql\.(catalog\.|defaultCatalog|variable\.|redaction\.|maven\.|hive\.metastore)"
+    r"|(^|[.a-z])(class(es|name|path)?|factory|jars?|listeners?|extensions|provider)$",
+    re.IGNORECASE,
+)
+_SUBSTITUTION = "spark.sql.variable.substitute"
+
 
 def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     """The settings that the meaning of a view made in this session depends on.
@@ -50,9 +58,16 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
         return dict(DEFAULT_SETTINGS)
     found = {name: str(spark.conf.get(name)) for name in CAPTURED_SETTINGS}
     for name, value in _all_settings(spark).items():
-        if name.startswith(_NOTED_WHERE_SET) and not name.startswith(_NOT_NOTED):
+        if is_meant(name):
             found[name] = value
     return dict(sorted(found.items()))
+
+
+def is_meant(name: str) -> bool:
+    """Whether a setting can change what a query means, and so is noted beside a view."""
+    return name in DEFAULT_SETTINGS or (
+        name.startswith(_NOTED_WHERE_SET) and not name.startswith(_NOT_NOTED)
+    )
 
 
 @contextmanager
@@ -62,13 +77,15 @@ def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     What among ``wanted`` is not Spark's, but says how viewscribe calls functions, is left out.
 
     Raises:
-        VerificationError: a setting that this Spark does not let a session change.
+        VerificationError: a setting that this Spark does not let a session change, or that a
+            stored view has no business with.
     """
     before = _all_settings(spark)
     changed: list[str] = []
     try:
         for name, value in sparks_own(wanted).items():
             if before.get(name) != value:
+                require_harmless(name, value)
                 _set(spark, name, value)
                 changed.append(name)
         yield
@@ -78,6 +95,33 @@ def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
                 spark.conf.set(name, before[name])
             else:
                 spark.conf.unset(name)
+
+
+def require_harmless(name: str, value: str) -> None:
+    """Refuses a setting that says more than what a query means.
+
+    Settings come with stored views. Those that are not of Spark's SQL go to Hadoop, and say where
+    its credentials are sent; others name classes to be loaded, or other catalogs behind the names.
+
+    Raises:
+        VerificationError: it is such a setting.
+    """
+    if name.startswith("spark.sql.") and _HARMFUL.search(name) is None:
+        return
+    if (name, value.lower()) == (_SUBSTITUTION, "false"):
+        return
+    raise VerificationError(
+        f"the setting {name} is not taken from a view: it says more than what a query means",
+        hint=f"where you want it so, set it in the session: spark.conf.set({name!r}, …)",
+    )
+
+
+def settings_of_text(text: str, wanted: Mapping[str, str]) -> dict[str, str]:
+    """The settings under which Spark reads a stored text as it is written.
+
+    Spark would put variables of the process and of the session in the place of ``${…}``.
+    """
+    return {**wanted, **({_SUBSTITUTION: "false"} if "${" in text else {})}
 
 
 def _set(spark: SparkSession, name: str, value: str) -> None:

@@ -14,6 +14,7 @@ from viewscribe.errors import did_you_mean
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.only_queries import require_query
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.frames import Cell, Frame
@@ -104,6 +105,7 @@ def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column])
 
 
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
+    require_query(node.text)
     names = run.names.several(node.schema.names)
     return Frame.of(run.spark.sql(node.text).toDF(*names), names)
 

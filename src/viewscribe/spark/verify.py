@@ -22,6 +22,7 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import needed_settings
+from viewscribe.operations.only_queries import require_query
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.targets import session_target
@@ -39,9 +40,9 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
-from viewscribe.spark.report import Check, VerificationReport
+from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
-from viewscribe.spark.session import first_line, settings
+from viewscribe.spark.session import first_line, settings, settings_of_text
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 
@@ -95,9 +96,10 @@ def verify(
     allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
-    with allowed.in_force(), settings(spark, {**_TEXT_OF_PLANS, **what.settings}):
+    meant = settings_of_text(what.sql, what.settings)
+    with allowed.in_force(), settings(spark, {**_TEXT_OF_PLANS, **meant}):
         text, text_problem = _attempt(
-            SQL, lambda: with_functions(spark, lambda: spark.sql(what.sql))
+            SQL, lambda: with_functions(spark, lambda: _query(spark, what.sql))
         )
         tree, tree_problem = _attempt(
             TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
@@ -109,6 +111,11 @@ def verify(
             return VerificationReport(what.name, failed, skipped, skipped)
         report = _compared(what, text, tree, (rows, in_memory))
         return report if original is None else report.beside("the DataFrame")
+
+
+def _query(spark: SparkSession, text: str) -> DataFrame:
+    require_query(text)
+    return spark.sql(text)
 
 
 def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
@@ -163,7 +170,7 @@ def _compared(
     plan = compare_plans(text, tree)
     with_rows, in_memory = options
     if not with_rows:
-        rows = Rows(Check("not compared", "not asked for"))
+        rows = Rows(Check("not compared", NOT_ASKED_FOR))
     else:
         rows = _rows(what, text, tree, in_memory)
     schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)

@@ -19,17 +19,19 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.errors import CatalogError
+from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.only_queries import require_query
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.session import first_line, settings
+from viewscribe.spark.session import first_line, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
+from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import parse_name, quote_identifier
 
 SEAL = "viewscribe.fingerprint"
@@ -83,7 +85,8 @@ def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSess
 
 def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """The view's own text as a DataFrame; all that it reads is in the session already."""
-    with settings(spark, document.settings):
+    _require_query(document)
+    with settings(spark, settings_of_text(document.sql, document.settings)):
         try:
             frame = with_functions(spark, lambda: spark.sql(document.sql))
         except PySparkException as error:
@@ -99,6 +102,18 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
                 f"gives {len(frame.columns)}"
             )
         return frame if frame.columns == names else frame.toDF(*names)
+
+
+def _require_query(document: ViewDocument) -> None:
+    """A stored text is data until it is known to be a query: Spark carries out what it is given."""
+    try:
+        require_query(document.sql)
+    except ValidationError as error:
+        raise CatalogError(
+            f"view {document.database}.{document.name}: {error.message}",
+            code=error.code,
+            hint="show the text with: viewscribe sql",
+        ) from error
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -234,17 +249,27 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
             hint="store the table with format=… and location=…, or register it in the session",
         )
     _create_database(spark, path)
-    _run(spark, _create_table(name, document), f"table {path}")
+    _run(spark, create_table_text(name, document), f"table {path}")
     if document.partitioned_by:
         _run(spark, f"MSCK REPAIR TABLE {name}", f"the partitions of table {path}")
 
 
-def _create_table(name: str, document: TableDocument) -> str:
+def create_table_text(name: str, document: TableDocument) -> str:
+    """The statement that makes a stored table in a session; nothing of the document is pasted.
+
+    Args:
+        name: its full name, as SQL.
+        document: its columns, and where the data is.
+
+    Raises:
+        CatalogError: a column's type is none.
+    """
     columns = ", ".join(
-        f"{_quoted([column.name])} {column.type}{'' if column.nullable else ' NOT NULL'}"
+        f"{_quoted([column.name])} {_type(document, column.type)}"
+        f"{'' if column.nullable else ' NOT NULL'}"
         for column in document.columns
     )
-    text = f"CREATE TABLE {name} ({columns}) USING {document.format}"
+    text = f"CREATE TABLE {name} ({columns}) USING {quote_identifier(document.format or '')}"
     if document.options:
         pairs = [
             f"{quote_string(key)} = {quote_string(value)}"
@@ -256,6 +281,15 @@ def _create_table(name: str, document: TableDocument) -> str:
     if document.location:
         text += f" LOCATION {quote_string(document.location)}"
     return text
+
+
+def _type(document: TableDocument, text: str) -> str:
+    try:
+        return type_text(parse_type(text))
+    except DataTypeError as error:
+        raise CatalogError(
+            f"table {document.database}.{document.name} has a column of no type: {error.message}"
+        ) from error
 
 
 def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
@@ -293,10 +327,11 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
             )
         if seal == document.fingerprint:
             return
+    _require_query(document)
     _create_database(spark, path)
     columns = ", ".join(_quoted([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)
-    with settings(spark, document.settings):
+    with settings(spark, settings_of_text(document.sql, document.settings)):
         text = (
             f"CREATE OR REPLACE VIEW {name} ({columns}) "
             f"TBLPROPERTIES ({quote_string(SEAL)} = {seal}) AS\n{document.sql}"

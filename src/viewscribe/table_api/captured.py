@@ -19,14 +19,26 @@ class CapturedTable(Table):
     The lines are no part of the tree: equal pipelines stay equal, wherever they were written.
     """
 
-    __slots__ = ("lines",)
+    __slots__ = ("lines", "original", "spark")
 
-    def __init__(self, env: TableEnvironment, operation: QueryOperation, lines: Notes) -> None:
+    def __init__(
+        self,
+        env: TableEnvironment,
+        operation: QueryOperation,
+        lines: Notes,
+        *,
+        spark: Any = None,
+        original: Callable[[], Any] | None = None,
+    ) -> None:
         super().__init__(env, operation)
         self.lines = lines
+        self.spark = spark
+        """The session that knows the tables; None where a catalog does."""
+        self.original = original
+        """Gives the DataFrame itself; None for what was added to it since."""
 
     def with_operation(self, operation: QueryOperation) -> Table:
-        return CapturedTable(self.env, operation, self.lines)
+        return CapturedTable(self.env, operation, self.lines, spark=self.spark)
 
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
         return self.with_operation(super()._build(builder, *args, **options).operation)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial as partial_
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations.notes import Notes
 from viewscribe.table_api.building import with_coercion
 from viewscribe.table_api.captured import CapturedTable
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
     from viewscribe.table_api.saving import SavedView
 
+_CASE = "spark.sql.caseSensitive"
+
 
 def is_dataframe(value: Any) -> bool:
     """Whether it is a PySpark DataFrame, classic or Connect; PySpark is not imported for it."""
@@ -24,7 +27,7 @@ def is_dataframe(value: Any) -> bool:
     return module.startswith("pyspark.sql.") and type(value).__name__ == "DataFrame"
 
 
-def capture(df: Any, *, partial: bool = False) -> Table:
+def capture(df: Any, *, partial: bool = False) -> CapturedTable:
     """An existing PySpark DataFrame as a table, as the user wrote it.
 
     Args:
@@ -41,9 +44,10 @@ def capture(df: Any, *, partial: bool = False) -> Table:
             f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
         )
     env = session_environment(df.sparkSession)
+    _require_names_in_any_case(env)
     lines = Notes()
     operation = with_coercion(env, captured, df, partial=partial, notes=lines)
-    return CapturedTable(env, operation, lines)
+    return CapturedTable(env, operation, lines, spark=df.sparkSession, original=lambda: df)
 
 
 def record(
@@ -52,7 +56,7 @@ def record(
     *,
     env: TableEnvironment | None = None,
     partial: bool = False,
-) -> Table:
+) -> CapturedTable:
     """The table of a pipeline function, which runs nothing while it is recorded.
 
     Args:
@@ -79,11 +83,23 @@ def record(
             location=getattr(pipeline, "__qualname__", repr(pipeline)),
             hint="vs.record(pipeline, spark), or env=TableEnvironment.open(…) without Spark",
         )
+    _require_names_in_any_case(home)
     lines = Notes()
     operation = with_coercion(
         home, recorded, pipeline, sources, settings=home.settings, partial=partial, notes=lines
     )
-    return CapturedTable(home, operation, lines)
+    original = None if spark is None else partial_(pipeline, spark)
+    return CapturedTable(home, operation, lines, spark=spark, original=original)
+
+
+def _require_names_in_any_case(env: TableEnvironment) -> None:
+    """Refuses names that differ in case alone: columns are found in any case here."""
+    if env.settings.get(_CASE, "false").strip().lower() == "true":
+        raise CaptureError(
+            "the session tells names apart by their case, and viewscribe finds them in any case",
+            location=f"{_CASE} = true",
+            hint=f'rename what differs in case alone, and spark.conf.set("{_CASE}", "false")',
+        )
 
 
 def session_environment(spark: Any) -> TableEnvironment:
@@ -116,9 +132,11 @@ class ViewPipeline:
     def __call__(self, spark: Any) -> Any:
         return self.function(spark)
 
-    def record(self, spark: Any = None, *, env: TableEnvironment | None = None) -> Table:
+    def record(
+        self, spark: Any = None, *, env: TableEnvironment | None = None, partial: bool = False
+    ) -> Table:
         """The pipeline as a table; see ``vs.record``."""
-        return record(self.function, spark, env=env)
+        return record(self.function, spark, env=env, partial=partial)
 
     def to_sql(
         self,
@@ -138,10 +156,13 @@ class ViewPipeline:
         *,
         catalog: str | Catalog | None = None,
         or_replace: bool = False,
+        rows: bool = False,
         annotate: bool = False,
         target: str | None = None,
+        reason: str | None = None,
+        author: str | None = None,
     ) -> SavedView:
-        """Stores the view; see ``vs.save_view``."""
+        """Stores the view, proven against what the function gives; see ``vs.save_view``."""
         from viewscribe.table_api.saving import save_pipeline
 
         return save_pipeline(
@@ -151,8 +172,11 @@ class ViewPipeline:
             catalog=catalog,
             or_replace=or_replace,
             comment=self.comment,
+            rows=rows,
             annotate=annotate,
             target=target,
+            reason=reason,
+            author=author,
         )
 
     def __repr__(self) -> str:
@@ -170,5 +194,14 @@ def view(
     Args:
         name: the view's name, ``"sales.top_customers"``.
         comment: what the view is; the first line of the function's docstring by default.
+
+    Raises:
+        ValidationError: there is no name, as in ``@vs.view`` alone.
     """
+    if not isinstance(name, str):
+        raise ValidationError(
+            "a view has a name, and this one has none",
+            location=getattr(name, "__qualname__", repr(name)),
+            hint='say it in the mark: @vs.view("sales.top_customers")',
+        )
     return lambda function: ViewPipeline(function, name, comment)

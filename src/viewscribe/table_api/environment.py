@@ -307,8 +307,10 @@ class TableEnvironment(RegistersFunctions):
             schema: its schema, needed unless every output is a plain column of a table.
             spark: a session that works the schema out instead.
         """
+        from viewscribe.operations.only_queries import require_query
         from viewscribe.operations.sql_text import sql_text
 
+        require_query(text)
         fields = None if schema is None else _fields(schema)
         if fields is None and spark is not None:
             from viewscribe.spark.missing_functions import with_functions

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations.nodes import Project
-from viewscribe.table_api.capturing import capture, record, session_environment
+from viewscribe.table_api.captured import CapturedTable
+from viewscribe.table_api.capturing import record
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
-from viewscribe.table_api.views import view_dependencies
+from viewscribe.table_api.views import check_view, view_dependencies
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
@@ -21,6 +22,28 @@ if TYPE_CHECKING:
 
 VERIFIED = "viewscribe.verified"
 """The property of a stored view that says how far its meaning was proven."""
+
+
+class SaveOptions(TypedDict, total=False):
+    """How a view is stored, whatever it comes from; each is left out where it is not said.
+
+    Args:
+        or_replace: whether a view of the name may be replaced.
+        comment: what the view is.
+        rows: whether rows are compared too.
+        annotate: whether comments in the stored text say the Python line of each step.
+        target: the Spark version that reads the view.
+        reason: why, for the view's history.
+        author: who does it.
+    """
+
+    or_replace: bool
+    comment: str | None
+    rows: bool
+    annotate: bool
+    target: str | None
+    reason: str | None
+    author: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +63,13 @@ class SavedView:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"saved {self.name}; {self.verification}"]
+        from viewscribe.spark.report import NOT_ASKED_FOR
+
+        lines = [f"saved {self.verification}"]
         lines += [f"  column `{old}` is called `{new}`" for old, new in self.renamed]
+        if not self.verification.ok and self.verification.rows.detail == NOT_ASKED_FOR:
+            lines.append("  only the schema is proven: rows=True compares the rows")
         return "\n".join(lines)
-
-
-def save_dataframe(
-    df: Any,
-    name: str,
-    *,
-    catalog: str | Catalog | None,
-    or_replace: bool,
-    comment: str | None,
-    rows: bool,
-    annotate: bool = False,
-    target: str | None = None,
-    reason: str | None = None,
-    author: str | None = None,
-) -> SavedView:
-    """Stores an existing DataFrame as a view, once its text is proven to mean the same.
-
-    The text is for the target, by default the version of the DataFrame's session.
-
-    Raises:
-        CaptureError: the DataFrame has a step that no view can hold.
-        VerificationError: the text came out different; nothing was stored.
-    """
-    return _save(
-        capture(df),
-        df,
-        name,
-        catalog=catalog,
-        or_replace=or_replace,
-        comment=comment,
-        rows=rows,
-        annotate=annotate,
-        target=target,
-        told=(reason, author),
-    )
 
 
 def save_pipeline(
@@ -86,11 +78,7 @@ def save_pipeline(
     spark: Any,
     *,
     catalog: str | Catalog | None = None,
-    or_replace: bool = False,
-    comment: str | None = None,
-    rows: bool = False,
-    annotate: bool = False,
-    target: str | None = None,
+    **options: Unpack[SaveOptions],
 ) -> SavedView:
     """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
 
@@ -98,62 +86,40 @@ def save_pipeline(
         CaptureError: the pipeline has a step that no view can hold, or asks for rows.
         VerificationError: the text came out different; nothing was stored.
     """
-    table = record(pipeline, spark)
-    return _save(
-        table,
-        pipeline(spark),
-        name,
-        catalog=catalog,
-        or_replace=or_replace,
-        comment=comment,
-        rows=rows,
-        annotate=annotate,
-        target=target,
-    )
+    return save_captured(record(pipeline, spark), name, catalog=catalog, **options)
 
 
-def _save(
-    table: Table,
-    df: Any,
+def save_captured(
+    table: CapturedTable,
     name: str,
     *,
     catalog: str | Catalog | None,
-    or_replace: bool,
-    comment: str | None,
-    rows: bool,
-    annotate: bool = False,
-    target: str | None = None,
-    told: tuple[str | None, str | None] = (None, None),
+    **options: Unpack[SaveOptions],
 ) -> SavedView:
-    """``told`` is why it is stored, and who does it."""
-    spark = df.sparkSession
-    reason, author = told
-    table, renamed = with_distinct_names(table)
-    text = table.to_sql(annotate=annotate, target=target)
-    report = _proven(table, text, df, name, rows)
-    saved = SavedView(name, text, report, renamed)
-    properties = {VERIFIED: report.rung}
+    """Stores what was captured, or recorded with a session, and what was added to it since.
+
+    It is proven against the DataFrame that it came from, or where steps were added against the
+    tree. Nothing is written before all that can be refused was.
+
+    Raises:
+        CatalogError: the name is taken, or there is no such place.
+        VerificationError: the text came out different; nothing was stored.
+    """
     from viewscribe.spark.capture.tables import store_sources
 
-    settings = session_environment(spark).settings
+    spark, settings = table.spark, table.env.settings
     if catalog is None:
         env, name = _of_session(spark, name, settings)
     else:
         env = TableEnvironment(catalog, settings=settings)
-    outside = store_sources(env.catalogs, table.operation, spark)
-    env.create_view(
-        name,
-        table,
-        or_replace=or_replace,
-        comment=comment,
-        properties=properties,
-        outside=outside,
-        annotate=annotate,
-        target=target,
-        reason=reason,
-        author=author,
-    )
-    return saved
+    named, renamed = with_distinct_names(table)
+    check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
+    text = named.to_sql(annotate=options.get("annotate", False), target=options.get("target"))
+    original = None if table.original is None else table.original()
+    report = _proven(named, text, name, spark, original, rows=options.get("rows", False))
+    outside = store_sources(env.catalogs, named.operation, spark)
+    _store(env, name, named, report, options, outside)
+    return SavedView(name, text, report, renamed)
 
 
 def _of_session(spark: Any, name: str, settings: Mapping[str, str]) -> tuple[TableEnvironment, str]:
@@ -167,67 +133,104 @@ def _of_session(spark: Any, name: str, settings: Mapping[str, str]) -> tuple[Tab
     return env, quote_name(parts)
 
 
-def save_from_catalog(
-    pipeline: Callable[[Any], Any],
-    name: str,
-    env: TableEnvironment,
-    spark: Any,
-    *,
-    or_replace: bool = False,
-    comment: str | None = None,
-    rows: bool = False,
-    annotate: bool = False,
-    target: str | None = None,
-    reason: str | None = None,
-) -> SavedView:
-    """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
+@dataclass(frozen=True, slots=True)
+class RecordedView:
+    """A pipeline that was recorded for a view of tables that a catalog knows.
 
     Args:
         pipeline: takes a ``SparkSession`` and gives a DataFrame.
         name: the view's name.
         env: where the tables are, and where the view goes.
+        table: what was recorded, with the view's columns.
+        renamed: columns that a view cannot have under their names: (name, new name).
+    """
+
+    pipeline: Callable[[Any], Any]
+    name: str
+    env: TableEnvironment
+    table: Table
+    renamed: tuple[tuple[str, str], ...]
+
+
+def record_view(
+    pipeline: Callable[[Any], Any], name: str, env: TableEnvironment, *, or_replace: bool = False
+) -> RecordedView:
+    """All of saving that needs no Spark, so that what is refused is refused at once.
+
+    Raises:
+        CaptureError: everything in the pipeline that no view can hold.
+        CatalogError: the name is taken, or there is no such place.
+    """
+    table, renamed = with_distinct_names(record(pipeline, env=env, partial=True))
+    check_view(env, name, table.operation, or_replace=or_replace)
+    return RecordedView(pipeline, name, env, table, renamed)
+
+
+def save_from_catalog(
+    recorded: RecordedView, spark: Any, **options: Unpack[SaveOptions]
+) -> SavedView:
+    """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
+
+    Args:
+        recorded: what ``record_view`` gives.
         spark: the session to prove it in; the tables are opened there first.
-        or_replace: whether a view of that name may be replaced.
-        comment: what the view is.
-        rows: whether rows are compared too.
-        annotate: whether comments in the stored text say the Python line of each step.
-        target: the Spark version that reads the view; by default the environment's, or else the
-            session's.
-        reason: why, for the view's history.
+        options: the target is by default the environment's, or else the session's.
+
+    Raises:
+        VerificationError: the text came out different; nothing was stored.
     """
     from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
 
-    table, renamed = with_distinct_names(record(pipeline, env=env))
+    env, table = recorded.env, recorded.table
     sources = [each.name for each in view_dependencies(env, table.operation)]
     with env.python_modules.in_force():
         open_sources(env.catalogs, sources, spark)
-    wanted = target or env.target or session_target(spark.version)
-    text = table.to_sql(annotate=annotate, target=wanted)
-    report = _proven(table, text, pipeline(spark), name, rows)
+    target = options.get("target") or env.target or session_target(spark.version)
+    text = table.to_sql(annotate=options.get("annotate", False), target=target)
+    original = recorded.pipeline(spark)
+    rows = options.get("rows", False)
+    report = _proven(table, text, recorded.name, spark, original, rows=rows)
+    _store(env, recorded.name, table, report, {**options, "target": target})
+    return SavedView(recorded.name, text, report, recorded.renamed)
+
+
+def _store(
+    env: TableEnvironment,
+    name: str,
+    table: Table,
+    report: VerificationReport,
+    options: SaveOptions,
+    outside: Collection[tuple[str, ...]] = (),
+) -> None:
     env.create_view(
         name,
         table,
-        or_replace=or_replace,
-        comment=comment,
+        or_replace=options.get("or_replace", False),
+        comment=options.get("comment"),
         properties={VERIFIED: report.rung},
-        annotate=annotate,
-        target=wanted,
-        reason=reason,
+        outside=outside,
+        annotate=options.get("annotate", False),
+        target=options.get("target"),
+        reason=options.get("reason"),
+        author=options.get("author"),
     )
-    return SavedView(name, text, report, renamed)
 
 
-def _proven(table: Table, text: str, df: Any, name: str, rows: bool) -> VerificationReport:
-    """The proof that the text gives what the DataFrame itself gives.
+def _proven(
+    table: Table, text: str, name: str, spark: Any, original: Any, *, rows: bool
+) -> VerificationReport:
+    """The proof that the text gives what the DataFrame itself gives, or the tree without one.
 
     Raises:
         VerificationError: it does not.
     """
     from viewscribe.spark.verify import verify
 
-    original = df if df.columns == table.columns else df.toDF(*table.columns)
-    report = verify(table, df.sparkSession, sql=text, rows=rows, original=original)
+    if original is not None and original.columns != table.columns:
+        original = original.toDF(*table.columns)
+    report = verify(table, spark, sql=text, rows=rows, original=original)
+    report = replace(report, subject=name)
     if not report.is_sound:
         raise VerificationError(
             f"the view {name} would not mean what the DataFrame means; nothing was stored",

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.table_api.capturing import capture, is_dataframe
+from viewscribe.table_api.captured import CapturedTable
+from viewscribe.table_api.capturing import ViewPipeline, capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 
@@ -52,7 +53,9 @@ def save_view(
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
-    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan.
+    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan, and so
+    is that of a table that was captured, or recorded with a session. For other tables there is no
+    session to prove it in: ``vs.verify`` does it later.
 
     Args:
         df_or_table: a ``Table``, or a classic or Connect DataFrame.
@@ -72,17 +75,18 @@ def save_view(
         author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
 
     Returns:
-        For a DataFrame what was stored, the proof, and which columns had to be renamed.
+        Where it was proven, what was stored, the proof, and which columns had to be renamed.
 
     Raises:
         CaptureError: a DataFrame with a step that no view can hold.
         VerificationError: the text came out different; nothing was stored.
     """
-    if is_dataframe(df_or_table):
-        from viewscribe.table_api.saving import save_dataframe
+    table = _table(df_or_table)
+    if isinstance(table, CapturedTable) and table.spark is not None:
+        from viewscribe.table_api.saving import save_captured
 
-        return save_dataframe(
-            df_or_table,
+        return save_captured(
+            table,
             name,
             catalog=catalog,
             or_replace=or_replace,
@@ -93,7 +97,6 @@ def save_view(
             reason=reason,
             author=author,
         )
-    table = _table(df_or_table)
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
     env.create_view(
         name,
@@ -191,6 +194,11 @@ def _table(value: Any) -> Table:
         return value
     if is_dataframe(value):
         return capture(value)
+    if isinstance(value, ViewPipeline):
+        raise CaptureError(
+            f"the pipeline {value!r} has to be recorded first, which needs to know its tables",
+            hint="pipeline.to_sql(spark), pipeline.save(spark), or vs.record(pipeline, env=…)",
+        )
     raise CaptureError(
         f"a {type(value).__name__} is neither a Table of viewscribe nor a DataFrame",
         hint='start the pipeline with env.from_path("…")',

@@ -14,6 +14,7 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
@@ -45,12 +46,9 @@ def view_document(
     from viewscribe.table_api.environment import _columns
 
     operation = env.named(table.operation)
-    _refuse_temporaries(operation)
-    _refuse_temporary_functions(operation)
-    _refuse_duplicates(operation)
+    _refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
-    _refuse_itself(path, dependencies)
     return ViewDocument(
         database=path.database,
         name=path.name,
@@ -66,6 +64,26 @@ def view_document(
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
+
+
+def check_view(
+    env: TableEnvironment, name: str, operation: QueryOperation, *, or_replace: bool
+) -> None:
+    """Says before any work is done, and anything written, what no view can be stored for.
+
+    Raises:
+        NotSerializableError: a view cannot hold the pipeline.
+        CatalogError: the name is taken, or there is no such place.
+    """
+    path = env.catalogs.require_free(parse_name(name), or_replace=or_replace)
+    _refuse_unfit(path, env.named(operation))
+
+
+def _refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
+    _refuse_temporaries(operation)
+    _refuse_temporary_functions(operation)
+    _refuse_duplicates(operation)
+    _refuse_itself(path, _paths_read(operation))
 
 
 def _refuse_temporaries(operation: QueryOperation) -> None:
@@ -115,9 +133,9 @@ def _refuse_duplicates(operation: QueryOperation) -> None:
         seen.add(name.lower())
 
 
-def _refuse_itself(path: ObjectPath, dependencies: tuple[Dependency, ...]) -> None:
+def _refuse_itself(path: ObjectPath, read: Collection[tuple[str, ...]]) -> None:
     mine = tuple(part.lower() for part in path)
-    if any(tuple(part.lower() for part in each.name) == mine for each in dependencies):
+    if any(tuple(part.lower() for part in each) == mine for each in read):
         raise NotSerializableError(
             f"the view `{path}` would read itself", hint="store it under another name"
         )
@@ -145,6 +163,17 @@ def _refuse_memory(
             )
 
 
+def _paths_read(operation: QueryOperation) -> list[tuple[str, ...]]:
+    """The tables and views a pipeline reads, each once, in the order they are met."""
+    paths: dict[tuple[str, ...], None] = {}
+    for node in preorder(operation):
+        if isinstance(node, CatalogSource):
+            paths[node.path] = None
+        elif isinstance(node, SqlText):
+            paths.update(dict.fromkeys(node.dependencies))
+    return list(paths)
+
+
 def view_dependencies(
     env: TableEnvironment,
     operation: QueryOperation,
@@ -159,14 +188,8 @@ def view_dependencies(
     """
     from viewscribe.catalog_store import Dependency, Relation
 
-    paths: dict[tuple[str, ...], None] = {}
-    for node in preorder(operation):
-        if isinstance(node, CatalogSource):
-            paths[node.path] = None
-        elif isinstance(node, SqlText):
-            paths.update(dict.fromkeys(node.dependencies))
     found = []
-    for path in paths:
+    for path in _paths_read(operation):
         if path in outside:
             found.append(Dependency(kind="table", name=path))
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -26,7 +27,8 @@ from viewscribe.expressions.functions.importing import (
 )
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.references import source_hash, stored_reference
-from viewscribe.expressions.functions.user_defined import FunctionSource
+from viewscribe.expressions.functions.user_defined import FunctionParameter, FunctionSource
+from viewscribe.types import STRING
 
 TENTH = """
 def tenth(x: float) -> float:
@@ -244,6 +246,7 @@ def test_what_the_program_has_needs_no_import(module: Any) -> None:
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("raise SystemError('no licence')", "SystemError: no licence"),
+        ("raise SystemExit(0)", "SystemExit: 0"),
     ],
 )
 def test_an_import_that_fails_is_told(module: Any, text: str, cause: str) -> None:
@@ -254,6 +257,143 @@ def test_an_import_that_fails_is_told(module: Any, text: str, cause: str) -> Non
         MissingPythonFunctionError, match=f"(?s)importing it fails: {cause}.*PYTHONP"
     ):
         PythonModules(["shop"]).loaded("f", source)
+
+
+WITH_IMPORTS = """
+import functools
+import json
+import os
+from os import system
+
+from viewscribe import async_udf
+
+def own(x: str) -> str:
+    return x
+
+class Outer:
+    @staticmethod
+    def inside(x: str) -> str:
+        return x
+
+    class Client:
+        run = staticmethod(os.system)
+
+    @property
+    def value(self):
+        raise AssertionError("a property ran")
+
+@functools.cache
+def cached(x: str) -> str:
+    return x
+
+@async_udf
+async def awaited(x: str) -> str:
+    return x
+
+again = own
+client = Outer()
+bound = functools.partial(os.system, "true")
+"""
+
+BUILT_IN = "viewscribe.expressions.functions.process.builtin.changelogs"
+
+
+def said(reference: str, *names: str) -> FunctionSource:
+    """What a catalog says that somebody wrote by hand: types, no hash."""
+    parameters = tuple(FunctionParameter(name, STRING) for name in names or ("x",))
+    source = python_source(len, parameters=["STRING"], returns="STRING")
+    return msgspec.structs.replace(
+        source, reference=reference, parameters=parameters, implementation=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("reference", "names"),
+    [
+        ("shop.text:os.system", ["command"]),
+        ("shop.text:system", ["command"]),
+        ("shop.text:__loader__.set_data", ["path", "data"]),
+        (f"{BUILT_IN}:__loader__.set_data", ["path", "data"]),
+    ],
+)
+def test_a_catalog_cannot_call_what_an_allowed_module_uses(
+    module: Any, reference: str, names: list[str]
+) -> None:
+    module(WITH_IMPORTS)
+    with pytest.raises(ForbiddenModuleError):
+        PythonModules(["shop"]).loaded("f", said(reference, *names))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "os.system",
+        "system",
+        "json.loads",
+        "json.codecs.open",
+        "functools.partial",
+        "bound",
+        "bound.func",
+        "own.__globals__.get",
+        "own.__call__",
+        "own.__class__",
+        "Outer.Client.run",
+        "Outer.mro",
+        "Outer.__subclasses__",
+        "Outer.__class__",
+        "Outer.value.fget",
+        "client.value",
+        "client.inside",
+        "__builtins__.get",
+        "__loader__.get_data",
+        "__loader__.set_data",
+        "__spec__.loader.exec_module",
+    ],
+)
+def test_what_a_module_imports_is_not_its_own(module: Any, path: str) -> None:
+    module(WITH_IMPORTS)
+    with pytest.raises(
+        ForbiddenModuleError, match=r"is said to be the Python function shop\.text:"
+    ):
+        PythonModules(["shop"]).loaded("f", said(f"shop.text:{path}"))
+
+
+@pytest.mark.parametrize("path", ["own", "again", "Outer.inside", "cached"])
+def test_what_is_its_own(module: Any, path: str) -> None:
+    module(WITH_IMPORTS)
+    found = PythonModules(["shop"]).loaded("f", said(f"shop.text:{path}"))
+    assert found.implementation("x") == "x"
+
+
+def test_an_asynchronous_function_is_its_modules_own(module: Any) -> None:
+    module(WITH_IMPORTS)
+    source = stored("awaited")
+    assert PythonModules(["shop"]).loaded("f", source).implementation.__name__ == "awaited"
+
+
+def test_what_another_allowed_module_has_may_be_called_by_either(module: Any) -> None:
+    module("from shop.deeper import own\n")
+    shop = importlib.import_module("shop")
+    assert shop.__file__ is not None
+    (Path(shop.__file__).parent / "deeper.py").write_text(WITH_IMPORTS)
+    assert PythonModules(["shop"]).loaded("f", said("shop.text:own")).implementation("x") == "x"
+    with pytest.raises(ForbiddenModuleError, match=r"of the module shop\.deeper, which nobody"):
+        PythonModules(["shop.text"]).loaded("f", said("shop.text:own"))
+
+
+@pytest.mark.parametrize("name", ["__loader__.set_data", "Any", "annotations", "Field", "Mapping"])
+def test_what_needs_no_leave_leads_nowhere_else(name: str) -> None:
+    with pytest.raises(ForbiddenModuleError):
+        PythonModules().loaded("f", said(f"{BUILT_IN}:{name}"))
+
+
+def test_no_program_is_run_to_find_a_function(module: Any) -> None:
+    module("")
+    shop = importlib.import_module("shop")
+    assert shop.__file__ is not None
+    (Path(shop.__file__).parent / "__main__.py").write_text("raise AssertionError('it ran')")
+    with pytest.raises(ForbiddenModuleError, match=r"allowed the module shop\.__main__"):
+        PythonModules(["shop"]).loaded("f", said("shop.__main__:f"))
 
 
 # -- what is reported ------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ ONLY_SPARK = (
         "texts.moments",
         "texts.queries_inside",
         "texts.temporary_views",
+        "details.frames_in_text",
     }
     | {name for name, pipeline in PIPELINES.items() if "_quotes" in pipeline.__code__.co_names}
 )

@@ -12,7 +12,7 @@ import pytest
 
 import viewscribe as vs
 from tests.versions import before
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ValidationError
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +188,140 @@ def test_a_marked_function_is_still_a_function(shop):
     assert (marked.view_name, marked.comment) == ("sales.totals", "What each customer spent.")
     assert marked.to_sql(env=shop) == vs.record(totals, env=shop).to_sql()
     assert marked.record(env=shop).columns == ["customer", "total"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("SET spark.sql.ansi.enabled = false", "set it before"),
+        ("-- which day\nUSE world", "name the database"),
+        ("DECLARE VARIABLE day DATE DEFAULT current_date()", "argument of the pipeline"),
+        ("CREATE TEMPORARY VIEW t AS SELECT 1 AS a", "createOrReplaceTempView"),
+        ("CREATE TEMPORARY FUNCTION one() RETURNS INT RETURN 1", "outside of the pipeline"),
+        ("CREATE TABLE t AS SELECT 1 AS a", "outside of the pipeline"),
+        ("INSERT INTO orders VALUES (1, 'a', 2, 3)", "outside of the pipeline"),
+        ("DROP TABLE orders", "outside of the pipeline"),
+        ("CACHE TABLE orders", "outside of the pipeline"),
+        ("SHOW TABLES", "outside of the pipeline"),
+    ],
+)
+def test_a_command_in_sql_text_is_refused_though_nobody_uses_what_it_gives(shop, text, hint):
+    def pipeline(spark):
+        spark.sql(text)
+        return spark.table("orders")
+
+    error = refused(pipeline, shop)
+    assert error.message.startswith("the pipeline runs a command while it is recorded: ")
+    assert str(error.hint).startswith(hint) or hint in str(error.hint)
+    assert "test_recording.py:" in str(error.location)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id FROM orders",
+        "/* which */ SELECT id -- the key\nFROM orders;",
+        "SELECT id FROM orders WHERE id > :least",
+    ],
+)
+def test_a_query_in_sql_text_is_none(shop, text):
+    args = {"least": 3} if ":least" in text else None
+    assert vs.record(lambda spark: spark.sql(text, args=args), env=shop).columns == ["id"]
+
+
+def test_settings_of_the_builder_are_refused_where_they_change_the_meaning(shop):
+    def pipeline(name, value):
+        def made(spark):
+            from pyspark.sql import SparkSession
+
+            return SparkSession.builder.config(name, value).getOrCreate().table("orders")
+
+        return made
+
+    error = refused(pipeline("spark.sql.ansi.enabled", "false"), shop)
+    assert "spark.sql.ansi.enabled" in error.message
+    for name, value in (
+        ("spark.sql.shuffle.partitions", "64"),
+        ("spark.sql.ansi.enabled", "true"),
+    ):
+        assert vs.record(pipeline(name, value), env=shop).columns[0] == "id"
+
+
+def takes_a_day(spark: Any, day: str) -> Any:
+    return spark.table("orders")
+
+
+def takes_nothing() -> Any:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        (takes_a_day, "takes_a_day(spark: 'Any', day: 'str') -> 'Any' cannot be called with a"),
+        (takes_nothing, "takes_nothing() -> 'Any' cannot be called with a session alone"),
+        (type("Counted", (), {}), "Counted is a class, not a function"),
+        (42, "42 is a int, not a function"),
+        (lambda spark: None, "the pipeline gives None, not a DataFrame"),
+    ],
+)
+def test_what_is_no_pipeline_is_said(shop, pipeline, message):
+    assert message in refused(pipeline, shop).message
+
+
+def test_frames_of_pandas_show_the_way_to_spark(shop):
+    pytest.importorskip("pandas")
+    made = type("DataFrame", (), {"__module__": "pyspark.pandas.frame"})
+    error = refused(lambda spark: made(), shop)
+    assert error.message.startswith("the pipeline gives a DataFrame of pandas")
+    assert ".to_spark()" in str(error.hint)
+
+
+def test_a_mark_without_a_name_is_refused():
+    with pytest.raises(ValidationError, match="a view has a name"):
+        vs.view(totals)  # type: ignore[arg-type]
+
+
+def test_a_marked_function_is_no_table_yet():
+    with pytest.raises(CaptureError, match="has to be recorded first"):
+        vs.to_sql(vs.view("sales.totals")(totals))
+
+
+def test_columns_that_only_spark_can_tell_ask_for_a_session(shop):
+    error = refused(lambda spark: spark.sql("SELECT id + 1 AS next FROM orders"), shop)
+    assert "only known to Spark" in error.message
+    assert "vs.record(pipeline, spark)" in str(error.hint)
+    assert "sql_query" not in str(error)
+
+
+def test_a_step_of_sql_text_is_written_for_every_version(shop):
+    """A text stays as it is whatever the target, and so do the steps that are put into it."""
+    from viewscribe.spark.capture.sqltext.views import with_views
+
+    def best(spark):
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        place = F.row_number().over(Window.partitionBy("customer").orderBy("id"))
+        return spark.table("orders").withColumn("place", place).where("place = 1").alias("best")
+
+    operation = vs.record(best, env=shop).operation
+    assert "QUALIFY" in vs.record(best, env=shop).to_sql()
+    text, _ = with_views("SELECT id FROM best", lambda parts: operation)
+    assert "row_number()" in text
+    assert "QUALIFY" not in text
+
+
+def test_all_refusals_are_told_where_the_pipeline_asks_for_columns(shop):
+    def pipeline(spark):
+        from pyspark.sql import functions as F
+
+        shout = F.udf(lambda text: text, "string")
+        orders = spark.table("orders")
+        loud = orders.select(shout("customer")).union(orders.select(shout("customer")))
+        return loud.select(*loud.columns)
+
+    with pytest.raises(CaptureError, match="2 parts of the DataFrame cannot be captured"):
+        vs.record(pipeline, env=shop, partial=True)
+    with pytest.raises(CaptureError, match=r"^`<lambda>` is a Python function"):
+        vs.record(pipeline, env=shop)

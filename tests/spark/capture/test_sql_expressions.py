@@ -54,6 +54,8 @@ READ = {
     "5L": "5L",
     "2.5D": "2.5D",
     "(a = 1) IS NULL": "(a = 1) IS NULL",
+    "x'1f'": "X'1F'",
+    "X'123'": "X'0123'",
     "'it''s'": r"'it\'s'",
     "'a' 'b'": "'ab'",
     r"b RLIKE '\\d+'": r"b RLIKE '\\d+'",
@@ -74,6 +76,15 @@ READ = {
     "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)": (
         "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
     ),
+    "sum(a) over (order by a rows between 1 preceding and current row)": (
+        "sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
+    ),
+    "sum(a) over (order by a range between 2 preceding and 1 following)": (
+        "sum(a) OVER (ORDER BY a RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING)"
+    ),
+    "sum(a) over (order by a Rows Unbounded preceding)": (
+        "sum(a) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    ),
 }
 
 
@@ -87,6 +98,7 @@ def test_read(text: str, session: Any, sources: CatalogSources):
 
 AGGREGATES = {
     "collect_list(a)": "collect_list(a)",
+    "any(a > 1)": "bool_or(a > 1)",
     "collect_list(a) IGNORE NULLS": "collect_list(a) IGNORE NULLS",
     "collect_list(a) RESPECT NULLS": "collect_list(a) RESPECT NULLS",
     "first(a) IGNORE NULLS": "first(a) IGNORE NULLS",
@@ -106,6 +118,8 @@ REFUSED = {
     "(SELECT 1) + (SELECT 2)": "more than one sub-query",
     "CAST(arr AS ARRAY<TIME>)": "within another type",
     "sum(a) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED FOLLOWING AND CURRENT ROW)": "not read",
+    "sum(a) OVER w": "not read",
+    "sum(a) OVER (ORDER BY a ROWS UNBOUNDED PRECEDING EXCLUDE TIES)": "not read",
     "a & 1 | 2": "parentheses",
     "a | 1 + 2": "parentheses",
     "b || a + 1": "parentheses",
@@ -115,6 +129,7 @@ REFUSED = {
     "a FROM t": "from",
     "INTERVAL '1-2' YEAR TO MONTH": "not read",
     "a +": "not read",
+    "0x1F": "not read",
     "1.5BD": "not read",
     "b:x": "not read",
     "f(a => 1)": "`f` has no arguments by name",

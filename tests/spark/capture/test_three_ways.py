@@ -34,6 +34,8 @@ NOT_CLASSIC = {
     "joins.self_join_by_frames": AMBIGUOUS,
     "joins.self_join_filtered": AMBIGUOUS,
     "joins.self_join_grouped": AMBIGUOUS,
+    "details.joined_to_what_is_the_same": AMBIGUOUS,
+    "details.joined_to_what_is_the_same_and_both_shown": AMBIGUOUS,
     "joins.correlated_exists": "classic does not find the outer column",
 }
 """What a classic session does not analyze in the first place, and why."""
@@ -45,6 +47,7 @@ REFUSED_CLASSIC = {
             *(f"sources.local_{which}" for which in ("rows", "rows_joined", "values", "nan")),
             "cleaning.without_rows",
             "cleaning.structs_brought_along",
+            "details.rows_brought_along_by_the_names_they_had",
         ],
         "the rows of a Python list are those of an RDD",
     ),

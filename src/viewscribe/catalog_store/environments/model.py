@@ -11,10 +11,10 @@ from viewscribe.catalog_store.environments.errors import UnsetVariableError
 from viewscribe.catalog_store.environments.names import OWN, NameMapping
 from viewscribe.catalog_store.environments.variables import (
     with_process_variables,
-    without_secrets,
 )
 from viewscribe.catalog_store.factory import open_catalog
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.url_secrets import without_secrets
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from viewscribe.catalog_store.environments.errors import UnsetVariableError
+from viewscribe.catalog_store.url_secrets import passwords_in
 from viewscribe.errors import did_you_mean
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
@@ -83,8 +84,7 @@ def is_secret(setting: str) -> bool:
 
 def has_secret(url: str) -> bool:
     """Whether a URL holds a password itself, and not only the name of a process's variable."""
-    secrets = [each[2] for each in (*_USER.finditer(url), *_SECRET.finditer(url))]
-    return not all(map(is_of_process, secrets))
+    return not all(map(is_of_process, passwords_in(url)))
 
 
 def is_of_process(text: str) -> bool:
@@ -94,12 +94,3 @@ def is_of_process(text: str) -> bool:
 
 def _is_process(found: re.Match[str]) -> bool:
     return found[1] is not None and found[1].strip().startswith(_OF_PROCESS)
-
-
-_USER = re.compile(r"(?<=//)([^/?#@:]*):([^/?#@]*)@")
-_SECRET = re.compile(r"(?i)([?&;](?:[a-z_]*(?:password|passwd|secret|token|pwd|key))=)([^&;#]+)")
-
-
-def without_secrets(url: str) -> str:
-    """A URL that can be shown and stored: passwords in it are replaced by ``***``."""
-    return _SECRET.sub(r"\1***", _USER.sub(r"\1:***@", url))

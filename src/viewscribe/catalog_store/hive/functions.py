@@ -28,6 +28,7 @@ from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Version, unrecorded
 from viewscribe.errors import DataTypeError
 from viewscribe.types.ddl import schema_text, type_text
@@ -217,7 +218,7 @@ def _taken_apart(record: FunctionRecord, path: str) -> _Content:
     try:
         if name == SQL_CLASS:
             blob = _joined([uri for _, uri in resources])
-            properties = {str(key): str(value) for key, value in json.loads(blob).items()}
+            properties = {str(key): str(value) for key, value in loads(blob).items()}
             return _Content(name, properties, [], properties.pop(_KEPT, None))
         ours = [uri[len(_OURS) :] for _, uri in resources if uri.startswith(_OURS)]
         others = [each for each in resources if not each[1].startswith(_OURS)]

@@ -14,6 +14,7 @@ from viewscribe.catalog_store.documents import DocumentKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import texts
 from viewscribe.catalog_store.hive.parts import MissingPartError, digits, join, pack, split, unpack
+from viewscribe.catalog_store.strict_json import loads
 
 PREFIX = "viewscribe.catalog."
 CASED = "viewscribe_cased"
@@ -82,7 +83,7 @@ def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
         earlier = {}
         for number in sorted(_numbers(parameters)):
             earlier[number] = join(f"{_VERSION}{number}", parameters) or ""
-    except MissingPartError as fault:
+    except (MissingPartError, ValueError) as fault:  # a number of a version that is none
         raise DamagedDocumentError(str(fault), path=path) from None
     hashes = parameters.get(_HASHES, "").split(" ")
     return Kept(document, earlier, Hashes(*hashes) if len(hashes) == 2 else UNKNOWN)
@@ -115,7 +116,7 @@ def shown_whole(kept: Kept) -> Kept:
 def from_text(text: str, path: str) -> Kept:
     """What ``to_text`` was given."""
     try:
-        plain = json.loads(unpack(text))
+        plain = loads(unpack(text))
         earlier = {int(number): packed for number, packed in plain["earlier"].items()}
         return Kept(plain["document"], earlier, Hashes(*plain["hashes"]))
     except (MissingPartError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast, get_args
 
@@ -15,6 +14,7 @@ from viewscribe.catalog_store.iceberg.types import columns_of, schema_of
 from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Catalog, KeepsWholeHistories, Token
+from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Change, VersionOperation
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas import DocumentSchemaError, validate
@@ -144,7 +144,7 @@ def _kept(version: Mapping[str, Any]) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        kept = json.loads(text)
+        kept = loads(text)
         if not isinstance(kept, dict):
             raise ValueError("it is not a mapping")
     except ValueError as error:

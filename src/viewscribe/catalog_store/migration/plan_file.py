@@ -43,7 +43,7 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
     temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        with temporary.open("wb") as file:
+        with temporary.open("xb") as file:  # through no link that somebody put there
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -21,7 +21,10 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
     ViewDocument,
 )
-from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.errors import (
+    CatalogError,
+    DamagedDocumentError,
+)
 from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
@@ -43,6 +46,7 @@ from viewscribe.catalog_store.protocol import (
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
 from viewscribe.catalog_store.sql.engine import transaction
+from viewscribe.catalog_store.sql.rows import in_place, spelled
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
@@ -117,7 +121,8 @@ class SqlCatalog:
         """The database's document and its token."""
         with self._read() as connection:
             row = _database(connection, name)
-        return self._stored(row.document, "database", row.name)
+        stored = self._stored(row.document, "database", row.key)
+        return in_place(stored, row.key, None, self._path(row.key))
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
@@ -159,7 +164,9 @@ class SqlCatalog:
         place = _place(kind, database, name)
         with self._read() as connection:
             row = _object(connection, place, kind, database, name)
-        return self._stored(row.document, kind, f"{database}.{name}")
+        what = f"{database}.{name}"
+        stored = self._stored(row.document, kind, what)
+        return in_place(stored, place.home, place.key, self._path(what))
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
@@ -280,10 +287,11 @@ class SqlCatalog:
         for row in rows:
             inside.get(row.home, []).append(row)
         for home in homes:
-            name = json.loads(home.name)
-            yield self._load(ObjectId(name, name, "database"), home.document)
+            name = spelled(home)
+            yield self._load(ObjectId(name, name, "database"), home.document, home.key, None)
             for row in inside[home.key]:
-                yield self._load(ObjectId(name, json.loads(row.name), row.kind), row.document)
+                id_ = ObjectId(name, spelled(row), row.kind)
+                yield self._load(id_, row.document, home.key, row.key)
 
     # --- inside ---
 
@@ -310,13 +318,13 @@ class SqlCatalog:
         document, version = decode_json(text, kind, self._path(what))
         return Stored(document, _token(text), version)
 
-    def _load(self, id_: ObjectId, text: str) -> Loaded | Unreadable:
+    def _load(self, id_: ObjectId, text: str, home: str, key: str | None) -> Loaded | Unreadable:
         path = self._path(str(id_))
         try:
-            document, version = decode_json(text, id_.kind, path)
+            stored = in_place(self._stored(text, id_.kind, str(id_)), home, key, path)
         except CatalogError as error:
             return Unreadable(id_, path, error)
-        return Loaded(id_, path, document, _token(text), version)
+        return Loaded(id_, path, stored.document, stored.token, stored.version)
 
     def _says(self, text: str, document: Document) -> bool:
         """Whether a stored text means ``document``."""
@@ -358,8 +366,8 @@ def _token(text: str) -> Token:
 
 
 def _database_names(connection: Connection) -> list[str]:
-    names = connection.execute(select(DATABASES.c.name)).scalars()
-    return sorted((json.loads(name) for name in names), key=fold)
+    rows = connection.execute(select(DATABASES.c.key, DATABASES.c.name))
+    return sorted(map(spelled, rows), key=fold)
 
 
 def _database(connection: Connection, name: str, *, for_update: bool = False) -> Row[Any]:
@@ -394,9 +402,8 @@ def _object(
 
 
 def _ids(connection: Connection, home: Row[Any]) -> list[ObjectId]:
-    columns = select(OBJECTS.c.name, OBJECTS.c.kind).where(OBJECTS.c.home == home.key)
-    database = json.loads(home.name)
-    found = [
-        ObjectId(database, json.loads(name), kind) for name, kind in connection.execute(columns)
-    ]
+    columns = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind)
+    rows = connection.execute(columns.where(OBJECTS.c.home == home.key))
+    database = spelled(home)
+    found = [ObjectId(database, spelled(row), row.kind) for row in rows]
     return sorted(found, key=lambda each: (fold(each.name), each.kind))

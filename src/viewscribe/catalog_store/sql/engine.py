@@ -19,6 +19,7 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.catalog_store.sql.tables import DATABASES, METADATA
+from viewscribe.catalog_store.url_secrets import without_secrets
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.sql.catalog import SqlCatalog
@@ -81,7 +82,8 @@ def _shown(url: URL) -> str:
     """The URL for messages, without its password."""
     if url.get_backend_name() == "sqlite":
         return f"sqlite:{url.database}"
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+    shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
+    return without_secrets(shown)  # `?password=` is one as well
 
 
 def _engine(url: URL) -> Engine:

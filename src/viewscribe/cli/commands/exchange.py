@@ -89,14 +89,14 @@ def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> i
 
 
 def _read(file: str) -> Any:
-    import json
+    from viewscribe.catalog_store.strict_json import loads
 
     try:
         with open(file, encoding="utf-8") as stream:
-            return json.load(stream)
+            return loads(stream.read())
     except OSError as error:
         raise CatalogError(f"cannot read {file}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise CatalogError(f"{file} is no JSON: {error}") from error
 
 

@@ -16,11 +16,11 @@ from viewscribe.cli.commands.verify import spark_settings
 from viewscribe.cli.output.pages import Code, Page, Paragraph
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
-from viewscribe.errors import did_you_mean
+from viewscribe.errors import CaptureError, ViewscribeError, did_you_mean
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
-    from viewscribe.table_api.saving import SavedView
+    from viewscribe.table_api.saving import RecordedView, SavedView, SaveOptions
 
 # As the serializer has them, which is loaded only when there is something to print.
 TARGETS = ("4.0", "4.1", "4.2", "4.3")
@@ -69,7 +69,7 @@ def save(
     SQL is proven in Spark to mean what the DataFrame means, and only then stored. NAME may be left
     out where the function is marked with @vs.view("…").
     """
-    from viewscribe.table_api.capturing import ViewPipeline, record
+    from viewscribe.table_api.capturing import ViewPipeline
     from viewscribe.table_api.environment import TableEnvironment
 
     function = _imported(pipeline)
@@ -86,11 +86,12 @@ def save(
         environment.open(),
         python_modules=PythonOptions(python_modules, changed_functions).of(environment),
     )
+    # A dry run shows the text of a view that is there already, too.
+    recorded = _recorded(pipeline, function, name, env, replace or dry_run)
     if dry_run:
-        text = record(function, env=env).to_sql(annotate=annotate, target=target)
-        _show_text(terminal, name, text)
+        _show_text(terminal, recorded, recorded.table.to_sql(annotate=annotate, target=target))
         return DONE
-    given = {
+    options: SaveOptions = {
         "or_replace": replace,
         "comment": comment,
         "rows": rows,
@@ -98,18 +99,42 @@ def save(
         "target": target,
         "reason": reason,
     }
-    saved = _saved(terminal, function, name, env, (master, spark_settings(conf)), given)
-    terminal.output.show(_page(saved, env))
+    saved = _saved(terminal, recorded, (master, spark_settings(conf)), options)
+    terminal.output.show(_page(saved, env, rows))
     return DONE
+
+
+def _recorded(
+    pipeline: str, function: Any, name: str, env: TableEnvironment, or_replace: bool
+) -> RecordedView:
+    """The pipeline as a table; an error of its own code says where in it that is."""
+    from viewscribe.table_api.saving import record_view
+
+    try:
+        return record_view(function, name, env, or_replace=or_replace)
+    except ViewscribeError:
+        raise
+    except Exception as error:
+        raise _failing(f"{pipeline} fails while it is recorded", error) from error
+
+
+def _failing(what: str, error: Exception) -> CaptureError:
+    from viewscribe.spark.capture.lines import site_of
+
+    said = next(iter(str(error).strip().splitlines()), "")
+    told = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    where = site_of(error)
+    if isinstance(error, SyntaxError) and error.filename:
+        where = f"{error.filename}:{error.lineno}"
+    hint = "run it again with -vv for the traceback"
+    return CaptureError(f"{what}: {told}", location=where, hint=hint)
 
 
 def _saved(
     terminal: Terminal,
-    function: Any,
-    name: str,
-    env: TableEnvironment,
+    recorded: RecordedView,
     spark_as: tuple[str, dict[str, str]],
-    given: dict[str, Any],
+    options: SaveOptions,
 ) -> SavedView:
     from viewscribe.spark.local import local_session
     from viewscribe.table_api.saving import save_from_catalog
@@ -117,7 +142,7 @@ def _saved(
     terminal.note("Starting Spark ...")
     master, settings = spark_as
     with local_session(master=master, settings=settings) as spark:
-        return save_from_catalog(function, name, env, spark, **given)
+        return save_from_catalog(recorded, spark, **options)
 
 
 def _imported(name: str) -> Any:
@@ -131,9 +156,11 @@ def _imported(name: str) -> Any:
     try:
         found: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name is None or not module_name.startswith(error.name):
-            raise
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise _failing(f"the module {module_name} cannot be imported", error) from error
         raise click.BadParameter(f"there is no module '{module_name}'", context) from error
+    except Exception as error:
+        raise _failing(f"the module {module_name} cannot be imported", error) from error
     for part in path.split("."):
         if not hasattr(found, part):
             hint = did_you_mean(part, [each for each in vars(found) if not each.startswith("_")])
@@ -145,11 +172,19 @@ def _imported(name: str) -> Any:
     return found
 
 
-def _show_text(terminal: Terminal, name: str, text: str) -> None:
-    terminal.output.show(Page({"name": name, "stored": False, "sql": text}, [Code(text)]))
+def _show_text(terminal: Terminal, recorded: RecordedView, text: str) -> None:
+    for each in _renamed(recorded.renamed):
+        terminal.note(each)
+    data = {
+        "name": recorded.name,
+        "stored": False,
+        "sql": text,
+        "renamed": [list(pair) for pair in recorded.renamed],
+    }
+    terminal.output.show(Page(data, [Code(text)]))
 
 
-def _page(saved: SavedView, env: TableEnvironment) -> Page:
+def _page(saved: SavedView, env: TableEnvironment, rows: bool) -> Page:
     data = {
         "catalog": env.catalogs.catalog().url,
         "name": saved.name,
@@ -158,6 +193,17 @@ def _page(saved: SavedView, env: TableEnvironment) -> Page:
         "renamed": [list(pair) for pair in saved.renamed],
         "report": saved.verification.to_json(),
     }
-    proof = f"Stored {saved.name}, proven equal by its {saved.verification.rung}."
-    renamed = [f"Column {old} is called {new}." for old, new in saved.renamed]
-    return Page(data, [Code(saved.sql), Paragraph(" ".join([proof, *renamed]))])
+    said = " ".join([_proof(saved, rows), *_renamed(saved.renamed)])
+    return Page(data, [Code(saved.sql), Paragraph(said)])
+
+
+def _proof(saved: SavedView, rows: bool) -> str:
+    report = saved.verification
+    if report.ok:
+        return f"Stored {saved.name}, proven equal by its {report.rung}."
+    unproven = report.rows.detail if rows else f"{report.plan.detail}; --rows compares the rows"
+    return f"Stored {saved.name}. Only its schema is proven equal: {unproven}."
+
+
+def _renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"Column {old} is called {new}." for old, new in renamed]

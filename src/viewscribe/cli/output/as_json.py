@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from viewscribe.cli.output.pages import Page
+from viewscribe.cli.output.texts import escaped
 from viewscribe.errors import ViewscribeError
 
 
@@ -31,7 +32,8 @@ def error_data(error: ViewscribeError) -> dict[str, str | None]:
 
 
 def _write(data: Any) -> None:
-    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+    # In JSON an escaped character is the same character, and steers no terminal.
+    text = escaped(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

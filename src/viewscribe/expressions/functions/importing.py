@@ -12,15 +12,16 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import ModuleType
 from typing import Any, Literal
 
 import msgspec
 
 from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeError
+from viewscribe.expressions.functions.asynchronous.author import AsyncUdf
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.references import (
-    find_in,
     in_module,
     source_hash,
     stored_reference,
@@ -110,7 +111,9 @@ class PythonModules:
         return found
 
     def allows(self, module: str) -> bool:
-        """Whether a module, or a package that it is in, was allowed."""
+        """Whether a module, or a package that it is in, was allowed; never a program."""
+        if module.endswith(".__main__"):
+            return False  # importing it runs the program
         return any(
             module == each or module.startswith(f"{each}.") for each in (*self.allowed, _BUILT_IN)
         )
@@ -123,7 +126,7 @@ class PythonModules:
             source: what a catalog says of it.
 
         Raises:
-            ForbiddenModuleError: its module was not allowed.
+            ForbiddenModuleError: its module was not allowed, or only imports it from another one.
             MissingPythonFunctionError: its module or name cannot be found.
             ChangedFunctionError: it is not what was stored.
         """
@@ -152,13 +155,45 @@ class PythonModules:
                 hint=_how_to_allow(module),
             )
         try:
-            return find_in(importlib.import_module(module), path)
-        except Exception as error:  # an import runs whatever the module says
+            found = importlib.import_module(module)
+            for part in path.split("."):
+                self._require_own(name, reference, found, inside=True)
+                found = getattr(found, part)
+        except ForbiddenModuleError:
+            raise
+        except (Exception, SystemExit) as error:  # an import runs whatever the module says
             raise MissingPythonFunctionError(
                 f"{name} is the Python function {reference}, and importing it fails: "
                 f"{type(error).__name__}: {error}",
                 hint=f"{module} must be on PYTHONPATH, here and for Spark's workers",
             ) from error
+        self._require_own(name, reference, found)
+        return found
+
+    def _require_own(self, name: str, reference: str, found: Any, *, inside: bool = False) -> None:
+        """Refuses what an allowed module merely has, as it has whatever it imports.
+
+        Args:
+            name: what the function is called, for messages.
+            reference: what the catalog says.
+            found: what a part of the reference leads to.
+            inside: whether something in it is looked for: then it must be a module or a class, for
+                the attributes of anything else are whatever its methods give.
+        """
+        if inside and not isinstance(found, type | ModuleType):
+            raise ForbiddenModuleError(
+                f"{name} is said to be the Python function {reference}, and that is neither in a "
+                "module nor in a class",
+                hint="write it with def at the top of a module that is allowed",
+            )
+        home = found.__name__ if isinstance(found, ModuleType) else _home(found)
+        if home is None or not self.allows(home):
+            raise ForbiddenModuleError(
+                f"{name} is said to be the Python function {reference}, and that is of "
+                f"{'no module' if home is None else f'the module {home}'}, which nobody has "
+                "allowed to be imported",
+                hint="write it with def at the top of a module that is allowed",
+            )
 
     def _compared(self, name: str, source: FunctionSource, found: Any) -> FunctionSource:
         now = _described(name, source, found)
@@ -222,6 +257,13 @@ def modules_in_force() -> PythonModules:
 
 _IN_FORCE: ContextVar[PythonModules | None] = ContextVar("python_modules", default=None)
 _STORE_AGAIN = "look at what changed, and store it again: env.alter_function(name, function)"
+
+
+def _home(found: Any) -> str | None:
+    """The module that defines a function or class, or the class of an object."""
+    defined = found.function if isinstance(found, AsyncUdf) else found
+    home = getattr(defined, "__module__", None)
+    return home if isinstance(home, str) else None
 
 
 def _module_name(text: str) -> str:

@@ -29,8 +29,11 @@ def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> Aggregate
     function = expression.function
     given = expression.args
     rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
+    args: tuple[ResolvedExpression, ...]
     if rows and function.name == "count":
-        args: tuple[ResolvedExpression, ...] = (STAR,)
+        # DISTINCT compares columns: all that are there, and of a table below there may be more.
+        every = given or (dsl.StarExpression(),)
+        args = resolve_arguments(function, every, scope) if expression.is_distinct else (STAR,)
     else:
         args = resolve_arguments(function, given, scope)
     if not expression.has_clauses and not function.within_group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -94,24 +95,43 @@ class Process(QueryOperation, frozen=True, eq=False):
         return len(self.tables) > 1
 
     @property
+    def key_names(self) -> tuple[str, ...]:
+        """What the table is partitioned by, fields with those they are in; of several, the names.
+
+        Where the result has the column ``x``, this says ``place.x``.
+        """
+        if self.is_tagged:
+            return self.partition_by
+        names = self.child.schema.names
+        return tuple(".".join(path_of(key, names)) for key in self.keys)
+
+    @property
     def order_by(self) -> tuple[str, ...]:
         """The columns of ORDER BY, fields with those they are in: ``("ts", "place.x")``."""
-        return tuple(".".join(self._path(key.child)) for key in self.order)
-
-    def _path(self, key: ResolvedExpression) -> tuple[str, ...]:
-        names: list[str] = []
-        while isinstance(key, Call):
-            key, name = key.args
-            assert isinstance(name, Literal)
-            names.append(str(name.value))
-        assert isinstance(key, FieldReference)
-        names.append(self.child.schema.names[key.index])
-        return tuple(reversed(names))
+        names = self.child.schema.names
+        return tuple(".".join(path_of(key.child, names)) for key in self.order)
 
     @property
     def call_uid(self) -> str:
         """What the call is known by in a statement."""
         return self.uid or repr(self.function)
+
+
+def path_of(key: ResolvedExpression, columns: Sequence[str]) -> tuple[str, ...]:
+    """A key as a path: the name of a column, and of fields in it.
+
+    Args:
+        key: a column, or a field of one.
+        columns: the names of the columns it is one of.
+    """
+    names: list[str] = []
+    while isinstance(key, Call):
+        key, name = key.args
+        assert isinstance(name, Literal)
+        names.append(str(name.value))
+    assert isinstance(key, FieldReference)
+    names.append(columns[key.index])
+    return tuple(reversed(names))
 
 
 KEY, TIME, SOURCE = "__key", "__time", "__source"

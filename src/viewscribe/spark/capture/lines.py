@@ -51,7 +51,7 @@ def site_of(error: BaseException) -> str | None:
 def _libraries() -> tuple[str, ...]:
     import pyspark
 
-    return (os.path.dirname(pyspark.__file__) + os.sep, _HERE + os.sep)
+    return (os.path.dirname(pyspark.__file__) + os.sep, _HERE + os.sep, "<frozen ")
 
 
 def _site(frame: FrameType, number: int) -> str:

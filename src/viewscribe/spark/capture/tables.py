@@ -35,7 +35,7 @@ def store_sources(
     Returns:
         The tables that stay outside: only a session that has them can open the view.
     """
-    outside = set()
+    outside, documents = set(), []
     for path in _read(operation):
         if _is_known(catalogs, path):
             continue
@@ -43,9 +43,11 @@ def store_sources(
         if document is None or not _has_catalog(catalogs, path[0]):
             outside.add(path)
         else:
-            home = DatabaseDocument(name=document.database)
-            catalogs.create_database(home, catalog=path[0], if_not_exists=True)
-            catalogs.save(document, catalog=path[0])
+            documents.append((path[0], document))
+    for catalog, document in documents:
+        home = DatabaseDocument(name=document.database)
+        catalogs.create_database(home, catalog=catalog, if_not_exists=True)
+        catalogs.save(document, catalog=catalog)
     return frozenset(outside)
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SETTING = "spark.sql.session.timeZone"
 """The zone that a moment without one is in."""
+
+IN_FORCE: ContextVar[str | None] = ContextVar("zone in force", default=None)
+"""The zone of the session that a plan is read for; None where nobody knows it."""
 
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::(\d{2}))?")
 
@@ -27,3 +33,18 @@ def zone_of(name: str | None) -> dt.tzinfo | None:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
         return None
+
+
+def same_zone(one: str, other: str) -> bool:
+    """Whether two names mean the same zone, as far as that is known."""
+    return one == other or (zone_of(one) is not None and zone_of(one) == zone_of(other))
+
+
+@contextmanager
+def zone(name: str | None) -> Iterator[None]:
+    """Plans that are read inside the ``with`` block are for a session in that zone."""
+    token = IN_FORCE.set(name)
+    try:
+        yield
+    finally:
+        IN_FORCE.reset(token)

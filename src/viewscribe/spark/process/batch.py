@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.nodes import Call, FieldReference, Literal, ResolvedExpression
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
+from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.columns import sorted_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
@@ -49,10 +50,9 @@ def call_plan(node: Process) -> CallPlan:
 
 def _tables(node: Process) -> list[PassedTable]:
     if not node.is_tagged:
-        keys = tuple(".".join(_path(node, key)) for key in node.keys)
         types = tuple(key.type for key in node.keys)
-        order = tuple(".".join(_path(node, key.child)) for key in node.order)
-        return [PassedTable(node.tables[0], node.child.schema.fields, keys, types, order)]
+        columns = node.child.schema.fields
+        return [PassedTable(node.tables[0], columns, node.key_names, types, node.order_by)]
     by_name = {field.name: field.type for field in node.child.schema.fields}
     width = len(node.partition_by) // len(node.tables)
     types = _key_types(node)
@@ -74,16 +74,7 @@ def _key_types(node: Process) -> tuple[Any, ...]:
 
 
 def _path(node: Process, key: ResolvedExpression) -> tuple[str, ...]:
-    """The key as a path: a column, or fields in it."""
-    names: list[str] = []
-    while isinstance(key, Call):
-        inner, name = key.args
-        assert isinstance(name, Literal)
-        names.append(str(name.value))
-        key = inner
-    assert isinstance(key, FieldReference)
-    names.append(node.child.schema.names[key.index])
-    return tuple(reversed(names))
+    return path_of(key, node.child.schema.names)
 
 
 def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:

@@ -148,10 +148,12 @@ class DriverTimers:
 
     def register_on_watermark(self) -> None:
         """A timer that fires before the next watermark."""
+        self._refuse_timers()
         self._driver.timers.on_watermark = "once"
 
     def register_on_periodic_watermark(self) -> None:
         """A timer that fires before every watermark."""
+        self._refuse_timers()
         self._driver.timers.on_watermark = "periodic"
 
     def delete_timer(self, name_or_time: Any) -> None:
@@ -182,14 +184,24 @@ class DriverTimers:
             return time
         return to_micros(time, self._driver.plan.naive)
 
-    def _checked(self, name: Any, time: Any) -> int:
-        micros = self._micros(time)
+    def _refuse_timers(self) -> None:
         driver = self._driver
         if driver.signature.on_timer is None:
             raise ValidationError(
                 f"{driver.signature.name} registers a timer, and has no method on_timer",
                 hint="write def on_timer(self, ctx, …)",
             )
+        if driver.plan.time_name is None:
+            raise ValidationError(
+                f"{driver.signature.name} registers a timer, and its call names no time",
+                hint='call it with on_time=descriptor("ts"): ArgumentTrait.REQUIRES_TIME_ATTRIBUTE '
+                "asks for one",
+            )
+
+    def _checked(self, name: Any, time: Any) -> int:
+        self._refuse_timers()
+        micros = self._micros(time)
+        driver = self._driver
         watermark = driver.watermark
         if watermark is not None and micros <= watermark:
             passed = "the end of the input" if watermark == MAX_TIME else driver.shown(watermark)

@@ -8,6 +8,7 @@ that they give the same rows.
 from __future__ import annotations
 
 import copy
+import dataclasses
 import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.process.changelog import RowKind
 from viewscribe.expressions.functions.process.declared import made_of
 from viewscribe.expressions.functions.process.inference import StateDeclaration
-from viewscribe.expressions.functions.process.rows import MutableRow
+from viewscribe.expressions.functions.process.rows import MutableRow, Row
 from viewscribe.expressions.functions.process.signature import Handler
 from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.process.contexts import DriverContext
@@ -64,6 +65,8 @@ class Driver:
         self._has_ttl = any(declared.ttl is not None for declared in self.signature.states)
         self._eval = self.function.eval  # type: ignore[attr-defined]
         self._timed = plan.time_name is not None
+        self.takes_late = False
+        """Whether a row may come after later ones, as a late one of a stream may."""
         self._lay_out()
         self.states: list[Any] = []
         self.changed: list[int | None] = []
@@ -82,6 +85,11 @@ class Driver:
         start = int(self.signature.eval.takes_context) + len(self.signature.states)
         self._after_states = scalars
         self._places = [start + places[source.name] for source in self.plan.sources]
+        self._changeable = [
+            (start + place, constant)
+            for place, constant in enumerate(scalars)
+            if isinstance(constant, list | dict | Row)
+        ]
         self._args: list[Any] = []
 
     # -- a partition ---------------------------------------------------------------------------
@@ -133,6 +141,8 @@ class Driver:
                 )
             if time != self.last:
                 if self.last is not None:
+                    if time < self.last and not self.takes_late:
+                        raise self._out_of_order(source, row, time)
                     self._pass(time)
                 self.watermark = time - 1
                 self.last = time
@@ -140,6 +150,8 @@ class Driver:
         before = self._expired() if self._has_ttl else None
         args, place = self._args, self._places[source]
         args[place] = row
+        for changeable, constant in self._changeable:
+            args[changeable] = copy.deepcopy(constant)
         try:
             self._eval(*args)
         except Exception as error:
@@ -147,6 +159,16 @@ class Driver:
         args[place] = None
         if before is not None:
             self._note_changes(before)
+
+    def _out_of_order(self, source: int, row: Any, time: int) -> ProcessFunctionError:
+        table = self.plan.sources[source]
+        assert self.last is not None
+        return ProcessFunctionError(
+            f"{self.signature.name}: the rows of the table `{table.name}` do not come in the order "
+            f"of `{table.time}`: one at {self.shown(time)} after one at {self.shown(self.last)}",
+            location=_short(row),
+            hint=f"write ORDER BY ({table.time}) in the call, after PARTITION BY",
+        )
 
     def advance(self, watermark: int) -> None:
         """All rows up to the watermark have come: fires what is due, as before a later row.
@@ -283,7 +305,9 @@ def _frozen(state: Any) -> Any:
         return copy.deepcopy(state._items)
     if isinstance(state, MutableRow):
         return copy.deepcopy(state.as_dict())
-    return copy.deepcopy(vars(state)) if hasattr(state, "__dict__") else copy.deepcopy(state)
+    if dataclasses.is_dataclass(state):  # it may have slots, and compare as it likes
+        return copy.deepcopy([getattr(state, each.name) for each in dataclasses.fields(state)])
+    return copy.deepcopy(state)
 
 
 def _short(row: Any, most: int = 200) -> str:

@@ -173,6 +173,7 @@ class _Work:
         self.plan = plan
         self.results = Results(plan)
         self.driver = Driver(plan, self.results.collect)
+        self.driver.takes_late = True
         self.keeper = Keeper(self.driver, shapes)
         self._unpacker = Unpacker(plan)
         self._reader = BatchReader(plan)
@@ -187,9 +188,9 @@ class _Work:
         results.partition(self._unpacker.key(key))
         unpacked = [(time, *self._unpacker.row(text)) for time, text in rows]
         for time, source, values in self._sorted(unpacked):
-            row = made(source, values)
             if self._passes:
-                results.input = row
+                results.input = self._reader.passed_of(values)
+            row = made(source, values)
             driver.row(source, row, time)
         driver.advance(watermark)
         if not len(results):

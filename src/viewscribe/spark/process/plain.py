@@ -28,7 +28,7 @@ from typing import Any
 from viewscribe.expressions.functions.process.rows import row_class
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.shapes import ANY, Shape, remade
-from viewscribe.spark.process.values import fields_of, from_micros, to_micros
+from viewscribe.spark.process.values import NO_LISTS, fields_of, from_micros, to_micros
 from viewscribe.types import logical
 from viewscribe.types.logical import LogicalType
 
@@ -144,7 +144,7 @@ def _list_out(type_: Any) -> Turn:
     turn = optional(to_plain(type_.element))
 
     def all_of(value: Any) -> Any:
-        if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
+        if isinstance(value, NO_LISTS) or not hasattr(value, "__iter__"):
             raise _wrong(value)
         return [turn(each) for each in value]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from viewscribe.expressions.functions.process.inference import StaticArgument
 from viewscribe.expressions.functions.process.rows import row_class
 from viewscribe.spark.process.plan import CallPlan, SourcePlan
 from viewscribe.spark.process.values import micros_of, python_values
+from viewscribe.types import ArrayType, Field, MapType, StructType
 
 Keyed = tuple[tuple[Any, ...], int, Any, "int | None"]
 """A row with its keys, the number of its table, and its time."""
@@ -38,6 +40,8 @@ class BatchReader:
         self._makers = [
             _RowMaker(source, signature.argument(source.name), retract) for source in plan.sources
         ]
+        first = self._makers[0]
+        self._is_passed = first.is_whole and not any(map(_is_mutable, plan.sources[0].columns))
 
     def rows(self, batch: Any) -> Iterator[Keyed]:
         """The rows of a batch, in their order."""
@@ -56,6 +60,21 @@ class BatchReader:
         """The row of a table, from the values of all its columns."""
         return self._makers[source].row(values)
 
+    def passed(self, batch: Any) -> Iterator[Sequence[Any]] | None:
+        """The values of all columns of each row, for columns that pass through as they came.
+
+        None where the row that the function is given holds just these, and cannot be changed.
+        """
+        if self._is_passed:
+            return None
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        names = [field.name for field in self.plan.sources[0].columns]
+        return zip(*[python_values(columns[name]) for name in names], strict=True)
+
+    def passed_of(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The same for the values of one row, of which another was made."""
+        return values if self._is_passed else copy.deepcopy(values)
+
     def _tagged(
         self,
         columns: dict[str, Any],
@@ -63,14 +82,15 @@ class BatchReader:
         times: Sequence[int | None],
     ) -> Iterator[Keyed]:
         assert self.plan.source_name is not None
-        sources = columns[self.plan.source_name].to_pylist()
-        made = [
-            maker.rows(children(columns[source.name]))
-            for maker, source in zip(self._makers, self.plan.sources, strict=True)
+        sources = columns[self.plan.source_name]
+        rows = [
+            iter(maker.rows(children(columns[source.name].filter(pc.equal(sources, place)))))
+            for place, (maker, source) in enumerate(
+                zip(self._makers, self.plan.sources, strict=True)
+            )
         ]
-        rows = [list(each) for each in made]
-        for place, (key, number, time) in enumerate(zip(keys, sources, times, strict=True)):
-            yield key, number, rows[number][place], time
+        for key, number, time in zip(keys, sources.to_pylist(), times, strict=True):
+            yield key, number, next(rows[number]), time
 
     def _keys(self, columns: dict[str, Any], count: int) -> Iterable[tuple[Any, ...]]:
         if not self.plan.key_paths:
@@ -102,15 +122,15 @@ class _RowMaker:
         self._operation = lowered.index(OPERATION) if retract else None
         self._data = [place for place in range(len(names)) if place != self._operation]
         wanted = argument.row
-        self._make: Callable[[Any], Any] | None
         if wanted is None:
             self._fields = [names[place] for place in self._data]
-            self._make = row_class(self._fields)
+            self._make: Callable[[Any], Any] = row_class(self._fields)
         else:
-            declared = _fields_of(wanted)
-            self._fields = declared
-            self._data = [lowered.index(name.lower()) for name in declared]
-            self._make = lambda values: wanted(*values)
+            self._fields = _fields_of(wanted)
+            self._data = [lowered.index(name.lower()) for name in self._fields]
+            self._make = _maker_of(wanted, self._fields)
+        self.is_whole = wanted is None and not retract
+        """Whether a row is the tuple of all columns."""
         self._where = f"the table `{source.name}`"
 
     def rows(self, columns: Sequence[Any]) -> Iterable[Any]:
@@ -121,7 +141,6 @@ class _RowMaker:
         else:
             cells = zip(*values, strict=True)
         if self._operation is None:
-            assert self._make is not None
             return map(self._make, cells)
         kinds = columns[self._operation].to_pylist()
         return [self._of_kind(kind)(cell) for kind, cell in zip(kinds, cells, strict=True)]
@@ -130,21 +149,42 @@ class _RowMaker:
         """The row of the values of all columns."""
         cells = [values[place] for place in self._data]
         if self._operation is None:
-            assert self._make is not None
             return self._make(cells)
         return self._of_kind(values[self._operation])(cells)
 
     def _of_kind(self, kind: Any) -> Callable[[Any], Any]:
         try:
-            return row_class(self._fields, RowKind(kind)) if kind is not None else row_class(())
+            return row_class(self._fields, RowKind(kind))
         except ValueError as error:
+            shown = "NULL" if kind is None else repr(kind)
             raise ValidationError(
-                f"{self._where} has {kind!r} in its column `{OPERATION}`",
+                f"{self._where} has {shown} in its column `{OPERATION}`",
                 hint="a changelog has +I, -U, +U or -D there",
             ) from error
+
+
+def _is_mutable(field: Field) -> bool:
+    return isinstance(field.type, ArrayType | MapType | StructType)
 
 
 def _fields_of(kind: Any) -> list[str]:
     if dataclasses.is_dataclass(kind):
         return [field.name for field in dataclasses.fields(kind)]
     return list(kind._fields)
+
+
+def _maker_of(kind: Any, names: Sequence[str]) -> Callable[[Any], Any]:
+    """What makes an object of the class from the values of all its fields."""
+    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+    if all(each.init and not each.kw_only for each in fields):
+        return lambda values: kind(*values)
+    taken = {each.name for each in fields if each.init}
+
+    def make(values: Any) -> Any:
+        by_name = dict(zip(names, values, strict=True))
+        made = kind(**{name: value for name, value in by_name.items() if name in taken})
+        for name in by_name.keys() - taken:
+            object.__setattr__(made, name, by_name[name])
+        return made
+
+    return make

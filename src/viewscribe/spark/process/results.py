@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import datetime as dt
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.changelog import ChangelogMode, RowKind
+from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.values import arrow_values, fields_of
-from viewscribe.types import ArrayType, MapType, StructType
+from viewscribe.types import ArrayType, BinaryType, MapType, StructType
 
 MOST_ROWS = 10_000
 """So many rows of the result wait before they are given on."""
@@ -36,7 +39,7 @@ class Results:
         self._nested = [
             place
             for place, field in enumerate(self._own)
-            if isinstance(field.type, ArrayType | MapType | StructType)
+            if isinstance(field.type, ArrayType | MapType | StructType | BinaryType)
         ]
         self._takers: dict[type, Callable[[Any], Any]] = {}
         self._rows: list[Any] = []
@@ -126,15 +129,18 @@ class Results:
 
     def _columns(self, rows: list[Any], width: int, start: int) -> list[Any]:
         columns = list(zip(*rows, strict=True)) if rows else [()] * width
-        return [
-            arrow_values(
-                values,
-                self.schema.types[start + place],
-                f"the column `{self.schema.names[start + place]}` of {self._plan.name}",
-                self._plan.fields[start + place].type.as_nullable().ddl,
+        return [self._column(start + place, values) for place, values in enumerate(columns)]
+
+    def _column(self, place: int, values: Sequence[Any]) -> Any:
+        field = self._plan.fields[place]
+        where = f"the column `{field.name}` of {self._plan.name}"
+        made = arrow_values(values, self.schema.types[place], where, field.type.as_nullable().ddl)
+        if made.null_count and not field.nullable:
+            raise ValidationError(
+                f"{where} is {field.type.ddl} NOT NULL, and was given None",
+                hint="leave NOT NULL out, or give it a value",
             )
-            for place, values in enumerate(columns)
-        ]
+        return made
 
     def _taker(self, row: Any) -> Callable[[Any], Any]:
         """How the values of rows of such a class are taken."""
@@ -164,11 +170,11 @@ class Results:
         type_ = self._own[0].type
         if isinstance(type_, StructType):
             return False
-        if isinstance(type_, ArrayType) and isinstance(row, list):
+        if isinstance(type_, ArrayType) and isinstance(row, list | ListState):
             return True
-        if isinstance(type_, MapType) and isinstance(row, dict):
+        if isinstance(type_, MapType) and isinstance(row, dict | MapState):
             return True
-        return isinstance(row, str | bytes | int | float) or not _is_record(row, self._names)
+        return isinstance(row, _VALUES) or not _is_record(row, self._names)
 
     def _misfit(self, value: Any, why: str) -> ValidationError:
         return ValidationError(
@@ -176,6 +182,10 @@ class Results:
             location=f"({', '.join(self._names)})",
             hint="collect a dataclass, a tuple, or a dict of the columns",
         )
+
+
+_VALUES = (str, bytes, bytearray, int, float, Decimal, dt.date, dt.time, dt.timedelta)
+"""Classes of values; some have attributes that a column may be named like: ``datetime.time``."""
 
 
 def _is_record(row: Any, names: list[str]) -> bool:

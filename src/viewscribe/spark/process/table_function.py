@@ -30,6 +30,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.build.process.written import WrittenTable, check_written
 from viewscribe.operations.nodes.process import KEY
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
@@ -78,9 +79,9 @@ def _handler(implementation: Any) -> type:
             kind = type(self)
             if kind.task is None:
                 assert analysis.plan is not None
-                task = kind.task = Task(analysis.plan)
+                task = kind.task = Task(analysis.plan, one_by_one=True)
+                _closing_later(kind, task)
                 task.driver.open()
-                weakref.finalize(kind, task.driver.close)
             self._task = kind.task
 
         @staticmethod
@@ -109,6 +110,22 @@ def _handler(implementation: Any) -> type:
     return ProcessHandler
 
 
+_OPEN: weakref.WeakKeyDictionary[type, weakref.finalize[Any, type]] = weakref.WeakKeyDictionary()
+"""What closes the functions of tasks, by their handlers."""
+
+
+def _closing_later(handler: type, task: Task) -> None:
+    """Closes a function once its task is over: when the next begins, or the worker ends.
+
+    A worker reads the handler anew for each task, the class staying the same; Spark tells a table
+    function nothing of the end of a task.
+    """
+    before = _OPEN.get(handler)
+    if before is not None:
+        before()
+    _OPEN[handler] = weakref.finalize(handler, task.driver.close)
+
+
 def analyzed(
     implementation: Any,
     signature: Signature,
@@ -127,6 +144,8 @@ def analyzed(
     given.pop(UID, None)
     tables = _ordered(_tables(signature, given, keys), order or on_time)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
+    written = [_written(table, alone=len(tables) == 1) for table in tables]
+    check_written(signature, written, on_time, scalars)
     plan = plan_of(implementation, tables, scalars, on_time, signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
 
@@ -136,9 +155,17 @@ def _by_name(
 ) -> dict[str, AnalyzeArgument]:
     known = {each.name.lower(): each.name for each in signature.arguments}
     given: dict[str, AnalyzeArgument] = {}
+    if len(args) > len(signature.arguments):
+        raise ValidationError(
+            f"{signature.name} is given {len(args)} arguments by position, and takes "
+            f"{len(signature.arguments)}",
+            location=signature.text,
+        )
     for parameter, value in zip(signature.arguments, args, strict=False):
         given[parameter.name] = value
     for name, value in named.items():
+        if known.get(name.lower()) in given:
+            raise ValidationError(f"{signature.name} is given the argument `{name}` twice")
         if name.lower() in IMPLICIT:
             given[name.lower()] = value
         elif name.lower() in known:
@@ -169,8 +196,9 @@ def _tables(
             )
         assert isinstance(value.dataType, SparkStructType)
         columns = schema_from_spark(value.dataType)
-        types = tuple(_type_at(StructType(fields=columns), key) for key in keys)
-        return [PassedTable(parameter.name, columns, keys, types)]
+        found = [_at(StructType(fields=columns), key) for key in keys]
+        types = tuple(type_ for _, type_ in found)
+        return [PassedTable(parameter.name, columns, tuple(key for key, _ in found), types)]
     raise ValidationError(f"{signature.name} is called without a table", location=signature.text)
 
 
@@ -189,6 +217,11 @@ def _tagged(
     columns = StructType(fields=schema_from_spark(union.dataType))
     passed = [each for each in signature.tables if columns.field(each.name) is not None]
     width = len(keys) // max(len(passed), 1)
+    if width * len(passed) != len(keys):
+        raise ValidationError(
+            f"keys has {len(keys)} names, and {signature.name} is given {len(passed)} tables",
+            hint="name the keys of each table, one table after the other",
+        )
     struct = columns.field(KEY)
     types: tuple[LogicalType, ...] = ()
     if struct is not None and isinstance(struct.type, StructType):
@@ -203,11 +236,13 @@ def _tagged(
     return tables
 
 
-def _type_at(columns: StructType, path: str) -> LogicalType:
-    found = columns.field(path)
-    if found is not None:
-        return found.type
+def _at(columns: StructType, path: str) -> tuple[str, LogicalType]:
+    """The path of a key, with the names as the table has them, and its type."""
+    whole = columns.field(path)
+    if whole is not None:
+        return whole.name, whole.type
     type_: LogicalType = columns
+    names = []
     for name in path.split("."):
         inner = type_.field(name) if isinstance(type_, StructType) else None
         if inner is None:
@@ -215,8 +250,15 @@ def _type_at(columns: StructType, path: str) -> LogicalType:
                 f"keys names `{path}`, which is no column of the table",
                 location=f"({', '.join(field.name for field in columns.fields)})",
             )
+        names.append(inner.name)
         type_ = inner.type
-    return type_
+    return ".".join(names), type_
+
+
+def _written(table: PassedTable, *, alone: bool) -> WrittenTable:
+    whole = {field.name for field in table.columns}
+    keys = [(key,) if key in whole or not alone else tuple(key.split(".")) for key in table.keys]
+    return WrittenTable(table.name, table.columns, tuple(keys), table.key_types)
 
 
 def _texts(value: AnalyzeArgument | None, name: str) -> tuple[str, ...]:

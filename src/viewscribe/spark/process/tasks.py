@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.driver import Driver, ProcessFunctionError
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.reading import BatchReader
 from viewscribe.spark.process.results import MOST_ROWS, Results
@@ -18,10 +18,14 @@ class Task:
 
     Args:
         plan: the call.
+        one_by_one: whether somebody else says where a partition ends, by ``end``, so that its rows
+            must have one key, and another one than those before.
     """
 
-    def __init__(self, plan: CallPlan) -> None:
+    def __init__(self, plan: CallPlan, *, one_by_one: bool = False) -> None:
         self.plan = plan
+        self._one_by_one = one_by_one
+        self._ended: tuple[Any, ...] | None = None
         self.results = Results(plan)
         self.driver = Driver(plan, self.results.collect)
         self.reader = BatchReader(plan)
@@ -33,8 +37,11 @@ class Task:
         """The next batch; gives batches of the result."""
         driver, results = self.driver, self.results
         process, current = driver.row, self._key
+        passed = self.reader.passed(batch) if self._passes else None
         for key, source, row, time in self.reader.rows(batch):
             if key != current:
+                if self._one_by_one and not self._by_row:
+                    self._refuse_other_keys(key)
                 if current is not None:
                     self._finish()
                 driver.begin()
@@ -43,7 +50,7 @@ class Task:
                 if len(results) >= MOST_ROWS:
                     yield results.batch()
             if self._passes:
-                results.input = row
+                results.input = row if passed is None else next(passed)
             if self._by_row:
                 driver.last = None  # a row before says nothing of the next
             process(source, row, time)
@@ -56,12 +63,23 @@ class Task:
         """After the last batch."""
         if self._key is not None:
             self._finish()
-            self._key = None
+            self._ended, self._key = self._key, None
         if len(self.results):
             yield self.results.batch()
 
     def _finish(self) -> None:
         self.driver.end()
+
+    def _refuse_other_keys(self, key: tuple[Any, ...]) -> None:
+        """Refuses keys that are not what Spark has partitioned the rows by."""
+        if self._key is None and key != self._ended:
+            return
+        few = "more" if self._key is None else "fewer"
+        raise ProcessFunctionError(
+            f"{self.plan.name}: PARTITION BY has {few} columns than `keys`, or others",
+            location=f"keys: {', '.join(self.plan.sources[0].keys) or 'none'}; a row of {key!r}",
+            hint="write the same columns in both: Spark tells no function its PARTITION BY",
+        )
 
 
 def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:

@@ -18,16 +18,18 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.process.rows import Row, row_class
 from viewscribe.expressions.functions.python import inline
-from viewscribe.expressions.nodes import FieldReference
+from viewscribe.expressions.nodes import Alias, Call, FieldReference
 from viewscribe.operations import build
 from viewscribe.operations.build import TableArgument
-from viewscribe.operations.nodes import Process, Values
-from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
+from viewscribe.operations.nodes import Process, Project, SetOperation, Values
+from viewscribe.operations.nodes.process import KEY, SOURCE, TIME, path_of
 from viewscribe.spark.arrow_types import to_arrow
+from viewscribe.spark.joins import union_parts
 from viewscribe.spark.process.batch import call_plan
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.tasks import over_batches
-from viewscribe.spark.process.values import arrow_values, micros_of, python_values
+from viewscribe.spark.process.values import arrow_values, fields_of, micros_of, python_values
+from viewscribe.types import StructType
 from viewscribe.types.ddl import parse_schema
 
 ByTable = Any
@@ -144,10 +146,11 @@ def _batch(node: Process, plan: CallPlan, rows: Mapping[str, list[tuple[Any, ...
     """The input in one batch, its rows in the order given."""
     fields = node.child.schema.fields
     if plan.is_tagged:
+        paths = _union_keys(node)
         cells = [
             tuple(tagged.get(field.name) for field in fields)
             for number, source in enumerate(plan.sources)
-            for tagged in (_tagged(plan, number, row) for row in rows[source.name])
+            for tagged in (_tagged(plan, number, row, paths[number]) for row in rows[source.name])
         ]
     else:
         cells = rows[plan.sources[0].name]
@@ -159,16 +162,45 @@ def _batch(node: Process, plan: CallPlan, rows: Mapping[str, list[tuple[Any, ...
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])
 
 
-def _tagged(plan: CallPlan, number: int, row: tuple[Any, ...]) -> dict[str, Any]:
+def _tagged(
+    plan: CallPlan, number: int, row: tuple[Any, ...], keys: Sequence[Sequence[str]]
+) -> dict[str, Any]:
     source = plan.sources[number]
+    columns = StructType(fields=source.columns)
     by_name = {field.name: value for field, value in zip(source.columns, row, strict=True)}
-    by_lower = {name.lower(): value for name, value in by_name.items()}
     return {
-        KEY: [by_lower[name.lower()] for name in source.keys],
+        KEY: [_value_at(columns, row, path) for path in keys],
         TIME: None if source.time is None else by_name[source.time],
         SOURCE: number,
         source.name: row,
     }
+
+
+def _union_keys(node: Process) -> list[list[tuple[str, ...]]]:
+    """The paths of the keys in each table of several."""
+    if not node.keys:
+        return [[] for _ in node.tables]
+    found = []
+    assert isinstance(node.child, SetOperation)
+    for part in union_parts(node.child):
+        assert isinstance(part, Project)
+        key = part.expressions[0]
+        assert isinstance(key, Alias)
+        assert isinstance(key.child, Call)
+        found.append([path_of(each, part.child.schema.names) for each in key.child.args])
+    return found
+
+
+def _value_at(type_: StructType, value: Any, path: Sequence[str]) -> Any:
+    """The value at a path in a row, or in a struct of it."""
+    lowered = [field.name.lower() for field in type_.fields]
+    place = lowered.index(path[0].lower())
+    inner = None if value is None else fields_of(value, [each.name for each in type_.fields])[place]
+    if len(path) == 1:
+        return inner
+    kind = type_.fields[place].type
+    assert isinstance(kind, StructType)
+    return _value_at(kind, inner, path[1:])
 
 
 def _sorted(batch: Any, node: Process, plan: CallPlan) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -200,41 +201,69 @@ def _write_date(type_: Any) -> Callable[[Any], Any]:
     return write
 
 
+def _write_time(type_: Any) -> Callable[[Any], Any]:
+    def write(value: Any) -> Any:
+        if not isinstance(value, dt.time):
+            raise TypeError(f"it is of the class {type(value).__name__}")
+        if value.tzinfo is not None:
+            raise TypeError("it has a time zone")
+        return value
+
+    return write
+
+
 def _write_struct(type_: Any) -> Callable[[Any], Any]:
     fields = [type_.field(place) for place in range(type_.num_fields)]
     names = [field.name for field in fields]
-    writers = [_writer(field.type) for field in fields]
+    writers = [_part_writer(field) for field in fields]
 
     def write(value: Any) -> Any:
         items = fields_of(value, names)
         return {
-            name: item if item is None or make is None else make(item)
+            name: item if make is None else make(item)
             for name, item, make in zip(names, items, writers, strict=True)
         }
 
     return write
 
 
+NO_LISTS = (str, bytes, bytearray, memoryview, dict, set, frozenset)
+"""What can be gone through, and is no list: a set has no order."""
+
+
+def _part_writer(field: Any) -> Callable[[Any], Any] | None:
+    """Writes a part of a value, which may be None where its field may be NULL."""
+    write = _writer(field.type)
+    if field.nullable and write is None:
+        return None
+
+    def part(value: Any) -> Any:
+        if value is None and not field.nullable:
+            raise TypeError(f"`{field.name}` in it is None, and NOT NULL")
+        return value if value is None or write is None else write(value)
+
+    return part
+
+
 def _write_list(type_: Any) -> Callable[[Any], Any]:
-    element = _writer(type_.value_type)
+    element = _part_writer(type_.value_field)
 
     def write(value: Any) -> Any:
-        if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
+        if isinstance(value, NO_LISTS) or not hasattr(value, "__iter__"):
             raise TypeError(f"it is of the class {type(value).__name__}")
-        return [each if each is None or element is None else element(each) for each in value]
+        return [each if element is None else element(each) for each in value]
 
     return write
 
 
 def _write_map(type_: Any) -> Callable[[Any], Any]:
-    key, item = _writer(type_.key_type), _writer(type_.item_type)
+    key, item = _part_writer(type_.key_field), _part_writer(type_.item_field)
 
     def write(value: Any) -> Any:
         if not hasattr(value, "items"):
             raise TypeError(f"it is of the class {type(value).__name__}")
         return [
-            (k if key is None else key(k), v if v is None or item is None else item(v))
-            for k, v in value.items()
+            (k if key is None else key(k), v if item is None else item(v)) for k, v in value.items()
         ]
 
     return write
@@ -254,6 +283,9 @@ _WRITERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Callable[[Any], Any
     (kinds.is_floating, _exactly(float, int)),
     (_is_text, _exactly(str)),
     (_is_binary, _exactly(bytes, bytearray)),
+    (kinds.is_decimal, _exactly(Decimal, int)),
+    (kinds.is_duration, _exactly(dt.timedelta)),
+    (kinds.is_time, _write_time),
     (kinds.is_timestamp, _write_timestamp),
     (kinds.is_date, _write_date),
     (kinds.is_struct, _write_struct),
@@ -273,6 +305,8 @@ _PLAIN: tuple[tuple[Callable[[Any], bool], type], ...] = (
 def fields_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
     """The values of a record: a row, a tuple, a dict, a dataclass.
 
+    Those of a named tuple by their names, where it has just these names, else in their order.
+
     Raises:
         TypeError: it has other fields.
     """
@@ -283,6 +317,8 @@ def fields_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
     if isinstance(value, tuple | list):
         if len(value) != len(names):
             raise TypeError(f"it has {len(value)} values for {len(names)} columns")
+        if set(getattr(value, "_fields", ())) == set(names):
+            return [getattr(value, name) for name in names]
         return value
     if isinstance(value, MutableRow):
         value = value.as_dict()

@@ -16,9 +16,10 @@ from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.types import columns_of
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
-from viewscribe.errors import DataTypeError, VerificationError
+from viewscribe.errors import DataTypeError, ValidationError, VerificationError
+from viewscribe.operations.only_queries import require_query
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session import settings
+from viewscribe.spark.session import settings, settings_of_text
 from viewscribe.spark.session_catalog.described import KIND, REDACTED
 from viewscribe.spark.session_catalog.statements import (
     RefusedError,
@@ -32,7 +33,6 @@ from viewscribe.types.identifiers import quote_identifier
 _LENGTHS = re.compile(r"\b(?:VAR)?CHAR\(\d+\)")
 _RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
 _QUOTED_NAMES = "spark.sql.ansi.doubleQuotedIdentifiers"
-_SUBSTITUTION = "spark.sql.variable.substitute"
 
 
 def properties_of(written: texts.Written, before: State | None) -> dict[str, str]:
@@ -145,7 +145,8 @@ def _create_table(full: str, document: TableDocument, properties: Mapping[str, s
         )
     _types(document)
     shown = ", ".join(
-        f"{quote_identifier(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
+        f"{quote_identifier(each.name)} {type_text(parse_type(each.type))}"
+        f"{'' if each.nullable else ' NOT NULL'}"
         + (f" COMMENT {quote_string(each.comment)}" if each.comment else "")
         for each in document.columns
     )
@@ -182,10 +183,11 @@ def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
     wanted = {
         key: value for key, value in document.settings.items() if key.startswith("spark.sql.")
     }
-    if "${" in document.sql:
-        wanted[_SUBSTITUTION] = "false"
     try:
-        with settings(statements.spark, wanted), _inside(statements, fold(document.database)):
+        with (
+            settings(statements.spark, settings_of_text(document.sql, wanted)),
+            _inside(statements, fold(document.database)),
+        ):
             yield
     except VerificationError as error:
         raise InvalidDocumentError(error.message, location=label(document)) from error
@@ -207,6 +209,10 @@ def _inside(statements: Statements, database: str) -> Iterator[None]:
 
 def check_query(statements: Statements, document: ViewDocument) -> list[str]:
     """The names that the text gives its columns; their number and types are the document's."""
+    try:
+        require_query(document.sql)
+    except ValidationError as error:
+        raise InvalidDocumentError(error.message, location=label(document)) from error
     try:
         found = columns_of(statements.schema_with_functions(document.sql))
     except RefusedError as error:

@@ -26,7 +26,8 @@ from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import unrecorded
-from viewscribe.errors import DataTypeError
+from viewscribe.errors import DataTypeError, ValidationError
+from viewscribe.operations.only_queries import require_one_expression
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import KIND, Described, describe
 from viewscribe.spark.session_catalog.statements import (
@@ -267,6 +268,12 @@ def _definition(statements: Statements, document: FunctionDocument) -> str:
 
 
 def _sql_definition(name: str, document: FunctionDocument) -> str:
+    try:
+        for each in document.parameters or ():
+            if each.default is not None:
+                require_one_expression(each.default)
+    except ValidationError as error:
+        raise InvalidDocumentError(error.message, location=label(document)) from None
     parameters = ", ".join(map(parameter_text, document.parameters or ()))
     text = f"{name}({parameters})"
     if document.returns is not None:

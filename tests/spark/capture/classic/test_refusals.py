@@ -65,6 +65,10 @@ def session_variable(spark: Any) -> Any:
     return spark.sql("SELECT * FROM world.people WHERE salary > least")
 
 
+def without_columns(spark: Any) -> Any:
+    return spark.table("world.people").select()
+
+
 @pytest.mark.parametrize(
     ("made", "node", "reason", "way_out"),
     [
@@ -78,7 +82,8 @@ def session_variable(spark: Any) -> Any:
         (frequent, "CollectFrequentItems", "sketch of freqItems()", "approx_top_k"),
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),
-        (session_variable, "VariableReference", "", "functions of Spark SQL"),
+        (session_variable, "VariableReference", "variable of this session", "F.lit"),
+        (without_columns, "Project", "without columns", "at least one"),
     ],
 )
 def test_refused(

@@ -11,7 +11,7 @@ from tests.versions import ROWS_OF_PANDAS
 
 THEMES = (
     *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
-    *("frames", "queries", "recursions", "found", "nearest"),
+    *("frames", "queries", "recursions", "found", "nearest", "details"),
 )
 
 Pipeline = Callable[[Any], Any]

@@ -18,7 +18,8 @@ class Row(tuple[Any, ...]):
 
     Equal to a tuple of its values. ``Row(price=1, name="a")`` makes one.
 
-    ``kind`` is what it does in a changelog; INSERT in a table that is none.
+    ``kind`` is what it does in a changelog; INSERT in a table that is none, unless that has a
+    column ``kind``. Columns named ``fields`` or ``as_dict`` are read by ``row["fields"]``.
     """
 
     __slots__ = ()
@@ -27,6 +28,7 @@ class Row(tuple[Any, ...]):
     """The names of its columns."""
 
     _places: ClassVar[dict[str, int]] = {}
+    _kind: ClassVar[RowKind | None] = None
 
     def __new__(cls, *values: Any, **named: Any) -> Row:
         if named:
@@ -71,14 +73,19 @@ class Row(tuple[Any, ...]):
         return f"Row({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_again, (self.fields, tuple(self)))
+        return (_again, (self.fields, tuple(self), self._kind))
 
 
-_CLASSES: dict[tuple[tuple[str, ...], RowKind], type[Row]] = {}
+_CLASSES: dict[tuple[tuple[str, ...], RowKind | None], type[Row]] = {}
 
 
-def row_class(fields: Sequence[str], kind: RowKind = RowKind.INSERT) -> type[Row]:
-    """The class of rows with these columns, which is called with the values in one iterable."""
+def row_class(fields: Sequence[str], kind: RowKind | None = None) -> type[Row]:
+    """The class of rows with these columns, which is called with the values in one iterable.
+
+    Args:
+        fields: the names of the columns.
+        kind: what rows of a changelog do; None in a table that is none.
+    """
     key = (tuple(fields), kind)
     made = _CLASSES.get(key)
     if made is None:
@@ -86,26 +93,27 @@ def row_class(fields: Sequence[str], kind: RowKind = RowKind.INSERT) -> type[Row
     return made
 
 
-def _make(fields: tuple[str, ...], kind: RowKind) -> type[Row]:
+def _make(fields: tuple[str, ...], kind: RowKind | None) -> type[Row]:
     namespace: dict[str, Any] = {
         "__slots__": (),
         "__new__": tuple.__new__,
         "fields": fields,
         "_places": {name: place for place, name in enumerate(fields)},
+        "_kind": kind,
     }
-    if kind is not RowKind.INSERT:
-        namespace["kind"] = property(lambda self: kind)
     for place, name in enumerate(fields):
         if name.isidentifier() and name not in _OWN and not name.startswith("__"):
             namespace[name] = property(itemgetter(place))
+    if kind is not None:
+        namespace["kind"] = property(lambda self: kind)
     return type("Row", (Row,), namespace)
 
 
-_OWN = frozenset(("as_dict", "fields", "kind", "_places", "_unknown"))
+_OWN = frozenset(("as_dict", "fields", "_kind", "_places", "_unknown"))
 
 
-def _again(fields: tuple[str, ...], values: tuple[Any, ...]) -> Row:
-    return row_class(fields)(values)
+def _again(fields: tuple[str, ...], values: tuple[Any, ...], kind: RowKind | None) -> Row:
+    return row_class(fields, kind)(values)
 
 
 class MutableRow:

@@ -19,6 +19,7 @@ from viewscribe.expressions.functions.process.inference import (
 from viewscribe.expressions.functions.process.signature import Signature
 
 _T = ArgumentTrait
+OF_UNION = ("__key", "__time", "__source")
 
 
 def declared_names(
@@ -44,6 +45,12 @@ def check(signature: Signature) -> None:
                 f"{signature.name} declares the argument `{each.name}`, which every process table "
                 "function has by itself",
                 hint=f"give it another name than {', '.join(IMPLICIT)}",
+            )
+        if each.is_table and each.name.lower() in OF_UNION:
+            raise ValidationError(
+                f"{signature.name} declares the table `{each.name}`, a name that several tables in "
+                "one have for a column beside them",
+                hint=f"give it another name than {', '.join(OF_UNION)}",
             )
     rows = [each for each in signature.tables if not each.is_set]
     if len(rows) > 1 or (rows and len(signature.tables) > 1):

@@ -45,7 +45,8 @@ def process(
     function = process_function(function)
     signature = signature_of(function.source.implementation)
     bound = bind(signature, given, named or {})
-    _check_times(signature, bound)
+    columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
+    check_times(signature, columns, bound.on_time)
     parts = [
         part_of(signature, each, bound.tables[each.name], bound.on_time)
         for each in signature.tables
@@ -54,6 +55,7 @@ def process(
     if len(parts) > 1:
         check_together(signature, parts, [bound.tables[part.name].copartition for part in parts])
     _check_links(signature, parts, bound)
+    check_lasting(signature, parts)
     fields = result_columns(
         signature, call_context(signature, parts, bound), _passed(parts), _time_type(parts)
     )
@@ -153,18 +155,37 @@ def _ascending(column: FieldReference) -> SortOrder:
     return SortOrder(column, False, True, column.type)
 
 
-def _check_times(signature: Signature, bound: Bound) -> None:
-    columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
-    known = [name.lower() for names in columns.values() for name in names]
-    for name in bound.on_time:
+def check_times(
+    signature: Signature, tables: Mapping[str, Sequence[str]], on_time: Sequence[str]
+) -> None:
+    """Refuses a time column that no table has.
+
+    Args:
+        signature: the function.
+        tables: the names of the columns of each table.
+        on_time: the time columns.
+    """
+    known = [name.lower() for names in tables.values() for name in names]
+    for name in on_time:
         if name.lower() not in known:
             raise ValidationError(
                 f"on_time names the column `{name}`, which no table of {signature.name} has",
                 location="; ".join(
-                    f"{name} ({', '.join(names)})" for name, names in columns.items()
+                    f"{name} ({', '.join(names)})" for name, names in tables.items()
                 ),
                 hint="name a TIMESTAMP column of each table",
             )
+
+
+def check_lasting(signature: Signature, parts: Sequence[Part]) -> None:
+    """Refuses state with a time to live in a call without time."""
+    lasting = next((each for each in signature.states if each.ttl is not None), None)
+    if lasting is not None and all(part.time is None for part in parts):
+        raise ValidationError(
+            f"the state `{lasting.name}` of {signature.name} lives for {lasting.ttl} of event time,"
+            " and the call names no time",
+            hint='write on_time=descriptor("ts")',
+        )
 
 
 def _check_links(signature: Signature, parts: Sequence[Part], bound: Bound) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viewscribe.errors import TypeMismatchError, ValidationError, did_you_mean
-from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
 from viewscribe.expressions.functions.process.inference import StaticArgument
@@ -21,27 +20,21 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SortOrder,
 )
-from viewscribe.expressions.resolve import Scope, cast_if_needed, resolve_in, resolve_sort
+from viewscribe.expressions.resolve import Scope, cast_if_needed, resolve_sort
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, refuse_session
 from viewscribe.operations.build.process.arguments import TableArgument
+from viewscribe.operations.build.process.keys import check_path, keys_of
 from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
 from viewscribe.types import (
     VOID,
-    CharType,
-    DoubleType,
-    FloatType,
     LogicalType,
-    MapType,
     StringType,
     StructType,
     TimestampNtzType,
     TimestampType,
-    VarcharType,
-    VariantType,
 )
-from viewscribe.types.nested import contains
 
 _T = ArgumentTrait
 
@@ -77,7 +70,7 @@ def part_of(
     refuse_session(given.operation)
     _check_columns(signature, where, argument, given.operation)
     given = _shaped(argument, given)
-    keys, names = _keys(where, argument, given)
+    keys, names = keys_of(where, argument, given)
     time = _time(where, given.operation, on_time)
     if time is None and argument.has(_T.REQUIRES_TIME_ATTRIBUTE):
         raise ValidationError(
@@ -155,71 +148,6 @@ def _shaped(argument: StaticArgument, given: TableArgument) -> TableArgument:
     )
 
 
-# -- keys ------------------------------------------------------------------------------------------
-
-
-def _keys(
-    where: str, argument: StaticArgument, given: TableArgument
-) -> tuple[tuple[ResolvedExpression, ...], tuple[str, ...]]:
-    if not argument.is_set:
-        if given.partition_by is not None or given.order_by:
-            raise ValidationError(
-                f"{where} has row semantics, and the call partitions or orders it",
-                hint="pass the table as it is: its rows have nothing to do with each other",
-            )
-        return (), ()
-    if given.partition_by is None:
-        if not argument.has(_T.OPTIONAL_PARTITION_BY):
-            raise ValidationError(
-                f"{where} has set semantics, and the call does not partition it",
-                hint=f'write table.partition_by("key").as_argument("{argument.name}")',
-            )
-        return (), ()
-    if not given.partition_by:
-        raise ValidationError("partition_by() needs at least one column")
-    schema = given.operation.schema
-    scope = Scope(schema)
-    keys = tuple(resolve_in(dsl.column_or(key), scope) for key in given.partition_by)
-    forbid(scope, "partition_by")
-    nested = argument.has(_T.SUPPORTS_NESTED_PARTITION_BY)
-    for key in keys:
-        _check_path(where, "PARTITION BY", key, nested)
-        _check_key(where, key)
-    names = tuple(n.output_name(key).rpartition(".")[2].strip("`") for key in keys)
-    return keys, tuple(map(str, names))
-
-
-def _check_path(where: str, clause: str, key: ResolvedExpression, nested: bool) -> None:
-    inner = key
-    while nested and isinstance(inner, Call) and inner.function.name == "get_field":
-        inner = inner.args[0]
-    if not isinstance(inner, FieldReference):
-        raise ValidationError(
-            f"{where}: {clause} {key.as_summary_string()} is no column",
-            hint="compute it first: add_columns(….alias(name)), and name it here",
-        )
-
-
-_INEXACT: tuple[type[LogicalType], ...] = (FloatType, DoubleType, MapType, VariantType)
-
-
-def _check_key(where: str, key: ResolvedExpression) -> None:
-    for kind in _INEXACT:
-        if contains(key.type, kind):
-            raise ValidationError(
-                f"{where}: the key {key.as_summary_string()} is {key.type.ddl}, whose values Spark "
-                "and Python do not tell apart in the same way",
-                hint="partition by a text or a number with a fixed scale: cast it first",
-            )
-    for text in (StringType, CharType, VarcharType):
-        if isinstance(key.type, text) and key.type.collation != "UTF8_BINARY":
-            raise ValidationError(
-                f"{where}: the key {key.as_summary_string()} has the collation "
-                f"{key.type.collation}, by which different texts are one key",
-                hint="partition by lower(…) or another text with the collation UTF8_BINARY",
-            )
-
-
 # -- time and order --------------------------------------------------------------------------------
 
 
@@ -256,7 +184,7 @@ def _order(
     order = tuple(resolve_sort(key, scope) for key in given.order_by)
     forbid(scope, "order_by")
     for key in order:
-        _check_path(where, "ORDER BY", key.child, argument.has(_T.SUPPORTS_NESTED_ORDER_BY))
+        check_path(where, "ORDER BY", key.child, argument.has(_T.SUPPORTS_NESTED_ORDER_BY))
     if time is None:
         return order
     first = order[0]
@@ -274,6 +202,13 @@ def check_together(
 ) -> None:
     """Several tables must be partitioned together, by keys of equal types, at times of one type."""
     first = parts[0]
+    folded = [name.lower() for name in first.names]
+    twice = next((name for name in first.names if folded.count(name.lower()) > 1), None)
+    if twice is not None:
+        raise ValidationError(
+            f"{signature.name}: two keys of the table `{first.name}` are called `{twice}`",
+            hint="several tables are partitioned by columns of different names: rename one",
+        )
     for part, link in zip(parts[1:], linked[1:], strict=True):
         known = [link, linked[0]] if part is parts[1] else [link]
         if part.partitioned and not any(known):

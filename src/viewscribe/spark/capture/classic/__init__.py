@@ -11,6 +11,7 @@ from viewscribe.serializer.targets import session_target
 from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
+from viewscribe.spark.capture.zones import SETTING, zone
 from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -46,7 +47,8 @@ def capture_classic(
     except DataTypeError as error:
         raise CaptureError(error.message, location="type", hint=error.hint) from error
     partitions = _partitions(frame.sparkSession)
-    with coercion(coercion_of(captured_settings(frame.sparkSession))):
+    settings = captured_settings(frame.sparkSession)
+    with coercion(coercion_of(settings)), zone(settings[SETTING]):
         try:
             target = session_target(frame.sparkSession.version)
             run = Capture(local_rows=local_rows, partitions=partitions, notes=notes, target=target)

@@ -167,7 +167,7 @@ _WITHOUT_SQL = """
     SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
     TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator
-    V2Aggregator VariableReference VariantExplode YearOfWeek Years"""
+    V2Aggregator VariantExplode YearOfWeek Years"""
 
 _INTERNAL_EXPRESSIONS = {
     "the analyzer replaces it": """

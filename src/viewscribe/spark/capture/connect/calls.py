@@ -28,6 +28,7 @@ from viewscribe.spark.capture.numbering import row_index
 from viewscribe.spark.types import from_spark
 from viewscribe.types import StructType as OurStruct
 from viewscribe.types.ddl import schema_ddl
+from viewscribe.types.policy import IN_FORCE
 
 Args = list[Any]
 
@@ -187,6 +188,21 @@ def _plus(args: Args) -> Expression:
     return CallExpression(op.PLUS, tuple(args))
 
 
+def _in(args: Args) -> Expression:
+    """``isin([])`` is false whatever the value, and may be NULL to Spark where the value may be."""
+    if len(args) > 1:
+        return CallExpression(built_in("in"), tuple(args))
+    if not IN_FORCE.get().ansi:
+        raise CaptureError(
+            "whether NULL is in an empty list depends on the settings where ANSI is off",
+            location="call",
+            hint="leave the condition out where the list is empty: lit(False)",
+        )
+    (value,) = args
+    same = CallExpression(op.EQUALS, (value, value))
+    return CallExpression(built_in("and"), (same, operand(False)))
+
+
 _SPECIAL: dict[str, Callable[[Args], Expression]] = {
     **{name: _parsed(name) for name in ("from_json", "from_csv", "from_xml")},
     "distributed_sequence_id": lambda args: ValueExpression(row_index()),
@@ -204,6 +220,7 @@ _SPECIAL: dict[str, Callable[[Args], Expression]] = {
     "trim": _reversed("trim"),
     "ltrim": _reversed("ltrim"),
     "rtrim": _reversed("rtrim"),
+    "in": _in,
     "isnull": _operator(op.IS_NULL),
     "isnotnull": _operator(op.IS_NOT_NULL),
 }

@@ -17,12 +17,12 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
     user_call,
 )
-from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.resolve import expand_star, resolve
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect import lambdas, ordering, references
 from viewscribe.spark.capture.connect.calls import call_of, no_function
 from viewscribe.spark.capture.connect.children import kind_of, postorder
-from viewscribe.spark.capture.connect.fields import with_field, without_field
+from viewscribe.spark.capture.connect.fields import Struct
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.refused import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -63,6 +63,7 @@ class Reader:
         self.spelling = spelling or Spelling(scope.schema, lambda: self.setting(SETTING))
         self.variables: dict[str, Expression] = {}
         self._known: dict[int, Any] = {}
+        self._held: list[list[Message]] = []
         self._pieces: dict[str, Any] = {}
         self._depth = 0
 
@@ -107,7 +108,8 @@ class Reader:
 
     def _read_deep(self, root: Message) -> Any:
         """Reads a deep tree bottom-up in a loop; handlers find the children in ``_known``."""
-        order = postorder(root)  # holds the messages, whose ids are the keys
+        order = postorder(root)
+        self._held.append(order)  # the messages must live as long as their ids are keys
         depth, self._depth = self._depth, 0
         for message in order:
             self._known[id(message)] = self.read(message)
@@ -173,12 +175,22 @@ class Reader:
 
     def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression:
         """A call, noted under the name it was made by."""
-        flat = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
+        flat = [each for arg in args for each in self._spread(name, arg, distinct)]
         user = None if distinct else self.user_call((name,), flat)
         if user is not None:
             return user
         made = call_of(name, flat, distinct=distinct)
         return self.spelling.call(made, name, flat, distinct)
+
+    def _spread(self, name: str, arg: Any, distinct: bool) -> list[Any]:
+        """What an argument stands for; a star means no columns that a step left out."""
+        if isinstance(arg, list):
+            return arg
+        hidden = self.scope.shown is not self.scope.schema
+        counts_rows = name.lower() == "count" and not distinct
+        if isinstance(arg, StarExpression) and hidden and not counts_rows:
+            return [ValueExpression(each) for each in expand_star(arg, self.scope.shown)]
+        return [arg]
 
     def call_function(self, message: Any, whole: Message) -> Expression:
         parts = parse_name(message.function_name)
@@ -202,11 +214,17 @@ class Reader:
         return ItemExpression(self.read(message.child), self.read(message.extraction))
 
     def update_fields(self, message: Any, whole: Message) -> Expression:
-        base = self.read(message.struct_expression)
-        path = parse_name(message.field_name)
-        if not message.HasField("value_expression"):
-            return without_field(base, path, self.scope.schema)
-        return with_field(base, path, self.read(message.value_expression), self.scope.schema)
+        changes = [message]
+        while kind_of(changes[-1].struct_expression) == "update_fields":
+            changes.append(changes[-1].struct_expression.update_fields)
+        struct = Struct(self.read(changes[-1].struct_expression), self.scope.schema)
+        for change in reversed(changes):
+            path = parse_name(change.field_name)
+            if change.HasField("value_expression"):
+                struct.put(path, self.read(change.value_expression))
+            else:
+                struct.drop(path)
+        return struct.made()
 
     # -- SQL text --------------------------------------------------------------------------------
 

@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.nodes import FieldReference, alias
+from viewscribe.expressions.dsl import Expression, ValueExpression
+from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.operations import nodes as n
@@ -39,7 +45,9 @@ def over_groups(
     groups = child.child if isinstance(child, n.Project) else child
     if not isinstance(groups, n.Aggregate):
         return None
-    expressions = read(walk.reader(groups.child))
+    reader = walk.reader(groups.child)
+    reader.scope.outputs = _outputs(groups, above)
+    expressions = read(reader)
     resolution = Resolution(groups.child.schema)
     resolved = [resolve_in(each, resolution) for each in expressions]
     if not resolution.aggregates:
@@ -52,3 +60,25 @@ def over_groups(
         wide = n.Project.of(wide, (*above.expressions, *columns))
         columns = wide.schema.references[-len(added) :]
     return wide, list(columns)
+
+
+def _outputs(groups: n.Aggregate, above: n.Project | None) -> dict[str, Expression]:
+    """What the names of the columns that the groups show mean over the rows that were grouped.
+
+    The first column of a name counts.
+    """
+    columns = [unaliased(each) for each in (*groups.keys, *groups.aggregates)]
+
+    def step(node: Node) -> Node:
+        return columns[node.index] if type(node) is FieldReference else node
+
+    shown = above.expressions if above is not None else (*groups.keys, *groups.aggregates)
+    found: dict[str, Expression] = {}
+    for each in reversed(shown):
+        meant = unaliased(each)
+        if above is not None:
+            made = replace(meant, step)
+            assert isinstance(made, ResolvedExpression)
+            meant = made
+        found[n.output_name(each).lower()] = ValueExpression(meant)
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, UnknownColumnError
 from viewscribe.expressions.dsl import (
     AliasExpression,
     CallExpression,
@@ -23,10 +23,12 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.hidden import is_unknown_column
 from viewscribe.types import StructType
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
+    from viewscribe.spark.capture.connect.walker import Walk
 
 
 class Item:
@@ -145,11 +147,7 @@ def _generated(
     if len(generators) > 1:
         raise CaptureError("two generators in one select", hint="use a select of its own for each")
     (item,) = generators
-    inner = item.expression
-    if isinstance(inner, AliasExpression):
-        inner = inner.child
-    names = item.names or ((item.name,) if item.name else None)
-    made = build.generate(child, inner, names)
+    made = _with_rows_of(child, item)
     columns = made.schema.references[len(child.schema) :]
     resolution = Resolution(child.schema)
     chosen: list[ResolvedExpression] = []
@@ -161,3 +159,49 @@ def _generated(
     if resolution.aggregates:
         raise CaptureError("a generator beside an aggregate", hint="aggregate first")
     return n.Project.of(made, tuple(chosen))
+
+
+def _with_rows_of(child: QueryOperation, generator: Item) -> QueryOperation:
+    inner = generator.expression
+    if isinstance(inner, AliasExpression):
+        inner = inner.child
+    names = generator.names or ((generator.name,) if generator.name else None)
+    return build.generate(child, inner, names)
+
+
+def beside_generated(
+    walk: Walk, child: QueryOperation, messages: Sequence[Any]
+) -> QueryOperation | None:
+    """A select whose items name columns that a generator among them makes.
+
+    ``select("id", F.explode("tags").alias("tag"), F.upper("tag"))``: a column of the input that has
+    the name comes first.
+
+    Returns:
+        None where there is no generator, or more than one.
+    """
+    found: list[tuple[int, Item]] = []
+    reader = walk.reader(child)
+    for place, message in enumerate(messages):
+        try:
+            read = items_of(reader, reader.read(message))
+        except UnknownColumnError:
+            continue
+        except CaptureError as error:
+            if not is_unknown_column(error):
+                raise
+            continue
+        found += [(place, item) for item in read if is_generator(item)]
+    if len(found) != 1:
+        return None
+    ((place, generator),) = found
+    made = _with_rows_of(child, generator)
+    width = len(child.schema)
+    above = walk.reader(made, visible=[width])
+    before = read_items(above, messages[:place])
+    columns = [Item.of(reference) for reference in made.schema.references[width:]]
+    after = read_items(above, messages[place + 1 :])
+    chosen = selected(made, [*before, *columns, *after], above)
+    if not isinstance(chosen, n.Project):
+        raise CaptureError("a generator beside an aggregate", hint="aggregate first")
+    return chosen

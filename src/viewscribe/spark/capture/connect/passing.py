@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from typing import Any
+from collections.abc import Callable, Container, Mapping
+from typing import Any, NamedTuple
 
 from viewscribe.expressions.nodes import AggregateCall, FieldReference, unaliased
 from viewscribe.operations import nodes as n
@@ -13,11 +13,29 @@ Passing = Callable[[Any, int, int], int | None]
 """From an operation, the number of an input and a column of it to its place in the output."""
 
 
+class Copy(NamedTuple):
+    """What a step that does nothing was made of.
+
+    Args:
+        original: the step below.
+        taken_over: whether Spark no longer finds the columns of ``original`` by its plan id, which
+            is that of the step now.
+    """
+
+    original: QueryOperation
+    taken_over: bool
+
+
+TAKEN_OVER = 1_000_000
+"""How deep a step lies whose plan id was taken over: it counts where nothing else is found."""
+
+
 def find_column(
     root: QueryOperation,
     target: QueryOperation,
     index: int,
-    deduplicated: Container[int] = (),
+    deduplicated: Container[int],
+    copies: Mapping[int, Copy],
 ) -> list[tuple[int, int]]:
     """The ways in which a column of ``target`` reaches the output of ``root``.
 
@@ -26,6 +44,7 @@ def find_column(
         target: a step below.
         index: a column of it.
         deduplicated: the ids of groups whose columns are those of their input.
+        copies: what steps that do nothing were made of, by the ids of what they became.
 
     Each is how deep the target lies and the position in the output.
     """
@@ -33,7 +52,11 @@ def find_column(
     stack: list[tuple[QueryOperation, tuple[Any, ...], int]] = [(root, (), 0)]
     while stack:
         operation, path, depth = stack.pop()
-        if operation is target:
+        same = operation
+        while same is not target and id(same) in copies:
+            same, taken_over = copies[id(same)]
+            depth += TAKEN_OVER if taken_over else 1
+        if same is target:
             place = _lifted(path, index, deduplicated)
             if place is not None:
                 found.append((depth, place))
@@ -43,12 +66,14 @@ def find_column(
     return found
 
 
-def reaches(root: QueryOperation, target: QueryOperation) -> bool:
+def reaches(root: QueryOperation, target: QueryOperation, copies: Mapping[int, Copy]) -> bool:
     """Whether Spark looks for ``target`` below ``root`` where it finds it: not below a union."""
     stack = [root]
     while stack:
-        operation = stack.pop()
-        if operation is target:
+        operation = same = stack.pop()
+        while same is not target and id(same) in copies:
+            same, _ = copies[id(same)]
+        if same is target:
             return True
         if not (isinstance(operation, n.SetOperation) and operation.kind is n.SetKind.UNION):
             stack.extend(operation.inputs())

@@ -65,13 +65,29 @@ def _columns_of(reader: Reader, operation: QueryOperation | None) -> list[Expres
     return [ValueExpression(scope.schema.reference(place)) for place in places]
 
 
-def regex(reader: Reader, message: Any, whole: Message) -> list[Expression]:
-    """The columns whose names the pattern of ``colRegex`` fits."""
+_PATTERN = re.compile(r"`(.+)`", re.DOTALL)
+_BEYOND_PYTHON = re.compile(r"&&|\[[^\]]*\[|\\[pPQEGhHRvVXzZ]|\(\?<[A-Za-z]|\(\?[a-z]*-?[dxU]")
+"""What Java's patterns have and Python's have not, or in another way."""
+
+
+def regex(reader: Reader, message: Any, whole: Message) -> Any:
+    """The columns whose names the pattern of ``colRegex`` fits; without backticks it is a name."""
+    written = message.col_name
+    found = _PATTERN.fullmatch(written)
+    if found is None:
+        if "`" in written:
+            raise CaptureError(f"the pattern {written} of one table", hint="name the columns")
+        return reader.spelling.name(reader.scope.column(written, None), parse_name(written)[-1])
+    if _BEYOND_PYTHON.search(found[1]):
+        raise CaptureError(
+            f"the pattern {written} is one of Java's that Python reads otherwise",
+            hint="name the columns",
+        )
     try:
-        pattern = re.compile(message.col_name.strip("`"), re.IGNORECASE)
+        pattern = re.compile(found[1], re.IGNORECASE | re.ASCII)
     except re.error as error:
         raise CaptureError(
-            f"the pattern {message.col_name} is not one of Python's: {error}",
+            f"the pattern {written} is not one of Python's: {error}",
             hint="name the columns",
         ) from error
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.passing import find_column, reaches
+from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column, reaches
 from viewscribe.spark.versions import running_at_least
 from viewscribe.types.identifiers import parse_name
 
@@ -56,6 +56,7 @@ class Scope:
         deduplicated: the groups that ``dropDuplicates`` became, by identity.
         keys: those that are not visible are keys that a join by names left out.
         namesakes: what becomes of a column of a DataFrame that only has namesakes here.
+        copies: what steps that do nothing were made of, by identity of what they became.
     """
 
     def __init__(
@@ -69,13 +70,17 @@ class Scope:
         deduplicated: Container[int] = (),
         keys: bool = False,
         namesakes: Namesakes = Namesakes.TAKEN,
+        copies: Mapping[int, Copy] | None = None,
     ) -> None:
         self._keys, self._namesakes = keys, namesakes
         self._deduplicated = deduplicated
+        self._copies = copies or {}
         self.schema = schema
         self.places = places
         self.outer = outer
         self.aliases: dict[str, Expression] = {} if aliases is None else aliases
+        self.outputs: dict[str, Expression] = {}
+        """What names mean rather than columns: those of groups, where their input is looked at."""
         self._nearest = [width for width in visible if width < len(schema)]
         self.shown = _first(schema, self._nearest[0]) if self._nearest else schema
         """The columns before those that a select left out."""
@@ -103,6 +108,9 @@ class Scope:
         self, parts: Sequence[str], of: QueryOperation | None, level: int = 0
     ) -> Expression:
         """The same without looking into the queries around, seen from ``level`` queries inside."""
+        output = self.outputs.get(parts[0].lower()) if of is None else None
+        if output is not None:
+            return _fields_of(output, parts[1:])
         try:
             index, fields = self._found(parts, of)
         except UnknownColumnError:
@@ -144,7 +152,7 @@ class Scope:
         try:
             found = self.place_of(of, index)
         except UnknownColumnError as error:
-            if not any(reaches(place.operation, of) for place in self.places):
+            if not any(reaches(place.operation, of, self._copies) for place in self.places):
                 raise
             lost = error
         # A key that a join by names left out has no other name than that with its qualifier.
@@ -171,12 +179,18 @@ class Scope:
         found = [
             (depth, each + place.offset)
             for place in self.places
-            for depth, each in find_column(place.operation, of, index, self._deduplicated)
+            for depth, each in find_column(
+                place.operation, of, index, self._deduplicated, self._copies
+            )
         ]
         if not found:
             raise _lost(of.schema.names[index], self.schema)
         # Spark takes the input itself before what was made of it, and nothing else for nearer.
-        chosen = [pair for pair in found if pair[0] == 0] or found
+        chosen = (
+            [pair for pair in found if pair[0] == 0]
+            or [pair for pair in found if pair[0] < TAKEN_OVER]
+            or found
+        )
         indexes = {each for _, each in chosen}
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])

@@ -29,6 +29,7 @@ from viewscribe.types import (
     DateType,
     DayTimeIntervalType,
     DecimalType,
+    IntegralType,
     MapType,
     StructType,
     TimestampNtzType,
@@ -93,11 +94,16 @@ def _all(args: Sequence[Any], known: Spelling) -> list[str]:
 def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
     folded = name.lower()
     rule = _RULES.get(folded)
-    texts = ["1"] if folded == "count" and _is_star(args) else _all(args, known)
+    every = folded == "count" and _is_star(args) and not distinct
+    texts = ["1"] if every else _all(args, known)
     if folded in CASTS and len(texts) == 1:
         return f"CAST({texts[0]} AS {CASTS[folded]})"
     if folded in ("lag", "lead"):
         texts += ["1", "NULL"][len(texts) - 1 :]
+    if folded in ("+", "-") and len(args) == 2:
+        moved = _moved_date(folded, args, texts, known)
+        if moved is not None:
+            return moved
     if folded in ("+", "-") and _moves_time(args, known):
         return f"{texts[0]} {folded} {texts[1]}"
     if rule is not None and not distinct:
@@ -108,6 +114,21 @@ def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> st
         texts = texts[:-1]
     listed = ", ".join(arguments_shown(folded, texts))
     return f"{SPELLED.get(folded, folded)}({'DISTINCT ' if distinct else ''}{listed})"
+
+
+def _moved_date(
+    sign: str, args: Sequence[Any], texts: Sequence[str], known: Spelling
+) -> str | None:
+    """A date moved by days, which are a number or an interval of days alone."""
+    date, days = (resolve(arg, known.schema).type for arg in args)
+    if not isinstance(date, DateType):
+        return None
+    if isinstance(days, IntegralType):
+        return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
+    if not isinstance(days, DayTimeIntervalType) or days.end != "DAY":
+        return None
+    moved = f"extractansiintervaldays({texts[1]})"
+    return f"date_add({texts[0]}, {moved if sign == '+' else f'(- {moved})'})"
 
 
 def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
@@ -196,7 +217,9 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "isnull": lambda texts: f"({texts[0]} IS NULL)",
     "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
     "in": _in,
-    "like": lambda texts: f"{texts[0]} LIKE {texts[1]}",
+    "like": lambda texts: (
+        f"{texts[0]} LIKE {texts[1]}" + (f" ESCAPE '{texts[2]}'" if len(texts) > 2 else "")
+    ),
     "ilike": lambda texts: f"ilike({', '.join(texts)})",
     "when": _case,
     "mode": _mode,
@@ -256,10 +279,10 @@ def _literal(value: Literal, known: Spelling) -> str:
         return f"array({', '.join(_literal(Literal(each, element), known) for each in held)})"
     if isinstance(held, tuple):
         return value.as_serializable_string()
-    return _floating(held) if isinstance(held, float) else str(held)
+    return floating_text(held) if isinstance(held, float) else str(held)
 
 
-def _floating(value: float) -> str:
+def floating_text(value: float) -> str:
     """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
     if math.isnan(value):
         return "NaN"
@@ -339,16 +362,19 @@ def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelli
         ordered = window.order_keys or name in _BY_ROWS
         end = "CURRENT ROW" if ordered else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
-    return _bounds(frame, known)
+    return _bounds(frame, known, known.is_in_text(expression))
 
 
-def _bounds(frame: Frame, known: Spelling) -> str:
-    return f"{frame.unit} BETWEEN {_bound(frame.start, known)} AND {_bound(frame.end, known)}"
+def _bounds(frame: Frame, known: Spelling, in_text: bool) -> str:
+    start, end = (_bound(each, known, in_text) for each in (frame.start, frame.end))
+    return f"{frame.unit} BETWEEN {start} AND {end}"
 
 
-def _bound(bound: FrameBound, known: Spelling) -> str:
+def _bound(bound: FrameBound, known: Spelling, in_text: bool) -> str:
     if bound.offset is None:
         return bound.kind
+    if in_text:
+        return f"{_literal(bound.offset, known)} {bound.kind}"
     sign = "-" if bound.kind == "PRECEDING" else ""
     return f"{sign}{_literal(bound.offset, known)} FOLLOWING"
 

@@ -52,6 +52,7 @@ class Spelling:
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
         self._clauses: dict[int, Clause] = {}
+        self._in_text: set[int] = set()
         self._kept: list[Any] = []
 
     def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
@@ -79,6 +80,15 @@ class Spelling:
         self._several[id(made)] = names
         self._kept.append(made)
         return made
+
+    def in_text(self, made: dsl.Expression) -> None:
+        """Notes that a window was written in SQL text: its frame is shown as it was written."""
+        self._in_text.add(id(made))
+        self._kept.append(made)
+
+    def is_in_text(self, expression: Any) -> bool:
+        """Whether a window was written in SQL text."""
+        return id(expression) in self._in_text
 
     def names_of(self, expression: Any) -> tuple[str, ...] | None:
         """The names that a generator's columns were given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.origins import step_line
+from viewscribe.spark.capture.connect.passing import Copy
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
@@ -50,6 +52,8 @@ class Walk:
         self.origin: Any = None
         self.deduplicated: dict[int, n.Aggregate] = {}
         """The groups that ``dropDuplicates`` became, by identity: their columns are the input's."""
+        self.copies: dict[int, Copy] = {}
+        """What steps that do nothing were made of, by identity of what they became."""
         self._outer: Scope | None = None
         self._done: dict[int, QueryOperation] = {}
 
@@ -82,6 +86,8 @@ class Walk:
             raise unknown_relation(kind, relation)
         try:
             made = handler(self, getattr(relation, kind or ""))
+            if any(self._done.get(each.common.plan_id) is made for each in inputs(relation)):
+                return self._copy(made, kind in _TAKEN_OVER)
             if self.notes is not None:
                 self.notes.note(made, step_line(relation))
             return made
@@ -95,6 +101,19 @@ class Walk:
             ) from error
         except ViewscribeError as error:
             raise refused_because(kind or "relation", error, relation.common.origin) from error
+
+    def _copy(self, made: QueryOperation, taken_over: bool) -> QueryOperation:
+        """The step again, for a DataFrame made of another one is not that one to Spark.
+
+        ``other = df.drop("not there")`` can be joined to ``df``, and the sides be told apart.
+        """
+        twin = copy.copy(made)
+        self.copies[id(twin)] = Copy(made, taken_over)
+        if isinstance(twin, n.Aggregate) and id(made) in self.deduplicated:
+            self.deduplicated[id(twin)] = twin
+        if self.notes is not None:
+            self.notes.carry(made, twin)
+        return twin
 
     # -- for the handlers ------------------------------------------------------------------------
 
@@ -132,13 +151,14 @@ class Walk:
         namesakes: Namesakes | None = None,
     ) -> Reader:
         """Reads expressions over the columns of one input."""
-        places = [Place(operation, 0)]
+        places = (Place(operation, 0),)
         return self._reader(operation.schema, places, visible, keys, namesakes)
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
         both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
-        return self._reader(both, [Place(left, 0), Place(right, len(left.schema))])
+        places = (Place(left, 0), Place(right, len(left.schema)))
+        return self._reader(both, places)
 
     def _reader(
         self,
@@ -156,6 +176,7 @@ class Walk:
             deduplicated=self.deduplicated,
             keys=keys,
             namesakes=namesakes or self._namesakes,
+            copies=self.copies,
         )
         return Reader(self, scope)
 
@@ -188,7 +209,8 @@ def below(program: Program, plan_id: int) -> list[int]:
         if current not in found:
             found[current] = None
             waiting = inputs(program.relations[current])
-            stack += [each.common.plan_id for each in waiting if is_reference(each)]
+            read = [each.common.plan_id for each in waiting if each.common.HasField("plan_id")]
+            stack += [each for each in read if each in program.relations]
     return list(found)
 
 
@@ -204,7 +226,8 @@ def inputs(relation: Relation) -> list[Relation]:
         return []
     message = getattr(relation, kind)
     if kind == "with_relations":
-        return _all_inputs(message.root)
+        in_text = message.root.WhichOneof("rel_type") == "sql"
+        return list(message.references) if in_text else _all_inputs(message.root)
     if kind == "lateral_join":
         return [message.left]
     return _inputs_of(message)
@@ -223,6 +246,9 @@ def _inputs_of(message: Any) -> list[Relation]:
 
 
 _RELATION = Relation.DESCRIPTOR.full_name
+
+_TAKEN_OVER = ("drop", "with_columns_renamed")
+"""Relations of which Spark, where they do nothing, gives the input itself a new plan id."""
 
 
 def unknown_relation(kind: str | None, relation: Relation) -> CaptureError:

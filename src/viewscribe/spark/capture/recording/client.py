@@ -6,7 +6,7 @@ It is no ``SparkConnectClient``: a real one keeps trying to reach its server whe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +15,8 @@ from pyspark.sql.types import DataType, StructType
 
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import CaptureError
+from viewscribe.spark.capture.recording.commands import refuse_command
+from viewscribe.spark.session import is_meant
 from viewscribe.types.ddl import parse_schema, parse_type
 
 SESSION_ID = "00000000-0000-4000-8000-000000000000"
@@ -105,7 +107,9 @@ class RecordingClient:
         elif kind == "is_modifiable":
             pairs = [(key, "false") for key in operation.is_modifiable.keys]
         elif kind == "set" and operation.set.silent:
-            pairs = []  # what SparkSession.builder was given: the session is there already
+            # What SparkSession.builder was given. The session is there already, so it changes it.
+            pairs = []
+            self._refuse_changes(operation.set.pairs)
         else:
             raise CaptureError(
                 "the pipeline changes a setting of the session while it is recorded",
@@ -113,6 +117,16 @@ class RecordingClient:
                 hint="set it before: a view is stored with the settings of its environment",
             )
         return SimpleNamespace(pairs=pairs, warnings=[])
+
+    def _refuse_changes(self, pairs: Iterable[proto.KeyValue]) -> None:
+        for each in pairs:
+            if is_meant(each.key) and self._settings.get(each.key) != each.value:
+                raise CaptureError(
+                    f"the pipeline changes the setting {each.key}, which its meaning depends on, "
+                    "while it is recorded",
+                    location="SparkSession.builder",
+                    hint="set it before: a view is stored with the settings of its environment",
+                )
 
     def _known(self, key: str) -> str:
         if key not in self._settings:
@@ -149,7 +163,7 @@ class RecordingClient:
     def execute_command(
         self, command: proto.Command, *more: Any, **options: Any
     ) -> tuple[None, dict[str, Any], None]:
-        """Notes temporary views and SQL text; refuses what writes.
+        """Notes temporary views and queries in SQL text; refuses what writes or changes.
 
         Raises:
             CaptureError: the command does something to the world.
@@ -160,6 +174,7 @@ class RecordingClient:
             self._define_view(view.name, view.input)
             return None, {}, None
         if kind == "sql_command":
+            refuse_command(command.sql_command.input)
             return None, {"sql_command_result": command.sql_command.input}, None
         if kind == "checkpoint_command":
             raise CaptureError(

@@ -23,14 +23,18 @@ class MessageProgram(Program):
     def __init__(self, root: proto.Relation, lines: Mapping[int, str]) -> None:
         self.root = root.common.plan_id
         self.relations = {}
-        stack = [root]
-        while stack:
-            relation = stack.pop()
+        seen: set[int] = set()
+        stack = [(root, False)]
+        while stack:  # what a relation reads comes before it, as in every program
+            relation, expanded = stack.pop()
             plan_id = relation.common.plan_id
-            if plan_id not in self.relations:
+            if expanded:
                 self.relations[plan_id] = with_line(relation, lines)
-                stack += inputs(relation)
-                stack += _referred(relation)
+            elif plan_id not in seen:
+                seen.add(plan_id)
+                stack.append((relation, True))
+                stack += [(each, False) for each in reversed(inputs(relation))]
+                stack += [(each, False) for each in _referred(relation)]
 
 
 def _referred(relation: proto.Relation) -> list[Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from viewscribe.errors import CaptureError
@@ -45,16 +47,63 @@ def record(
         ) from error
     from viewscribe.spark.capture.connect import capture_connect
 
-    with recording(sources, settings or {}) as session:
+    _refuse_no_pipeline(pipeline)
+    with recording(sources, settings or {}, partial=partial) as session:
         made = _called(pipeline, session)
         if not type(made).__module__.startswith("pyspark.sql.connect."):
-            raise CaptureError(
-                f"the pipeline gives a {type(made).__name__}, not a DataFrame of the session it "
-                "was called with",
-                location=getattr(pipeline, "__qualname__", repr(pipeline)),
-                hint="return a DataFrame that starts from the session it is given",
-            )
+            raise _no_dataframe(pipeline, made)
         return capture_connect(made, partial=partial, sources=session.sources, notes=notes)
+
+
+def _refuse_no_pipeline(pipeline: Any) -> None:
+    """A pipeline takes a session and nothing else that it needs.
+
+    Raises:
+        CaptureError: it is no function, or one of something else.
+    """
+    what = None
+    if not callable(pipeline) or isinstance(pipeline, type):
+        kind = "class" if isinstance(pipeline, type) else type(pipeline).__name__
+        what = f"{_called_as(pipeline)} is a {kind}, not a function"
+    else:
+        with suppress(ValueError):  # some built-in functions have no signature
+            signature = inspect.signature(pipeline)
+            try:
+                signature.bind(None)
+            except TypeError as error:
+                shown = f"{_called_as(pipeline)}{signature}"
+                what = f"{shown} cannot be called with a session alone: {error}"
+    if what is not None:
+        raise CaptureError(
+            what,
+            hint="a pipeline takes a SparkSession and gives a DataFrame; bind what else it needs: "
+            "lambda spark: pipeline(spark, day)",
+        )
+
+
+def _no_dataframe(pipeline: Any, made: Any) -> CaptureError:
+    kind = type(made).__name__
+    hint = "return a DataFrame that starts from the session it is given"
+    if type(made).__module__.startswith("pyspark.pandas."):
+        kind, hint = f"{kind} of pandas", "return its DataFrame of Spark: .to_spark()"
+    elif made is None:
+        kind, hint = "None", "end it with `return`, and a DataFrame"
+    return CaptureError(
+        f"the pipeline gives {_with_article(kind)}, not a DataFrame of the session it was called "
+        "with",
+        location=_called_as(pipeline),
+        hint=hint,
+    )
+
+
+def _with_article(kind: str) -> str:
+    if kind == "None":
+        return kind
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def _called_as(pipeline: Any) -> str:
+    return str(getattr(pipeline, "__qualname__", repr(pipeline)))
 
 
 _ONLY_CLASSIC = ("JVM_ATTRIBUTE_NOT_SUPPORTED", "NOT_IMPLEMENTED")

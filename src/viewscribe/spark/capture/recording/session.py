@@ -39,9 +39,13 @@ class RecordingSession(ConnectSession):
     Args:
         sources: where tables get their columns from.
         settings: Spark settings that the pipeline may ask for.
+        partial: whether everything that cannot be captured is told at once.
     """
 
-    def __init__(self, sources: Sources, settings: Mapping[str, str]) -> None:
+    def __init__(
+        self, sources: Sources, settings: Mapping[str, str], *, partial: bool = False
+    ) -> None:
+        self._partial = partial
         self.sources = RecordedSources(sources, self.captured, settings)
         self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
         self._session_id = SESSION_ID
@@ -69,10 +73,14 @@ class RecordingSession(ConnectSession):
 
     def captured(self, relation: proto.Relation) -> QueryOperation:
         """The tree of a relation."""
+        from viewscribe.spark.capture.connect.partial import check_all
         from viewscribe.spark.capture.connect.walker import Walk
 
         program = MessageProgram(relation, self.lines)
-        return Walk(program, self.sources, recorded=True).run(program.root)
+        walk = Walk(program, self.sources, recorded=True)
+        if self._partial:
+            check_all(walk)
+        return walk.run(program.root)
 
     def _schema_of(self, relation: proto.Relation) -> StructType:
         return schema_to_spark(self.captured(relation).schema.fields)
@@ -127,10 +135,12 @@ class RecordedSources:
 
 
 @contextmanager
-def recording(sources: Sources, settings: Mapping[str, str]) -> Iterator[RecordingSession]:
+def recording(
+    sources: Sources, settings: Mapping[str, str], *, partial: bool = False
+) -> Iterator[RecordingSession]:
     """A session to record with; inside the block PySpark is Connect's, in this whole process."""
     with _connect_mode, _environment(_SWITCHES):
-        session = RecordingSession(sources, settings)
+        session = RecordingSession(sources, settings, partial=partial)
         active = ConnectSession._active_session
         before = getattr(active, "session", None)
         active.session = session

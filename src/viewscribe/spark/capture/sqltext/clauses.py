@@ -50,6 +50,8 @@ def _ordered(text: Text, node: exp.Ordered) -> SortExpression:
 def _over(text: Text, node: exp.Window) -> Any:
     if node.args.get("over") != "OVER":
         raise text.refused(node)
+    if node.args.get("alias") is not None:  # a window that is named elsewhere
+        raise text.refused(node)
     window = WindowSpec().partition_by(*text.read_all(node.args.get("partition_by") or []))
     order = node.args.get("order")
     if order is not None:
@@ -59,17 +61,30 @@ def _over(text: Text, node: exp.Window) -> Any:
     call = text.read(node.this)
     if not isinstance(call, CallExpression):
         raise text.refused(node)
-    return OverExpression(call, window)
+    made = OverExpression(call, window)
+    text.names.spelling.in_text(made)
+    return made
 
 
 def _framed(text: Text, window: WindowSpec, spec: exp.WindowSpec) -> WindowSpec:
-    """``ROWS BETWEEN 2 PRECEDING AND CURRENT ROW``; without BETWEEN it ends at the current row."""
-    parts = {name: spec.args.get(name) for name in ("start", "start_side", "end", "end_side")}
+    """``ROWS BETWEEN 2 PRECEDING AND CURRENT ROW``; without BETWEEN it ends at the current row.
+
+    The words are as they were typed, in whatever case.
+    """
+    names = ("start", "start_side", "end", "end_side")
+    parts = {name: _upper(spec.args.get(name)) for name in names}
+    unit = _upper(spec.args["kind"])
+    if unit not in ("ROWS", "RANGE") or spec.args.get("exclude") is not None:
+        raise text.refused(spec)
     start = _bound(text, spec, parts["start"], parts["start_side"], "PRECEDING")
     end = 0 if parts["end"] is None else _bound(text, spec, parts["end"], parts["end_side"], None)
-    if spec.args["kind"] == "ROWS":
+    if unit == "ROWS":
         return window.rows_between(start, end)
     return window.range_between(start, end)
+
+
+def _upper(part: Any) -> Any:
+    return part.upper() if isinstance(part, str) else part
 
 
 def _bound(text: Text, spec: exp.WindowSpec, value: Any, side: Any, unlimited: Any) -> Any:

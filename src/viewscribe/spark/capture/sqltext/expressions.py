@@ -7,6 +7,7 @@ where the two could differ the text must have parentheses (``binding.py``).
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -247,8 +248,20 @@ def _no_parentheses(name: str) -> Callable[[Text, Any], Any]:
 
 
 def _extract(text: Text, node: exp.Extract) -> Any:
-    unit = literal(node.this.name.upper())
-    return text.names.call("extract", [ValueExpression(unit), text.read(node.expression)])
+    folded = node.this.name.upper()  # sqlglot's spelling, not what was typed
+    typed = {word for word in _EXTRACTED.findall(text.text) if word.upper() == folded}
+    unit = _unit(text, typed.pop() if len(typed) == 1 else folded)
+    return text.names.call("extract", [unit, text.read(node.expression)])
+
+
+_EXTRACTED = re.compile(r"\bextract\s*\(\s*(\w+)\s+from\b", re.IGNORECASE)
+
+
+def _unit(text: Text, word: str) -> Expression:
+    """A unit of time; a column that is not named shows the word as it was typed."""
+    unit = ValueExpression(literal(word.upper()))
+    text.names.spelling.name(unit, word)
+    return unit
 
 
 def _lambda(text: Text, node: exp.Lambda) -> Any:
@@ -274,7 +287,7 @@ def _units(text: Text, name: str, args: list[Any]) -> list[Any]:
     first = args[0] if len(args) == 3 else None
     if name not in _BY_UNIT or not isinstance(first, exp.Column) or first.table:
         return text.read_all(args)
-    return [ValueExpression(literal(first.name.upper())), *text.read_all(args[1:])]
+    return [_unit(text, first.name), *text.read_all(args[1:])]
 
 
 _BY_UNIT = {
@@ -329,6 +342,7 @@ HANDLERS: Handlers = {
     exp.Case: _case,
     exp.If: _if,
     exp.Anonymous: _function,
+    exp.Any: lambda text, node: text.names.call("any", [text.read(node.this)]),
     exp.Transform: lambda text, node: text.names.call(
         "transform", text.read_all([node.this, node.expression])
     ),

@@ -26,7 +26,19 @@ def _negative(text: Text, node: exp.Neg) -> Any:
     inner = node.this
     if isinstance(inner, exp.Literal) and not inner.is_string:
         return ValueExpression(number(f"-{inner.this}"))
+    if isinstance(inner, exp.Cast) and isinstance(inner.this, exp.Literal):  # ``-5L``
+        found = _suffixed(text, inner.this, _type_name(text, inner.to))
+        if found is not None:
+            return ValueExpression(literal(-found.value, found.type))
     return text.names.call("-", [text.read(inner)])
+
+
+def _binary(text: Text, node: exp.HexString) -> Any:
+    """``X'1F'``; Spark fills up an odd number of digits."""
+    digits: str = node.this
+    if "0x" in text.text.lower():  # sqlglot's own, and to Spark a name
+        raise text.refused(node)
+    return ValueExpression(literal(bytes.fromhex("0" * (len(digits) % 2) + digits)))
 
 
 def _boolean(text: Text, node: exp.Boolean) -> Any:
@@ -102,6 +114,7 @@ def _joined(text: Text, node: exp.Concat) -> Any:
 HANDLERS: Handlers = {
     exp.Literal: _literal,
     exp.Neg: _negative,
+    exp.HexString: _binary,
     exp.Boolean: _boolean,
     exp.Null: _null,
     TypedLiteral: _typed_literal,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sql_text import tables_read
-from viewscribe.serializer import to_sql
+from viewscribe.serializer import TARGETS, to_sql
 from viewscribe.types.identifiers import quote_identifier
 
 
@@ -47,8 +47,16 @@ def with_views(
             )
         if len(parts) > 1:
             named[tuple(parts)] = found
-        steps[step.lower()] = f"{quote_identifier(step)} AS (\n{to_sql(found.child)})"
+        steps[step.lower()] = f"{quote_identifier(step)} AS (\n{_for_all(found.child)})"
     return _prefixed(text, list(steps.values())), named
+
+
+def _for_all(operation: QueryOperation) -> str:
+    """The text of a step, which is part of a text that stays as it is for every target."""
+    try:
+        return to_sql(operation, target=TARGETS[0])
+    except NotSerializableError:  # something in it came later, in whatever words
+        return to_sql(operation)
 
 
 def _prefixed(text: str, steps: Sequence[str]) -> str:

@@ -209,3 +209,16 @@ def test_an_upsert_needs_a_key_and_a_time(keys: Any, time: Any, lacking: str) ->
 def test_a_changelog_has_its_column() -> None:
     with pytest.raises(ValidationError, match=r"no text column `op`.*\n.*\n.*did you mean: opp"):
         P.run(P.from_changelog, {"input": [{"opp": "+I"}]})
+
+
+def test_an_operation_has_one_word() -> None:
+    mapping = {"INSERT": "a", "+I": "b"}
+    with pytest.raises(ValidationError, match=r"two words for \+I: 'a' and 'b'"):
+        vs.process.run(vs.process.to_changelog, {"input": [{"k": 1}]}, op_mapping=mapping)
+
+
+@pytest.mark.parametrize("name", [None, ""])
+@pytest.mark.parametrize("function", [vs.process.to_changelog, vs.process.from_changelog])
+def test_the_operation_is_a_column_with_a_name(function: Any, name: str | None) -> None:
+    with pytest.raises(ValidationError, match=r"the argument `op` of .* is (None|'')"):
+        vs.process.run(function, {"input": [{"op": "+I", "k": 1}]}, op=name)

@@ -115,7 +115,7 @@ class ToChangelog(ProcessTableFunction[Any]):
 
 def _with_operation(call: ProcessCallContext) -> tuple[Field, ...]:
     _words(call.value_of("op_mapping"))
-    name, fields = call.value_of("op"), columns_but(call, [OPERATION])
+    name, fields = _name_of_operation(call), columns_but(call, [OPERATION])
     known = StructType(fields=call.data_type_of(INPUT).fields).field(OPERATION)
     if known is not None and not isinstance(known.type, StringType):
         raise ValidationError(
@@ -131,11 +131,30 @@ def _with_operation(call: ProcessCallContext) -> tuple[Field, ...]:
     return (Field(name, STRING), *fields)
 
 
+def _name_of_operation(call: ProcessCallContext) -> str:
+    name = call.value_of("op")
+    if not isinstance(name, str) or not name:
+        raise ValidationError(
+            f"the argument `op` of {call.function} is {name!r}, and no name of a column",
+            hint='leave it out, or write op="change"',
+        )
+    return name
+
+
 def _words(mapping: Mapping[str, str] | None) -> dict[str, str]:
     """The word for each operation."""
     if mapping is None:
         return {kind.value: kind.value for kind in RowKind}
-    return {_kind(key, "a key of op_mapping").value: word for key, word in mapping.items()}
+    words: dict[str, str] = {}
+    for key, word in mapping.items():
+        kind = _kind(key, "a key of op_mapping").value
+        if kind in words:
+            raise ValidationError(
+                f"op_mapping has two words for {kind}: {words[kind]!r} and {word!r}",
+                hint="name each operation once",
+            )
+        words[kind] = word
+    return words
 
 
 class FromChangelog(ProcessTableFunction[Any]):
@@ -234,7 +253,7 @@ def _counted_rows(call: ProcessCallContext) -> MapType:
 
 def _without_operation(call: ProcessCallContext) -> tuple[Field, ...]:
     _kinds(call.value_of("op_mapping"))
-    columns, op = call.data_type_of(INPUT), call.value_of("op")
+    columns, op = call.data_type_of(INPUT), _name_of_operation(call)
     found = columns.field(op)
     if found is None or not isinstance(found.type, StringType):
         names = [field.name for field in columns.fields]

@@ -14,6 +14,7 @@ from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
+from viewscribe.spark.capture.classic.expressions.modes import check_zone
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Handler,
@@ -22,6 +23,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import CalendarIntervalType, LogicalType
+from viewscribe.types.policy import IN_FORCE
 
 
 def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -58,6 +60,7 @@ def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     if reader.grouping and (bit := grouping_bit(reader, node)) is not None:
         return bit
     child, target = reader.read(node["child"]), node["dataType"]
+    check_zone(node, child.type, target)
     lenient = node["evalMode"].name == "TRY"
     added = is_added(node)
     if added and child.type.same_type(target):
@@ -156,8 +159,24 @@ def _case(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call("case", arguments_of(node), node)
 
 
+def _in(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``IN``; in an empty list is nothing, which only DataFrames can say."""
+    given = arguments_of(node)
+    if len(given) > 1:
+        return reader.call("in", given, node)
+    if not IN_FORCE.get().ansi:
+        raise refused(
+            node,
+            "whether NULL is in an empty list depends on the settings where ANSI is off",
+            hint="leave the condition out where the list is empty: lit(False)",
+        )
+    same = reader.call(op.EQUALS, [given[0], given[0]], node)
+    return reader.call(op.AND, [same, literal(False)], node)
+
+
 HANDLERS: dict[str, Handler] = {
     "Literal": _literal,
+    "In": _in,
     "Alias": _alias,
     "Cast": _cast,
     "OuterReference": _outer,

@@ -1,15 +1,22 @@
-"""The mode that Spark's expressions were made in: ANSI, where errors are errors, or not.
+"""The settings that an expression was made in: a time zone; ANSI, where errors are errors, or not.
 
-An expression keeps the mode it was made in, whatever becomes of the setting; SQL text has the mode
-of the settings it is read with. So both must be the same.
+An expression keeps the settings it was made in, whatever becomes of them; SQL text has those that
+it is read with. So both must be the same.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from viewscribe.spark.capture import zones
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.types.policy import IN_FORCE, SETTING
 
+if TYPE_CHECKING:
+    from viewscribe.types import LogicalType
+
+_TIMESTAMP = "TIMESTAMP"
 _STRICT = {"ANSI": True, "LEGACY": False}
 
 MODED = frozenset(
@@ -93,20 +100,51 @@ def check_mode(node: PlanNode) -> None:
 
 
 def check_replacement(node: PlanNode) -> None:
-    """As ``check_mode``, for all that Spark has put in the place of a call.
+    """As ``check_mode`` and ``check_zone``, for all that Spark has put in the place of a call.
 
     Raises:
         CaptureError: names the setting.
     """
-    if _is_try(node):
-        return
-    pending = [node["replacement"]]
+    pending = [(node["replacement"], _is_try(node))]
     while pending:
-        each = pending.pop()
-        if each.kind in MODED:
+        each, trying = pending.pop()
+        if each.kind in MODED and not trying:
             check_mode(each)
-        if not _is_try(each):
-            pending += each.expressions()
+        _check_zone_of_replaced(each)
+        inside = trying or _is_try(each)
+        pending += [(child, inside) for child in each.expressions()]
+
+
+def check_zone(node: PlanNode, *types: LogicalType) -> None:
+    """Refuses an expression of another time zone than the session's.
+
+    Args:
+        node: the expression.
+        types: of a cast, what it casts and to what: it notes a zone whether it needs one or not.
+
+    Raises:
+        CaptureError: names the setting.
+    """
+    made, now = node.get("timeZoneId"), zones.IN_FORCE.get()
+    if not isinstance(made, str) or now is None or zones.same_zone(made, now):
+        return
+    if types and not any(_TIMESTAMP in str(type_) for type_ in types):
+        return
+    raise refused(
+        node,
+        f"`{node.kind}` was made with {zones.SETTING} = {made}, and now the session has {now}: as "
+        "SQL text it would give other times",
+        hint=f'capture it under its own setting: spark.conf.set("{zones.SETTING}", "{made}")',
+    )
+
+
+def _check_zone_of_replaced(node: PlanNode) -> None:
+    if node.kind != "Cast":
+        check_zone(node)
+        return
+    child = node["child"].get("dataType")
+    types = (node["dataType"],) if child is None else (node["dataType"], child)
+    check_zone(node, *types)
 
 
 def _is_try(node: PlanNode) -> bool:

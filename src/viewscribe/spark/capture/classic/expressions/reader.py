@@ -26,6 +26,7 @@ from viewscribe.spark.capture.classic.expressions.modes import (
     MODED,
     check_mode,
     check_replacement,
+    check_zone,
     eval_mode,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
@@ -130,6 +131,10 @@ class Expressions:
     def _handled(self, node: PlanNode) -> ResolvedExpression:
         if node.kind in MODED:
             check_mode(node)
+        if node.kind != "Cast":
+            check_zone(node)
+        if type(node.get("replacement")) is PlanNode:
+            check_replacement(node)
         handler = handlers().get(node.kind)
         if handler is None:
             return self._plain_call(node)
@@ -163,7 +168,6 @@ class Expressions:
         Its arguments are as they were when it was written; the analyzer only keeps the replacement
         up to date. Where the two do not refer to the same columns, the replacement is read.
         """
-        check_replacement(node)
         given: list[PlanNode] = node.extra["parameters"]
         if ids_in(given) == ids_in([node["replacement"]]) and not _moved(given):
             try:

@@ -80,6 +80,10 @@ WITHOUT_SQL = {
         "SQL has no function for the sketch of freqItems()",
         "use approx_top_k(…), which counts too",
     ),
+    "VariableReference": (
+        "it is a variable of this session, which a stored view outlives",
+        "write its value: F.lit(…)",
+    ),
 }
 """Classes of Spark's own whose way out is known."""
 

@@ -26,6 +26,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.numbering import row_index
@@ -36,6 +37,8 @@ Items = Sequence[ResolvedExpression]
 def _project(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     listed: list[PlanNode] = node["projectList"]
+    if not listed:
+        raise refused(node, "a select without columns", hint="a view has at least one")
     reader = run.expressions(child)
     items = [named(reader, each) for each in listed]
     return picked(child, items, [each.id for each in listed])

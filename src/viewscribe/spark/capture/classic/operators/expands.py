@@ -5,10 +5,12 @@ from __future__ import annotations
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
+    Alias,
     Call,
     FieldReference,
     Literal,
     ResolvedExpression,
+    alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
@@ -56,12 +58,16 @@ def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
     if len({*ids, *turned}) < len(ids) + len(turned):
         return None
     source = child
+    named = [
+        alias(_reference(child, id_), each["name"]) for id_, each in zip(ids, kept, strict=True)
+    ]
     if (
         list(child.ids) != [each for each in child.ids if each in {*ids, *turned}]
         or [each for each in child.ids if each in ids] != ids
+        or any(type(each) is Alias for each in named)  # asked for as ID where it is called id
     ):
-        chosen = [*ids, *turned]
-        source = picked(child, [_reference(child, each) for each in chosen], chosen)
+        references = [_reference(child, each) for each in turned]
+        source = picked(child, [*named, *references], [*ids, *turned])
     columns = tuple(_reference(source, each) for each in turned)
     common = common_type_of([column.type for column in columns])
     if common is None or not common.same_type(output[-1]["dataType"]):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
-from viewscribe.expressions.nodes import alias
+from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.nodes import Alias, alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import is_unknown_column, over_keys
 from viewscribe.spark.capture.connect.items import (
     Item,
     added,
+    beside_generated,
     is_generator,
     read_items,
     selected,
@@ -33,7 +35,15 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
 
     def made(reader: Reader, below: QueryOperation) -> QueryOperation:
-        return selected(below, read_items(reader, message.expressions), reader)
+        try:
+            return selected(below, read_items(reader, message.expressions), reader)
+        except ViewscribeError as error:
+            found = None
+            if is_unknown_column(error):
+                found = beside_generated(walk, below, message.expressions)
+            if found is None:
+                raise
+            return found
 
     if any(each.WhichOneof("expr_type") == "unresolved_regex" for each in message.expressions):
         return made(walk.reader(child), child)  # it looks at all columns, and none is left out
@@ -96,16 +106,21 @@ def _to_df(walk: Walk, message: Any) -> QueryOperation:
     names = list(message.column_names)
     if len(names) != len(child.schema):
         raise CaptureError(f"toDF() names {len(names)} of {len(child.schema)} columns")
-    return under_names(child, names)
+    if isinstance(child, n.Values) and all(map(_NOBODYS.fullmatch, child.schema.names)):
+        fields = [Field(name, field.type) for name, field in zip(names, child.fields, strict=True)]
+        return n.Values.of(child.values, tuple(fields))
+    pairs = zip(child.schema.references, names, strict=True)
+    return n.Project.of(child, tuple([Alias(ref, name, ref.type) for ref, name in pairs]))
+
+
+_NOBODYS = re.compile(r"_\d+")
+"""What rows are called in ``createDataFrame(rows, ["a", "b"])``, which is a ``toDF`` of them."""
 
 
 def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
     """The columns under other names."""
     if tuple(names) == child.schema.names:
         return child
-    if isinstance(child, n.Values):  # its names were nobody's
-        fields = [Field(name, field.type) for name, field in zip(names, child.fields, strict=True)]
-        return n.Values.of(child.values, tuple(fields))
     pairs = zip(child.schema.references, names, strict=True)
     return n.Project.of(child, tuple([alias(reference, name) for reference, name in pairs]))
 

@@ -21,6 +21,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.spelled import floating_text
 from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
@@ -57,9 +58,13 @@ def _grouped(
     resolution = Resolution(child.schema)
     resolved = [_resolved(item, resolution) for item in key_items]
     build.forbid(resolution, "group_by")
+    _check_once(resolved, grouping)
     sets = _sets(reader, message.grouping_sets, resolved, resolution)
     if grouping is n.Grouping.SETS and not sets:
         raise CaptureError("grouping sets without a set")
+    for item in key_items:
+        if isinstance(item.expression, AliasExpression):
+            reader.note_alias(item.name, item.expression)
     items = read_items(reader, message.aggregate_expressions)
     outputs = [_resolved(item, resolution) for item in items]
     return aggregate(child, GroupingKeys(resolved, grouping, sets), outputs)
@@ -86,6 +91,14 @@ def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
                 f"{place} as a grouping key is the place of a column",
                 hint="group by the column's name",
             )
+
+
+def _check_once(keys: Sequence[ResolvedExpression], grouping: n.Grouping) -> None:
+    """A key that is there twice is one to Spark, in every set that has it at either place."""
+    if grouping is not n.Grouping.SIMPLE and len({*map(unaliased, keys)}) < len(keys):
+        raise CaptureError(
+            f"a key that is given twice to {grouping.name.lower()}", hint="give each key once"
+        )
 
 
 def _sets(
@@ -191,7 +204,9 @@ def _pivot_name(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str | int | float):
+    if isinstance(value, float):
+        return floating_text(value)
+    if isinstance(value, str | int):
         return str(value)
     raise CaptureError(
         f"how Spark calls the pivot's column of {value!r} is not known",

@@ -14,6 +14,7 @@ from viewscribe.expressions.resolve import require_boolean, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.relations.texts import query_with
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -64,8 +65,15 @@ def _lateral_join(walk: Walk, message: Any) -> QueryOperation:
 
 
 def _with_relations(walk: Walk, message: Any) -> QueryOperation:
-    """The root; its sub-queries are read where expressions refer to them."""
-    return walk.input(message.root)
+    """The root; its sub-queries are read where expressions refer to them.
+
+    Of SQL text they are the DataFrames that stand in it.
+    """
+    if message.root.WhichOneof("rel_type") != "sql":
+        return walk.input(message.root)
+    frames = [walk.input(each) for each in message.references]
+    named = [each for each in frames if isinstance(each, n.SubqueryAlias)]
+    return query_with(walk, message.root.sql, named)
 
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {

@@ -17,6 +17,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.types import (
+    STRING,
     BooleanType,
     DoubleType,
     FloatType,
@@ -25,6 +26,7 @@ from viewscribe.types import (
     NumericType,
     StringType,
 )
+from viewscribe.types.nested import value_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -69,8 +71,11 @@ def changed(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation
 
 
 def _kind(type_: LogicalType) -> type | None:
-    kinds = (NumericType, StringType, BooleanType)
-    return next((kind for kind in kinds if isinstance(type_, kind)), None)
+    """The kind of values that fill and replace each other: texts of a collation have none."""
+    held = value_type(type_)
+    if isinstance(held, StringType):
+        return StringType if held.collation == STRING.collation else None
+    return next((kind for kind in (NumericType, BooleanType) if isinstance(held, kind)), None)
 
 
 def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
@@ -79,7 +84,7 @@ def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
     known: Expression = ValueExpression(reference)
     if _is_floating(reference.type):
         known = function_call(built_in("nanvl"), (known, lit(None, reference.type.as_nullable())))
-    return function_call(built_in("coalesce"), (known, _cast(value, reference.type)))
+    return function_call(built_in("coalesce"), (known, _cast(value, value_type(reference.type))))
 
 
 def _is_floating(type_: LogicalType) -> bool:
@@ -152,12 +157,34 @@ def _replace(walk: Walk, message: Any) -> QueryOperation:
 
 
 def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]) -> Expression:
-    """Spark's ``CASE c WHEN old THEN new … ELSE c END``, the values cast to the column's type."""
-    value = ValueExpression(reference)
+    """Spark's ``CASE c WHEN old THEN new … ELSE c END``, new values cast to the column's type."""
+    value, type_ = ValueExpression(reference), value_type(reference.type)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _cast(old, reference.type), _cast(new, reference.type)]
+        args += [value == _compared(old, type_), _put(new, type_)]
     return CallExpression(built_in("case"), (*args, value))
+
+
+def _compared(value: Literal, type_: LogicalType) -> Any:
+    """The value that a column is compared with: Spark does not cast it, numbers are DOUBLE.
+
+    It is one of the column's type where no row can tell the difference.
+    """
+    held = value.value
+    alike = True
+    if isinstance(held, float):
+        alike = isinstance(type_, DoubleType) or (
+            isinstance(type_, IntegralType | FloatType) and held.is_integer() and abs(held) < 2**24
+        )
+    fitting = as_type(value, type_) if alike else None
+    return ValueExpression(value if fitting is None else fitting)
+
+
+def _put(value: Literal, type_: LogicalType) -> Any:
+    """The value cast; to Spark a whole number that was a DOUBLE may be NULL."""
+    if isinstance(type_, IntegralType) and not type_.nullable:
+        return ValueExpression(value).cast(type_.as_nullable())
+    return _cast(value, type_)
 
 
 def _cast(value: Literal, type_: LogicalType) -> Any:

@@ -11,6 +11,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.relations.merging import merged
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -30,6 +31,7 @@ def _set_operation(walk: Walk, message: Any) -> QueryOperation:
         return build.set_operation(left, right, kind, every)
     if kind is not n.SetKind.UNION:
         raise CaptureError(f"{kind.value} by name", hint="select the columns in one order first")
+    left, right = merged(left, right, allow_missing=message.allow_missing_columns)
     made = build.union_by_name(left, right, allow_missing=message.allow_missing_columns)
     return made if every else build.distinct(made)
 

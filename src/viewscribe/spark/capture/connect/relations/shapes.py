@@ -10,7 +10,14 @@ from viewscribe.expressions.dsl import ValueExpression
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Alias, FieldReference, Literal, alias
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
@@ -24,23 +31,26 @@ from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
 from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.walker import Walk
 
 
 def _unpivot(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
     reader = walk.reader(child)
-    ids = _columns(reader.read_all(message.ids))
+    ids = _columns(reader, message.ids)
     if message.HasField("values"):
-        values = _columns(reader.read_all(message.values.values))
+        values = _columns(reader, message.values.values)
     else:
-        places = {each.index for each in ids}
-        values = [ref for ref in child.schema.references if ref.index not in places]
-    ordered = (*ids, *values)
-    repeated = len({each.index for each in ordered}) < len(ordered)
-    in_order = [each.index for each in ids] == sorted(each.index for each in ids)
-    if repeated or not in_order or len(ordered) < len(child.schema):
-        child = n.Project.of(child, ordered)
+        taken = {_place(each) for each in ids}
+        values = [ref for ref in child.schema.references if ref.index not in taken]
+    named = (*ids, *values)
+    places = [_place(each) for each in named]
+    repeated = len(set(places)) < len(places)
+    first = places[: len(ids)]
+    as_they_are = first == sorted(first) and not any(type(each) is Alias for each in named)
+    if repeated or not as_they_are or len(places) < len(child.schema):
+        child = n.Project.of(child, named)
         start = len(ids)
         values = [child.schema.reference(start + place) for place in range(len(values))]
     return build.unpivot(
@@ -52,10 +62,18 @@ def _unpivot(walk: Walk, message: Any) -> QueryOperation:
     )
 
 
-def _columns(expressions: list[Any]) -> list[FieldReference]:
-    if not all(is_column(each) for each in expressions):
+def _columns(reader: Reader, messages: Any) -> list[Any]:
+    """The columns under the names that they were asked for by, which the rows then show."""
+    found = reader.read_all(messages)
+    if not all(is_column(each) for each in found):
         raise CaptureError("unpivot() by an expression", hint="add it with withColumn() first")
-    return [each.resolved for each in expressions]
+    return [alias(each.resolved, reader.spelling.output_name(each)) for each in found]
+
+
+def _place(column: ResolvedExpression) -> int:
+    reference = unaliased(column)
+    assert isinstance(reference, FieldReference)
+    return reference.index
 
 
 def _to_schema(walk: Walk, message: Any) -> QueryOperation:

@@ -18,6 +18,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.items import Item, selected
 from viewscribe.types import DOUBLE, INT, STRING, ArrayType, Field, NumericType, StringType
+from viewscribe.types.nested import value_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -44,7 +45,9 @@ def _summary(walk: Walk, message: Any) -> QueryOperation:
 
 def _figures(walk: Walk, child: QueryOperation, figures: Sequence[str]) -> QueryOperation:
     columns = [
-        each for each in child.schema.references if isinstance(each.type, NumericType | StringType)
+        each
+        for each in child.schema.references
+        if isinstance(value_type(each.type), NumericType | StringType)
     ]
     if any(each.name.lower() == _NAME for each in columns):
         raise CaptureError(
@@ -71,7 +74,8 @@ def _figures(walk: Walk, child: QueryOperation, figures: Sequence[str]) -> Query
 def _map(reader: Reader, column: FieldReference, figures: Sequence[str]) -> Expression:
     """The figures of a column as texts by their names."""
     given: Expression = ValueExpression(column)
-    number = given.try_cast(DOUBLE) if isinstance(column.type, StringType) else given
+    is_text = isinstance(value_type(column.type), StringType)
+    number = given.try_cast(DOUBLE) if is_text else given
     shares = [_share(figure) for figure in figures if figure.endswith("%")]
     pairs: list[Any] = []
     place = 0

@@ -1,0 +1,22 @@
+"""Passwords in the URLs of catalogs: found, and never shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# As SQLAlchemy reads it, a password goes on to an @, whatever is in it; and to the last one before
+# the path, for whoever forgot to escape one.
+_USER = re.compile(r"(?<=//)([^/?#@:]*):([^@]*(?:@[^/?#@]*)*)@")
+_PARAMETER = re.compile(r"(?i)([?&;](?:[a-z_]*(?:password|passwd|secret|token|pwd|key))=)([^&;#]+)")
+
+
+def passwords_in(url: str) -> Iterator[str]:
+    """Every password of a URL."""
+    for found in (*_USER.finditer(url), *_PARAMETER.finditer(url)):
+        yield found[2]
+
+
+def without_secrets(url: str) -> str:
+    """A URL that can be shown and stored: passwords in it are replaced by ``***``."""
+    return _PARAMETER.sub(r"\1***", _USER.sub(r"\1:***@", url))

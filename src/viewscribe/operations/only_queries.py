@@ -1,0 +1,156 @@
+"""Whether a SQL text is a query and nothing else, as Spark's own lexer takes it apart.
+
+``spark.sql(text)`` carries out what it is given: a text that somebody else wrote could drop a
+database. So texts of catalogs are looked at before Spark sees them. A statement that begins with
+SELECT, VALUES, TABLE or a parenthesis is a query in Spark's grammar; after WITH and FROM an INSERT,
+UPDATE, DELETE or MERGE may follow. Where Spark's lexer and this one might differ, the text is
+refused: nested comments, comments continued by a backslash, dollar quotes.
+
+Grammar: ``SqlBaseLexer.g4`` and ``SqlBaseParser.g4`` of Spark 4.3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from viewscribe.errors import ValidationError
+
+_QUERIES = frozenset(("SELECT", "VALUES", "TABLE"))
+_CHANGES = frozenset(("INSERT", "UPDATE", "DELETE", "MERGE"))
+_SCRIPTS = frozenset(("MAP", "REDUCE"))
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r\n]+)
+    | (?P<comment>--[^\r\n]* | /\*(?!\+)(?:[^*/]|\*(?!/)|/(?!\*))*\*/)
+    | (?P<text>'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*")
+    | (?P<name>`[^`]*`)
+    | (?P<word>\w+)
+    | (?P<unclear>/\*(?!\+)|['"`$\\])
+    | (?P<sign>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_BEHIND = "behind"
+_USING = re.compile("using", re.IGNORECASE)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    depth: int
+    """Within how many parentheses it stands; a parenthesis itself stands outside of its own."""
+
+
+def require_query(text: str) -> None:
+    """Refuses every text that Spark would carry out, and scripts of the shell in a query.
+
+    Args:
+        text: what would be given to ``spark.sql``.
+
+    Raises:
+        ValidationError: it is not a query, or nobody can be sure that it is.
+    """
+    tokens = _tokens(text)
+    first = next(tokens, None)
+    if first is None:
+        raise _refused("it is empty")
+    word = first.text.upper()
+    if word == "WITH":
+        _require_query_after_steps(_tokens(text))
+    elif word == "FROM":
+        _require_no_insert(_tokens(text))
+    elif word not in _QUERIES and word != "(":
+        raise _refused(f"it begins with `{first.text[:40]}`")
+    if _USING.search(text):
+        _require_no_script(_tokens(text))
+
+
+def require_one_expression(text: str) -> None:
+    """Refuses a text that would be more than one expression where a statement holds it.
+
+    A parenthesis that closes what it did not open, a comma or a comment at its end would turn what
+    follows into something else.
+
+    Raises:
+        ValidationError: nobody can be sure that it is one expression.
+    """
+    token = None
+    for token in _tokens(f"{text} {_BEHIND}"):
+        if token.depth < 0 or (token.depth == 0 and token.text in (",", ";")):
+            raise _refused(f"`{text[:40]}` is not one expression")
+    # Within a parenthesis or a comment, what follows the text would not be seen.
+    if token is None or (token.text, token.depth) != (_BEHIND, 0):
+        raise _refused(f"`{text[:40]}` is not one expression")
+
+
+def _require_query_after_steps(tokens: Iterator[_Token]) -> None:
+    """What follows the steps of WITH is the first word after a closing parenthesis.
+
+    Between a name and its step there may be columns, AS and MAX RECURSION LEVEL.
+    """
+    closed = False
+    for token in tokens:
+        if closed and token.kind == "word" and token.text.upper() not in ("AS", "MAX"):
+            word = token.text.upper()
+            if word in _CHANGES or word in _SCRIPTS:
+                raise _refused(f"its WITH is followed by {word}")
+            if word == "FROM":
+                _require_no_insert(tokens)
+            return
+        closed = token.text == ")" and token.depth == 0
+
+
+def _require_no_insert(tokens: Iterator[_Token]) -> None:
+    """``FROM t INSERT …`` changes a table, ``FROM t MAP …`` runs a script."""
+    before = ""
+    for token in tokens:
+        word = token.text.upper() if token.kind == "word" and token.depth == 0 else ""
+        if before == "INSERT" and word in ("INTO", "OVERWRITE"):
+            raise _refused("its FROM is followed by INSERT")
+        before = word
+
+
+def _require_no_script(tokens: Iterator[_Token]) -> None:
+    """``SELECT TRANSFORM(…) USING 'script'`` is a query that runs a script; so are MAP and REDUCE.
+
+    USING of a join is followed by a parenthesis.
+    """
+    before = ""
+    for token in tokens:
+        if before == "USING" and token.kind == "text":
+            raise _refused(f"it runs the script {token.text[:40]}")
+        before = token.text.upper() if token.kind == "word" else ""
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """The words, quoted texts and signs; lazily, for a SELECT needs the first alone."""
+    depth = at = 0
+    while at < len(text):
+        raw = text[at] in "rR" and text[at + 1 : at + 2] in ("'", '"')
+        found = _TOKEN.match(text, at)
+        assert found is not None
+        kind, token = str(found.lastgroup), found[0]
+        if raw:
+            # In R'…' a backslash is one. The regular expression took the R alone for a word.
+            end = text.find(text[at + 1], at + 2)
+            kind, token = ("unclear", text[at]) if end < 0 else ("text", text[at : end + 1])
+        at += len(token)
+        if kind == "comment" and token.startswith("--") and token.endswith("\\"):
+            kind = "unclear"
+        if kind == "unclear":
+            raise _refused(f"what `{token[:40]}` means in it is not clear")
+        if kind in ("blank", "comment"):
+            continue
+        if token == ")":
+            depth -= 1
+        yield _Token(kind, token, depth)
+        if token == "(":
+            depth += 1
+
+
+def _refused(why: str) -> ValidationError:
+    return ValidationError(
+        f"the text is not given to Spark, for it may be other than a query: {why}",
+        code="NotAQueryError",
+        hint="look at it; what is not a query you can run yourself: spark.sql(…)",
+    )

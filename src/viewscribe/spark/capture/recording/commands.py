@@ -1,0 +1,74 @@
+"""SQL text that is no query: Spark runs a command at once, and a recording runs nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from viewscribe.errors import CaptureError, ValidationError
+from viewscribe.operations.sql_names import NOT_ONE_QUERY, parsed
+
+_QUERIES = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
+"""First words of queries; what of them does not parse is refused where it is used."""
+
+_TEMPORARY_VIEW = re.compile(r"CREATE\s+(OR\s+REPLACE\s+)?(GLOBAL\s+)?TEMP(ORARY)?\s+VIEW\b", re.I)
+_LEADING = re.compile(r"\A(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.S)
+
+_HINTS = {
+    "SET": "set it before: a view is stored with the settings of its environment",
+    "RESET": "set it before: a view is stored with the settings of its environment",
+    "USE": 'name the database with each table: spark.table("database.table")',
+    "DECLARE": "pass the value in as an argument of the pipeline: no view knows session variables",
+}
+_OTHERS = "run it outside of the pipeline, which only says its steps"
+
+
+def refuse_command(relation: Any) -> None:
+    """Refuses the text of ``spark.sql(…)`` that is not a query.
+
+    Args:
+        relation: the message with the text.
+
+    Raises:
+        CaptureError: names the command, and says what to do instead.
+    """
+    text = _text(relation)
+    if text is None or not _is_command(text):
+        return
+    start = _without_comments(text)
+    hint = _HINTS.get(_first_word(text), _OTHERS)
+    if _TEMPORARY_VIEW.match(start):
+        hint = 'make it of a DataFrame: spark.sql("SELECT …").createOrReplaceTempView("…")'
+    shown = " ".join(start.split())
+    raise CaptureError(
+        f"the pipeline runs a command while it is recorded: {_shortened(shown)}",
+        location="spark.sql",
+        hint=hint,
+    )
+
+
+def _text(relation: Any) -> str | None:
+    kind = relation.WhichOneof("rel_type")
+    if kind == "with_relations":
+        return _text(relation.with_relations.root)
+    return str(relation.sql.query) if kind == "sql" else None
+
+
+def _is_command(text: str) -> bool:
+    try:
+        parsed(text.strip().rstrip(";").rstrip())
+    except ValidationError as error:
+        return error.code == NOT_ONE_QUERY or _first_word(text) not in _QUERIES
+    return False
+
+
+def _first_word(text: str) -> str:
+    return re.split(r"\W", _without_comments(text), maxsplit=1)[0].upper()
+
+
+def _without_comments(text: str) -> str:
+    return _LEADING.sub("", text, count=1)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"

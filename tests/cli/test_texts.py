@@ -1,0 +1,64 @@
+"""Names and comments of others on the reader's terminal: nothing invisible gets there."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewscribe.cli.output.as_json import JsonOutput
+from viewscribe.cli.output.pages import Page
+from viewscribe.cli.output.texts import printable
+
+STEERS = [
+    "\x1b[2J",
+    "\x9b2J",
+    "\x7f",
+    "a\rb",
+    "\u202eevil",
+    "\u2066x\u2069",
+    "\u061cx",
+    "pay\u200bments",
+    "pay\u2060ments",
+    "\ufeffx",
+    "x\U000e0041",
+    "\ud800",
+]
+
+
+def is_steering(character: str) -> bool:
+    joins = character in "\u200c\u200d\xad"  # which languages and emoji need
+    return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or (
+        unicodedata.bidirectional(character) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI")
+        or (character in "\u061c\u200b\u200e\u200f\u2060\ufeff" and not joins)
+    )
+
+
+@pytest.mark.parametrize("text", STEERS)
+def test_a_terminal_is_not_steered(text: str) -> None:
+    assert not any(map(is_steering, printable(text)))
+
+
+@pytest.mark.parametrize("text", STEERS)
+def test_nor_is_it_by_json(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    JsonOutput().show(Page({"name": text, text: ["\n\t"]}, []))
+    written = capsys.readouterr().out
+    assert not any(is_steering(each) for each in written if each != "\n")
+    assert json.loads(written) == {"name": text, text: ["\n\t"]}
+
+
+@given(st.text())
+def test_json_is_the_same_data(text: str) -> None:
+    from viewscribe.cli.output.texts import escaped
+
+    written = escaped(json.dumps([text], indent=2, ensure_ascii=False))
+    assert json.loads(written) == [text]
+    assert not any(is_steering(each) for each in written if each != "\n")
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "S", "M", "Zs"])))
+def test_what_can_be_seen_stays(text: str) -> None:
+    assert printable(text) == text

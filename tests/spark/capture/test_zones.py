@@ -1,0 +1,81 @@
+"""What is made under one time zone, or under names that differ in case, means so, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+import viewscribe as vs
+from viewscribe.errors import CaptureError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ZONE = "spark.sql.session.timeZone"
+CASE = "spark.sql.caseSensitive"
+
+OF_A_ZONE = [
+    "date_format(at, 'HH')",
+    "hour(at)",
+    "date_part('hour', at)",
+    "CAST(at AS STRING)",
+    "CAST(at AS DATE)",
+    "to_date(at)",
+    "try_to_timestamp(dept, 'yyyy')",
+    "to_timestamp(dept, 'yyyy')",
+    "from_unixtime(quarter)",
+    "date_trunc('day', at)",
+    "CAST(array(at) AS ARRAY<STRING>)",
+]
+
+OF_NO_ZONE = [
+    "quarter + 1",
+    "CAST(quarter AS STRING)",
+    "CAST(dept AS DATE)",
+    "at",
+    "year(DATE '2024-01-01')",
+]
+
+
+@contextmanager
+def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
+    before = spark.conf.get(name)
+    spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        spark.conf.set(name, str(before))
+
+
+@pytest.mark.parametrize("call", OF_A_ZONE)
+def test_the_zone_has_changed_since(
+    call: str, spark: SparkSession, world: vs.TableEnvironment
+) -> None:
+    frame = spark.table("world.sales").selectExpr(f"{call} AS x")
+    vs.capture(frame)
+    with setting(spark, ZONE, "+00:00"):
+        vs.capture(frame)  # the same by another name
+    with setting(spark, ZONE, "Asia/Tokyo"), pytest.raises(CaptureError) as refused:
+        vs.capture(frame)
+    assert f"{ZONE} = UTC, and now the session has Asia/Tokyo" in str(refused.value)
+    assert f'spark.conf.set("{ZONE}", "UTC")' in str(refused.value)
+
+
+@pytest.mark.parametrize("call", OF_NO_ZONE)
+def test_what_needs_no_zone(call: str, spark: SparkSession, world: vs.TableEnvironment) -> None:
+    frame = spark.table("world.sales").selectExpr(f"{call} AS x")
+    text = vs.capture(frame).to_sql()
+    with setting(spark, ZONE, "Asia/Tokyo"):
+        assert vs.capture(frame).to_sql() == text
+
+
+def test_names_that_differ_in_case_alone(spark: SparkSession, world: vs.TableEnvironment) -> None:
+    with setting(spark, CASE, "true"):
+        frame = spark.table("world.people").selectExpr("name", "dept AS NAME")
+        with pytest.raises(CaptureError, match=f"{CASE} = true"):
+            vs.capture(frame)
+        with pytest.raises(CaptureError, match=f"{CASE} = true"):
+            vs.record(lambda session: session.table("world.people"), spark)

@@ -1,0 +1,152 @@
+"""Documents that somebody else wrote: nothing in them is pasted into statements or carried out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
+from viewscribe.errors import CatalogError, ValidationError, VerificationError
+from viewscribe.operations import nodes as n
+from viewscribe.spark.session import require_harmless, settings_of_text
+from viewscribe.spark.sources import HANDLERS
+from viewscribe.spark.views import analyzed, create_table_text
+from viewscribe.types import INT, Field
+
+
+class Watched:
+    """A session that tells what it is asked to carry out."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.conf = self
+        self.getAll: dict[str, str] = {}
+        self.spark = self
+
+    def sql(self, text: str) -> Any:
+        self.asked.append(text)
+        raise AssertionError(f"carried out: {text}")
+
+
+def view(sql: str, **settings: str) -> ViewDocument:
+    return ViewDocument(
+        database="sales", name="v", sql=sql, columns=(Column("a", "INT"),), settings=settings
+    )
+
+
+@pytest.mark.parametrize("text", ["DROP DATABASE sales CASCADE", "ADD JAR 'evil.jar'", "BEGIN END"])
+def test_a_view_that_is_a_statement_is_not_carried_out(text: str) -> None:
+    session: Any = Watched()
+    with pytest.raises(CatalogError, match=r"view sales\.v: .*not given to Spark"):
+        analyzed(session, view(text))
+    assert session.asked == []
+
+
+def test_nor_is_the_text_of_a_plan_document() -> None:
+    run: Any = Watched()
+    node = n.SqlText.of("DROP TABLE t", (Field("a", INT),), (), ())
+    with pytest.raises(Exception, match="it begins with `DROP`"):
+        HANDLERS[n.SqlText](run, node, [])
+    assert run.asked == []
+
+
+def table(**changed: Any) -> TableDocument:
+    fields = {"columns": (Column("a", "INT"),), "format": "csv", "location": "/data"}
+    return TableDocument(database="sales", name="t", **(fields | changed))
+
+
+def test_no_format_ends_the_statement() -> None:
+    document = table(format="csv AS SELECT reflect('java.lang.System', 'exit', 0) -- `")
+    text = create_table_text("t", document)
+    assert "USING `csv AS SELECT reflect('java.lang.System', 'exit', 0) -- ``` LOCATION" in text
+
+
+def test_no_name_and_no_text_ends_the_statement() -> None:
+    name, value = "a` INT) USING evil --", "' ) AS SELECT 1 -- \\"
+    document = table(
+        columns=(Column(name, "struct<b:int>", nullable=False),),
+        options={value: value},
+        partitioned_by=(name,),
+        location=value,
+    )
+    quoted = "'\\' ) AS SELECT 1 -- \\\\'"
+    assert create_table_text("t", document) == (
+        "CREATE TABLE t (`a`` INT) USING evil --` STRUCT<b: INT> NOT NULL) USING csv "
+        f"OPTIONS ({quoted} = {quoted}) PARTITIONED BY (`a`` INT) USING evil --`) LOCATION {quoted}"
+    )
+
+
+@pytest.mark.parametrize("type_", ["INT) USING text --", "INT, b INT", "INT COMMENT 'x'", ""])
+def test_no_type_ends_the_columns(type_: str) -> None:
+    with pytest.raises(CatalogError, match=r"table sales\.t has a column of no type"):
+        create_table_text("t", table(columns=(Column("a", type_),)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fs.s3a.endpoint",
+        "spark.hadoop.fs.s3a.endpoint",
+        "hive.metastore.uris",
+        "spark.jars",
+        "spark.sql.catalog.spark_catalog",
+        "spark.sql.catalog.sales",
+        "spark.sql.catalog.sales.url",
+        "spark.sql.defaultCatalog",
+        "spark.sql.variable.substitute",
+        "spark.sql.streaming.stateStore.providerClass",
+        "spark.sql.sources.outputCommitterClass",
+        "spark.sql.parquet.output.committer.class",
+        "spark.sql.hive.metastore.jars",
+    ],
+)
+def test_settings_that_say_more_than_what_a_query_means(name: str) -> None:
+    with pytest.raises(VerificationError, match=rf"(?s){name}.*set it in the session"):
+        require_harmless(name, "true")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "spark.sql.ansi.enabled",
+        "spark.sql.session.timeZone",
+        "spark.sql.timeType.enabled",
+        "spark.sql.legacy.timeParserPolicy",
+        "spark.sql.sources.default",
+        "spark.sql.shuffle.partitions",
+    ],
+)
+def test_settings_of_the_meaning(name: str) -> None:
+    require_harmless(name, "true")
+
+
+def test_variables_are_not_put_into_stored_texts() -> None:
+    given = {"spark.sql.ansi.enabled": "true"}
+    assert settings_of_text("SELECT 1", given) == given
+    name = "spark.sql.variable.substitute"
+    assert settings_of_text("SELECT '${env:HOME}'", given | {name: "true"})[name] == "false"
+    require_harmless(name, "false")
+
+
+def test_no_default_ends_the_parameters_of_a_function() -> None:
+    from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.spark.functions import register_function
+
+    document = FunctionDocument(
+        database="sales",
+        name="f",
+        function_kind="scalar",
+        language="sql",
+        parameters=(Parameter("x", "INT", "0) RETURNS STRING RETURN 'another' --"),),
+        returns="INT",
+        body="x",
+    )
+    function = UserFunction(FunctionIdentifier("f"), source_of(document), temporary=True)
+    session: Any = Watched()
+    with pytest.raises(ValidationError, match="is not one expression"):
+        register_function(function, session)
+    assert session.asked == []
