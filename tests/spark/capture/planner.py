@@ -132,6 +132,8 @@ class OfflineSession(ConnectSession):
         self._client: Any = _Client(planner)
         self._session_id = _SESSION
         self._classic: Any = None if planner is None else planner.spark
+        if planner is None:  # PySpark then asks nobody whether there is a df["a"]
+            self.is_mock_session = True
 
     @property
     def conf(self) -> Any:

@@ -13,6 +13,7 @@ import pytest
 import viewscribe as vs
 from tests.serializer.test_notes import beside
 from tests.spark.capture.test_recording import shop as recorded_shop
+from tests.versions import before
 from viewscribe.operations.notes import Notes
 from viewscribe.serializer import STYLES, to_sql
 from viewscribe.spark.capture import capture
@@ -82,11 +83,13 @@ def test_an_existing_dataframe_knows_the_lines_of_its_expressions(
     spark: SparkSession, world: vs.TableEnvironment
 ):
     text = vs.to_sql(best(spark), annotate=True)
-    assert beside(text) == {
+    lines = {
         "max(people.salary / 1000) AS most": line("withColumn"),
         "AND people.salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
-        "GROUP BY depts.city": line("F.max("),
     }
+    if not before("4.1"):  # Spark 4.0 notes no lines of functions and aliases
+        lines["GROUP BY depts.city"] = line("F.max(")
+    assert beside(text) == lines
 
 
 @pytest.mark.usefixtures("at_root")
@@ -98,7 +101,8 @@ def test_a_connect_dataframe_knows_the_lines_of_its_expressions(
     assert beside(to_sql(operation, notes=notes)) == {
         "max(people.salary / 1000) AS most": line("withColumn"),
         "AND people.salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
-        "GROUP BY depts.city": line("groupBy"),
+        # Spark 4.0 notes no line of a key that is given by its name
+        "GROUP BY depts.city": line("F.max(" if before("4.1") else "groupBy"),
         "ORDER BY most DESC": line("orderBy"),
     }
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 import viewscribe as vs
 from tests.spark.helpers import rows
-from tests.versions import RUNNING, before
+from tests.versions import RUNNING
 from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
@@ -119,14 +119,35 @@ CASES: dict[str, Case] = {
     "of the side of a semi-join": lambda p, q, d: p.join(d, p.dept == d.dept, "left_semi").select(
         d.city
     ),
+    "a key of the other side of a semi-join": lambda p, q, d: p.join(
+        d, p.dept == d.dept, "left_semi"
+    ).select("name", d.dept),
+    "groups by the lost key of a full join by name": lambda p, q, d: (
+        p.join(d, "dept", "full").groupBy(d.dept).count()
+    ),
+    "a column made of the lost key of a full join by name": lambda p, q, d: p.join(
+        d, "dept", "full"
+    ).withColumn("k", d.dept),
+    "a column of the lost key's name": lambda p, q, d: p.join(d, "dept", "left").withColumns(
+        {"dept": d.dept, "has": d.dept.isNotNull()}
+    ),
+    "groups by a key and by the lost one": lambda p, q, d: (
+        p.join(d, "dept", "full").groupBy("dept", d.dept).agg(F.count("*"), F.max(p.dept))
+    ),
+    "a drop of the lost key of a join by name": lambda p, q, d: p.join(d, "dept").drop(d.dept),
+    "a drop of what withColumn replaced": lambda p, q, d: p.withColumn("salary", p.salary + 1).drop(
+        p.salary
+    ),
+    "a select of what a select replaced": lambda p, q, d: p.select(
+        "name", (p.salary + 1).alias("salary")
+    ).select(p.salary),
+    "an order by what a select replaced": lambda p, q, d: (
+        p.select("name", (-p.salary).alias("salary")).orderBy(p.salary).limit(2)
+    ),
+    "of what two have the name of by now": lambda p, q, d: (
+        p.drop("name").join(q.select("name", "dept"), "dept").join(q.select("name", "dept"), "dept")
+    ).select(p.name),
 }
-
-BY_NAME = {
-    "of what withColumn replaced",
-    "of what one step replaced and the next left out",
-    "of what was renamed below a join",
-}
-"""Where Spark 4.0 takes another column of the same name, which is refused there."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -149,7 +170,7 @@ def test_columns_of_dataframes(
         original = planner.frame(df._plan.plan(df._session.client))
     except AnalysisException:
         original = None
-    if original is None or (before("4.1") and case in BY_NAME):
+    if original is None:
         with pytest.raises(CaptureError):
             capture(df, sources=sources)
         return

@@ -11,6 +11,7 @@ import viewscribe as vs
 from tests.expressions.functions.matrix import GROUPS, Question, questions
 from tests.expressions.functions.palette import SCHEMA
 from tests.spark.capture.corpus import chosen
+from tests.versions import has_type
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.sources import CatalogSources
@@ -39,9 +40,10 @@ OTHERWISE_CALLED = {
 def palette(spark: SparkSession) -> Iterator[CatalogSources]:
     before = spark.conf.get("spark.sql.timeType.enabled", None)
     spark.conf.set("spark.sql.timeType.enabled", "true")
-    spark.createDataFrame([], schema_to_spark(SCHEMA.fields)).createOrReplaceTempView("palette")
+    fields = [field for field in SCHEMA.fields if has_type(field.type)]
+    spark.createDataFrame([], schema_to_spark(fields)).createOrReplaceTempView("palette")
     env = vs.TableEnvironment()
-    columns = [f"`{field.name}` {field.type.as_nullable().ddl}" for field in SCHEMA.fields]
+    columns = [f"`{field.name}` {field.type.as_nullable().ddl}" for field in fields]
     env.create_table("palette", ", ".join(columns))
     yield CatalogSources(env)
     spark.catalog.dropTempView("palette")

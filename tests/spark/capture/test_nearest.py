@@ -30,7 +30,7 @@ def sources() -> CatalogSources:
 
 def test_the_text_sorts_by_the_distance_and_takes_one(session: Any, sources: CatalogSources):
     trades, quotes = session.table("trades"), session.table("quotes")
-    df = trades._joinAsOf(quotes, trades.at, quotes.at, on="stock", direction="nearest")
+    df = trades._joinAsOf(quotes, trades["at"], quotes["at"], on="stock", direction="nearest")
     assert to_sql(capture(df.select("id", "price"), sources=sources)) == (
         "SELECT\n"
         "  trades.id,\n"
@@ -95,7 +95,7 @@ def by_a_subquery(trades: Any, quotes: Any) -> Any:
     from pyspark.sql import functions as F
 
     last = quotes.agg(F.max("price")).scalar()
-    return trades._joinAsOf(quotes, trades.at, quotes.at, on=quotes.price < last)
+    return trades._joinAsOf(quotes, trades["at"], quotes["at"], on=quotes["price"] < last)
 
 
 def of_another_kind(trades: Any, quotes: Any) -> Any:

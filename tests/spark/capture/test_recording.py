@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import viewscribe as vs
+from tests.versions import before
 from viewscribe.errors import CaptureError, ValidationError
 
 
@@ -70,6 +71,23 @@ def test_columns_are_known_while_recording(shop):
         return frame.groupBy("n").sum()
 
     assert vs.record(pipeline, env=shop).columns == ["n", "sum(id)", "sum(amount)", "sum(n)"]
+
+
+def key_of_the_right_side(spark: Any) -> Any:
+    orders = spark.table("orders").select("id", "customer")
+    totals_ = totals(spark)
+    return orders.join(totals_, "customer", "full").select("id", totals_["customer"])
+
+
+def test_a_key_that_a_join_left_out_is_refused_where_sessions_differ(shop):
+    """With Spark 4.0 a Connect session takes the key of both sides, a classic one the right's."""
+    if before("4.1"):
+        with pytest.raises(CaptureError, match="a classic one does not"):
+            vs.record(key_of_the_right_side, env=shop)
+    else:
+        text = vs.record(key_of_the_right_side, env=shop).to_sql()
+        assert "coalesce" not in text
+        assert "USING" not in text
 
 
 def test_a_temporary_view_is_what_it_was_made_of(shop):

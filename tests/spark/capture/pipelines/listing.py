@@ -7,12 +7,25 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
+from tests.versions import ROWS_OF_PANDAS
+
 THEMES = (
     *("basics", "cleaning", "groups", "joins", "sources", "texts", "values"),
     *("frames", "queries", "recursions", "found", "nearest", "details"),
 )
 
 Pipeline = Callable[[Any], Any]
+
+
+LATER = {
+    "cleaning.numbered_rows": ("4.2", "zipWithIndex() came with Spark 4.2"),
+    "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
+    **dict.fromkeys(
+        [f"nearest.nearest_{which}" for which in ("two", "similar", "whole_numbers")],
+        ("4.2", "nearestByJoin() came with Spark 4.2"),
+    ),
+}
+"""What older versions of Spark do not have: the first version that has it, and why."""
 
 
 def pipelines() -> dict[str, Pipeline]:

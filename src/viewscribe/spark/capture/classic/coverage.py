@@ -1,4 +1,4 @@
-"""What the capture of analyzed plans makes of every operator and expression of Spark 4.3.
+"""What the capture of analyzed plans makes of every operator and expression of Spark 4.0 to 4.3.
 
 ``operators()`` and ``expressions()`` give a row for each; the page about capturing is made of them.
 Commands are left out: a DataFrame of one is a ``CommandResult``, which is refused.
@@ -101,7 +101,8 @@ _OPERATOR_NOTES = {
 
 _RESOLVED_OPERATORS = {
     "the analyzer replaces it": """
-        DataFrameDropColumns GeneralParameterizedQuery NameParameterizedQuery NamedStreamingRelation
+        DataFrameDropColumns ExecuteImmediateQuery GeneralParameterizedQuery
+        NameParameterizedQuery NamedStreamingRelation
         Pivot PlanWithUnresolvedIdentifier PosParameterizedQuery RelationTimeTravel
         ResolvedInlineTable SQLTableFunction TemporaryViewRelation UnresolvedBinBy
         UnresolvedCatalogRelation UnresolvedCteRelationRef UnresolvedDataSource
@@ -200,7 +201,8 @@ _INTERNAL_EXPRESSIONS = {
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
         MultiCommutativeOp MultiGetJsonObject SortPrefix TypedNullLiteral UnscaledValue
         UnwrapVariantCastError CoalescedHashPartitioning CoalescedNullAwareHashPartitioning
-        HashPartitioning InSubqueryExec KeyedPartitioning NoOp NormalizeNaNAndZero
+        HashPartitioning InSubqueryExec KeyGroupedPartitioning KeyedPartitioning NoOp
+        NormalizeNaNAndZero
         NullAwareHashPartitioning PartitioningCollection RangePartitioning
         ScalarSubqueryReference ShufflePartitionIdPassThrough""",
     "it belongs to Scala's typed Datasets, whose operators are refused": """

@@ -38,7 +38,8 @@ def capture_connect(
 
     lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
     program = Program(df._plan, df._session.client, lines)
-    walk = Walk(program, sources or SessionSources(df._session), notes)
+    columns_of = sources or SessionSources(df._session)
+    walk = Walk(program, columns_of, notes, recorded=lines is not None)
     if partial:
         check_all(walk)
     try:

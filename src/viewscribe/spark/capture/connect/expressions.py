@@ -168,9 +168,10 @@ class Reader:
         return made
 
     def function(self, message: Any, whole: Message) -> Expression:
-        return self.call(
-            message.function_name, self.read_all(message.arguments), message.is_distinct
-        )
+        args = self.read_all(message.arguments)
+        if message.function_name == "count" and len(args) == 1 and isinstance(args[0], list):
+            references.forbid_star_of_table(message.arguments[0])
+        return self.call(message.function_name, args, message.is_distinct)
 
     def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression:
         """A call, noted under the name it was made by."""

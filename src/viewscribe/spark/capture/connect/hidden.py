@@ -86,7 +86,7 @@ def over_keys(
         if wider is None:
             raise
         try:
-            return make(walk.reader(wider, visible=[len(child.schema)]), wider)
+            return make(walk.reader(wider, visible=[len(child.schema)], keys=True), wider)
         except ViewscribeError:
             raise error from error.__cause__
 

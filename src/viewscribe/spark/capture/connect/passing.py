@@ -66,6 +66,18 @@ def find_column(
     return found
 
 
+def reaches(root: QueryOperation, target: QueryOperation) -> bool:
+    """Whether Spark looks for ``target`` below ``root`` where it finds it: not below a union."""
+    stack = [root]
+    while stack:
+        operation = stack.pop()
+        if operation is target:
+            return True
+        if not (isinstance(operation, n.SetOperation) and operation.kind is n.SetKind.UNION):
+            stack.extend(operation.inputs())
+    return False
+
+
 def _lifted(path: tuple[Any, ...], index: int, deduplicated: Container[int]) -> int | None:
     """The column's position after the steps of a path, None where one of them lost it."""
     place: int | None = index

@@ -44,6 +44,19 @@ def star(reader: Reader, message: Any, whole: Message) -> Any:
     return [ValueExpression(each) for each in found] or StarExpression(qualifier)
 
 
+def forbid_star_of_table(counted: Message) -> None:
+    """Refuses ``count(d.*)``, which Spark does not read as it does ``count(*)``.
+
+    Raises:
+        CaptureError: it is the star of one table.
+    """
+    if counted.unresolved_star.unparsed_target:
+        raise CaptureError(
+            f"Spark takes no count({counted.unresolved_star.unparsed_target})",
+            hint="use count(*), or name the columns",
+        )
+
+
 def _columns_of(reader: Reader, operation: QueryOperation | None) -> list[Expression]:
     if operation is None:
         raise CaptureError("the star is of a DataFrame that this one does not read")

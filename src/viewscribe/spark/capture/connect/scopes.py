@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 from viewscribe.errors import (
@@ -16,9 +17,23 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column
+from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column, reaches
 from viewscribe.spark.versions import running_at_least
 from viewscribe.types.identifiers import parse_name
+
+
+class Namesakes(Enum):
+    """What Spark 4.0 does with a column of a DataFrame that was replaced or left out.
+
+    Later versions take no other column of its name.
+    """
+
+    TAKEN = auto()
+    """A Connect session takes the nearest column of its name."""
+    REFUSED = auto()
+    """The program stands for classic sessions too, which do not take it."""
+    LEFT = auto()
+    """A drop takes it nowhere."""
 
 
 class Place(NamedTuple):
@@ -40,6 +55,8 @@ class Scope:
             and with those of the nearest select, and so on.
         deduplicated: the groups that ``dropDuplicates`` became, by identity.
         copies: what steps that do nothing were made of, by identity of what they became.
+        keys: those that are not visible are keys that a join by names left out.
+        namesakes: what becomes of a column of a DataFrame that only has namesakes here.
     """
 
     def __init__(
@@ -52,7 +69,10 @@ class Scope:
         visible: Sequence[int] = (),
         deduplicated: Container[int] = (),
         copies: Mapping[int, Copy] | None = None,
+        keys: bool = False,
+        namesakes: Namesakes = Namesakes.TAKEN,
     ) -> None:
+        self._keys, self._namesakes = keys, namesakes
         self._deduplicated = deduplicated
         self._copies = copies or {}
         self.schema = schema
@@ -108,18 +128,46 @@ class Scope:
 
     def _found(self, parts: Sequence[str], of: QueryOperation | None) -> tuple[int, Sequence[str]]:
         if of is not None:
+            if not _BY_DATAFRAME and self._namesakes is not Namesakes.LEFT:
+                return self._found_or_namesake(parts, of)
             index, fields = of.schema.find_path(parts)
-            found = self.place_of(of, index)
-            if not _BY_DATAFRAME:
-                nearer = max((width for width in self._nearest if width <= found), default=0)
-                _refuse_namesake(_first(self.schema, nearer), of.schema.names[index])
-            return found, fields
+            return self.place_of(of, index), fields
         for width in self._nearest:
             try:
                 return _first(self.schema, width).find_path(parts)
             except UnknownColumnError:
                 continue
         return self.schema.find_path(parts)
+
+    def _found_or_namesake(
+        self, parts: Sequence[str], of: QueryOperation
+    ) -> tuple[int, Sequence[str]]:
+        """What Spark 4.0 takes: the nearest column that is the DataFrame's, or has its name.
+
+        Over Connect it does; its classic sessions take the DataFrame's or none, as later ones do.
+        """
+        index, fields = of.schema.find_path(parts)
+        lost: UnknownColumnError | None = None
+        found = len(self.schema)
+        try:
+            found = self.place_of(of, index)
+        except UnknownColumnError as error:
+            if not any(reaches(place.operation, of) for place in self.places):
+                raise
+            lost = error
+        # A key that a join by names left out has no other name than that with its qualifier.
+        whole = () if self._keys and len(parts) == 1 else (len(self.schema),)
+        for width in (*self._nearest, *whole):
+            if found < width:
+                return found, fields
+            try:
+                namesake = _first(self.schema, width).find_path(parts)
+            except UnknownColumnError:
+                continue
+            if self._namesakes is Namesakes.REFUSED:
+                raise _has_namesake(of.schema.names[index], self.schema)
+            return namesake
+        raise lost or _lost(of.schema.names[index], self.schema)
 
     def place_of(self, of: QueryOperation, index: int) -> int:
         """The position here of a column of another DataFrame.
@@ -154,17 +202,16 @@ def _first(schema: Schema, width: int) -> Schema:
 
 
 _BY_DATAFRAME = running_at_least(4, 1)
-"""Whether Spark takes a column that was left out before another one of its name: 4.0 does not."""
+"""Whether Spark Connect takes a DataFrame's column or none: 4.0 takes another of its name too."""
 
 
-def _refuse_namesake(visible: Schema, name: str) -> None:
-    if name.lower() in map(str.lower, visible.names):
-        raise CaptureError(
-            f"column `{name}` of another DataFrame was replaced here, and Spark 4.0 takes what "
-            "replaced it instead",
-            location=f"({visible})",
-            hint='name the column that is meant: col("…")',
-        )
+def _has_namesake(name: str, schema: Schema) -> CaptureError:
+    return CaptureError(
+        f"column `{name}` of another DataFrame was replaced or left out here: with Spark 4.0 a "
+        "Connect session takes another column of its name instead, and a classic one does not",
+        location=f"({schema})",
+        hint='name the column that is meant: col("…")',
+    )
 
 
 def _lost(name: str, schema: Schema) -> UnknownColumnError:

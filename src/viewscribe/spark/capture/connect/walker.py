@@ -19,7 +19,7 @@ from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.passing import Copy
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
-from viewscribe.spark.capture.connect.scopes import Place, Scope
+from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.sources import Sources
 
@@ -34,9 +34,18 @@ class Walk:
         program: the relations by plan id.
         sources: what names of tables mean.
         notes: takes the Python line of each step.
+        recorded: the program is of a recording, which stands for classic sessions too.
     """
 
-    def __init__(self, program: Program, sources: Sources, notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        sources: Sources,
+        notes: Notes | None = None,
+        *,
+        recorded: bool = False,
+    ) -> None:
+        self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
         self.program = program
         self.sources = sources
         self.notes = notes
@@ -133,10 +142,17 @@ class Walk:
             )
         return found
 
-    def reader(self, operation: QueryOperation, *, visible: Sequence[int] = ()) -> Reader:
+    def reader(
+        self,
+        operation: QueryOperation,
+        *,
+        visible: Sequence[int] = (),
+        keys: bool = False,
+        namesakes: Namesakes | None = None,
+    ) -> Reader:
         """Reads expressions over the columns of one input."""
         places = (Place(operation, 0),)
-        return self._reader(operation.schema, places, visible)
+        return self._reader(operation.schema, places, visible, keys, namesakes)
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
@@ -145,7 +161,12 @@ class Walk:
         return self._reader(both, places)
 
     def _reader(
-        self, schema: Schema, places: Sequence[Place], visible: Sequence[int] = ()
+        self,
+        schema: Schema,
+        places: Sequence[Place],
+        visible: Sequence[int] = (),
+        keys: bool = False,
+        namesakes: Namesakes | None = None,
     ) -> Reader:
         scope = Scope(
             schema,
@@ -154,6 +175,8 @@ class Walk:
             visible=visible,
             deduplicated=self.deduplicated,
             copies=self.copies,
+            keys=keys,
+            namesakes=namesakes or self._namesakes,
         )
         return Reader(self, scope)
 

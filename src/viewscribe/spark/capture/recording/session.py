@@ -77,7 +77,7 @@ class RecordingSession(ConnectSession):
         from viewscribe.spark.capture.connect.walker import Walk
 
         program = MessageProgram(relation, self.lines)
-        walk = Walk(program, self.sources)
+        walk = Walk(program, self.sources, recorded=True)
         if self._partial:
             check_all(walk)
         return walk.run(program.root)

@@ -20,6 +20,7 @@ from viewscribe.spark.capture.connect.items import (
     selected,
 )
 from viewscribe.spark.capture.connect.passing import origin
+from viewscribe.spark.capture.connect.scopes import Namesakes
 from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.types import Field
 
@@ -51,15 +52,26 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
 
 def _with_columns(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
-    reader = walk.reader(child)
-    items: list[Item] = []
-    for each in message.aliases:
-        if len(each.name) != 1:
-            raise CaptureError("withColumns() gives each column one name")
-        made = reader.named(reader.read(each.expr), each.name[0])
-        items.append(Item(made, each.name[0]))
-        reader.note_alias(each.name[0], made)
-    return replaced(child, items, reader)
+
+    def made(reader: Reader, below: QueryOperation) -> QueryOperation:
+        items: list[Item] = []
+        for each in message.aliases:
+            if len(each.name) != 1:
+                raise CaptureError("withColumns() gives each column one name")
+            column = reader.named(reader.read(each.expr), each.name[0])
+            items.append(Item(column, each.name[0]))
+            reader.note_alias(each.name[0], column)
+        wide = replaced(below, items, reader)
+        return _without(wide, range(len(child.schema), len(below.schema)))
+
+    return over_keys(walk, child, made)
+
+
+def _without(operation: QueryOperation, places: range) -> QueryOperation:
+    if not places:
+        return operation
+    columns = operation.schema.references
+    return n.Project.of(operation, (*columns[: places.start], *columns[places.stop :]))
 
 
 def replaced(child: QueryOperation, items: Sequence[Item], reader: Any) -> QueryOperation:
@@ -115,7 +127,7 @@ def under_names(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
 
 def _drop(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
-    reader = walk.reader(child)
+    reader = walk.reader(child, namesakes=Namesakes.LEFT)
     folded = {name.lower() for name in message.column_names}
     gone = {ref.index for ref in child.schema.references if ref.name.lower() in folded}
     for each in message.columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.spelled import floating_text
@@ -41,8 +43,16 @@ def _aggregate(walk: Walk, message: Any) -> QueryOperation:
     grouping = _GROUPINGS.get(message.group_type)
     if grouping is None:
         raise CaptureError("groups of a kind that is not known")
-    child, keys = with_windows(walk, child, list(message.grouping_expressions))
-    reader = walk.reader(child)
+    return over_keys(walk, child, partial(_grouped, walk, message, grouping))
+
+
+def _grouped(
+    walk: Walk, message: Any, grouping: n.Grouping, reader: Reader, child: QueryOperation
+) -> QueryOperation:
+    plain = child
+    child, keys = with_windows(walk, reader, child, list(message.grouping_expressions))
+    if child is not plain:
+        reader = walk.reader(child)
     key_items = [item for key in keys for item in items_of(reader, _read(reader, key))]
     _check_places(key_items, grouping)
     resolution = Resolution(child.schema)
@@ -109,18 +119,18 @@ _WINDOWS = ("window", "session_window")
 
 
 def with_windows(
-    walk: Walk, child: QueryOperation, keys: list[Any]
+    walk: Walk, reader: Reader, child: QueryOperation, keys: list[Any]
 ) -> tuple[QueryOperation, list[Any]]:
     """The input with the windows of time that are grouped by as columns, and the keys."""
     made: list[Any] = []
     for key in keys:
-        reader = walk.reader(child)
         read = reader.read(key)
         inner = read.child if isinstance(read, AliasExpression) else read
         name = read.alias_name if isinstance(read, AliasExpression) else None
         if isinstance(inner, CallExpression) and inner.function.name in _WINDOWS:
             name = name or inner.function.name
             child = build.time_window(child, inner, name)
+            reader = walk.reader(child)
             made.append(name)
         else:
             made.append(key)
