@@ -161,3 +161,12 @@ def union_of_structs_in_another_order(spark: Any) -> Any:
 def groups_sorted_by_what_has_the_name_of_an_input(spark: Any) -> Any:
     groups = spark.table("world.people").groupBy("dept").agg((-F.max("salary")).alias("salary"))
     return groups.orderBy(F.col("salary") + F.count("name"), "dept")
+
+
+def times_of_a_zone_that_may_be_none(spark: Any) -> Any:
+    salary = F.col("salary")
+    parts = (F.lit(2024), F.lit(2), salary, F.lit(1), F.lit(2), F.lit(3.5))
+    return spark.table("world.people").select(
+        F.try_make_timestamp(*parts, F.lit("Asia/Tokyo")).alias("there"),
+        F.try_make_timestamp(*parts).alias("here"),
+    )

@@ -65,6 +65,13 @@ def _extract(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call(name, [field, node["source"]], node)
 
 
+def _try_make_timestamp(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """Among the parameters that Spark tells, the time zone is missing; the node has it."""
+    replaced = node["replacement"]
+    given: list[Given] = [each for each in node.expressions() if each is not replaced]
+    return reader.call("try_make_timestamp", given, node)
+
+
 HANDLERS: dict[str, Handler] = {
     "DateAddInterval": _operator("plus", "start", "interval"),
     "DateAddYMInterval": _operator("plus", "date", "interval"),
@@ -87,4 +94,5 @@ HANDLERS: dict[str, Handler] = {
     "TimestampDiff": _unit("timestampdiff", "startTimestamp", "endTimestamp"),
     "UnixTimestamp": _unix_timestamp,
     "Extract": _extract,
+    "TryMakeTimestamp": _try_make_timestamp,
 }
