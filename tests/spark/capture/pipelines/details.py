@@ -114,7 +114,7 @@ def joined_to_what_is_the_same_and_both_shown(spark: Any) -> Any:
 
 
 def rows_brought_along_by_the_names_they_had(spark: Any) -> Any:
-    rows = spark.createDataFrame([(1, "x"), (2, "y"), (3, None)], "a INT, b STRING")
+    rows = spark.createDataFrame([(1, "x"), (2, "y"), (None, None)], "a INT, b STRING")
     return rows.toDF("p", "q").filter(rows.a > 1).orderBy(F.col("b").desc())
 
 
