@@ -325,3 +325,22 @@ def test_all_refusals_are_told_where_the_pipeline_asks_for_columns(shop):
         vs.record(pipeline, env=shop, partial=True)
     with pytest.raises(CaptureError, match=r"^`<lambda>` is a Python function"):
         vs.record(pipeline, env=shop)
+
+
+def test_columns_of_a_frame_are_found_in_any_case(shop):
+    def pipeline(spark):
+        orders = spark.table("orders")
+        return orders.filter(orders["ID"] > 1).cube("Customer").count()
+
+    made = vs.record(pipeline, env=shop).to_sql()
+    assert "WHERE id > 1" in made
+    assert "customer AS Customer" in made
+
+    def mistaken(spark):
+        orders = spark.table("orders")
+        return orders.select(orders["nope"])
+
+    with pytest.raises(CaptureError, match="no column `nope`"):
+        vs.record(mistaken, env=shop)
+    with pytest.raises(CaptureError, match="asks Spark for is local"):
+        vs.record(lambda spark: spark.table("orders").isLocal(), env=shop)

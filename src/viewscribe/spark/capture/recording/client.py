@@ -146,10 +146,7 @@ class RecordingClient:
     def _analyze(self, method: str, **given: Any) -> Any:
         answer = _ANSWERS.get(method)
         if answer is None:
-            raise CaptureError(
-                f"the pipeline asks Spark for {method.replace('_', ' ')} while it is recorded",
-                hint="ask the DataFrame that the pipeline gives instead",
-            )
+            raise _no_answer(method)
         return answer(self, given)
 
     def _set_relation_in_plan(self, plan: proto.Plan, relation: proto.Relation) -> None:
@@ -228,6 +225,13 @@ class RecordingClient:
         """Nothing runs, so there is nothing to show."""
 
 
+def _no_answer(method: str) -> CaptureError:
+    return CaptureError(
+        f"the pipeline asks Spark for {method.replace('_', ' ')} while it is recorded",
+        hint="ask the DataFrame that the pipeline gives instead",
+    )
+
+
 def _ddl(client: RecordingClient, given: dict[str, Any]) -> Any:
     return SimpleNamespace(parsed=parsed_ddl(given["ddl_string"]))
 
@@ -251,6 +255,19 @@ def _to_ddl(client: RecordingClient, given: dict[str, Any]) -> Any:
     return SimpleNamespace(ddl_string=schema_ddl(fields))
 
 
+def _is_local(client: RecordingClient, given: dict[str, Any]) -> Any:
+    """PySpark asks so of ``df.select("NAME")`` to see whether ``df["NAME"]`` is a column.
+
+    Raises:
+        CaptureError: it is none; or the question is another one.
+    """
+    relation = given["plan"].root
+    if relation.WhichOneof("rel_type") != "project":
+        raise _no_answer("is_local")
+    client.schema(given["plan"])
+    return SimpleNamespace(is_local=False)
+
+
 def _nothing(client: RecordingClient, given: dict[str, Any]) -> Any:
     """``cache()`` and ``unpersist()`` do not change what a pipeline means."""
     return SimpleNamespace()
@@ -272,6 +289,7 @@ _ANSWERS: dict[str, Callable[[RecordingClient, dict[str, Any]], Any]] = {
     "persist": _nothing,
     "unpersist": _nothing,
     "spark_version": _version,
+    "is_local": _is_local,
     "is_streaming": _is_streaming,
 }
 """What is known of a plan without running anything."""
