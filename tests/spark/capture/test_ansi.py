@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +14,7 @@ from tests.versions import before
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.expressions.modes import BY_NAME, MODED
 from viewscribe.spark.capture.refusals import RefusedPlanError
+from viewscribe.spark.session import settings
 from viewscribe.spark.verify import verify
 
 if TYPE_CHECKING:
@@ -74,16 +73,6 @@ LATER = {"try_to_date(name, 'yyyy')": ("4.1", "try_to_date() came with Spark 4.1
 """What older versions of Spark do not have: the first version that has it, and why."""
 
 
-@contextmanager
-def setting(spark: SparkSession, value: str) -> Iterator[None]:
-    before = spark.conf.get(ANSI)
-    spark.conf.set(ANSI, value)
-    try:
-        yield
-    finally:
-        spark.conf.set(ANSI, str(before))
-
-
 def made(spark: SparkSession, call: str) -> Any:
     return spark.table("world.people").selectExpr(f"{call} AS x")
 
@@ -94,13 +83,13 @@ def test_the_setting_has_changed_since(
     kind: str, value: str, spark: SparkSession, world: vs.TableEnvironment
 ):
     other = {"true": "false", "false": "true"}[value]
-    with setting(spark, value):
+    with settings(spark, {ANSI: value}):
         try:
             frame = made(spark, CALLS[kind])
         except Exception as error:
             pytest.skip(f"not with this setting: {str(error)[:60]}")
         assert vs.capture(frame).columns == ["x"]
-    with setting(spark, other), pytest.raises(CaptureError) as caught:
+    with settings(spark, {ANSI: other}), pytest.raises(CaptureError) as caught:
         vs.capture(frame)
     assert f"{ANSI} = {value}" in caught.value.message
     assert f'spark.conf.set("{ANSI}", "{value}")' in (caught.value.hint or "")
@@ -110,9 +99,9 @@ def test_the_setting_has_changed_since(
 def test_what_means_the_same_under_both(call: str, spark: SparkSession, world: vs.TableEnvironment):
     if call in LATER and before(LATER[call][0]):
         pytest.skip(LATER[call][1])
-    with setting(spark, "false"):
+    with settings(spark, {ANSI: "false"}):
         frame = made(spark, call)
-    with setting(spark, "true"):
+    with settings(spark, {ANSI: "true"}):
         text = vs.to_sql(frame)
         assert "try_" in text.lower()
         found = Counter(map(str, spark.sql(text).collect()))
@@ -138,10 +127,10 @@ def test_every_class_with_a_mode_is_known(spark: SparkSession):
 
 
 def test_all_of_them_at_once(spark: SparkSession, world: vs.TableEnvironment):
-    with setting(spark, "false"):
+    with settings(spark, {ANSI: "false"}):
         frame = spark.table("world.people").selectExpr("salary + 1 AS x", "name")
         frame = frame.where("CAST(name AS INT) > 1")
-    with setting(spark, "true"), pytest.raises(RefusedPlanError) as caught:
+    with settings(spark, {ANSI: "true"}), pytest.raises(RefusedPlanError) as caught:
         vs.capture(frame, partial=True)
     assert [ANSI in each.message for each in caught.value.refusals] == [True, True]
 
@@ -155,14 +144,17 @@ def lenient(spark: Any) -> Any:
 
 
 def test_recorded_and_classic_with_ansi_off(spark: SparkSession, world: vs.TableEnvironment):
-    with setting(spark, "false"):
+    with settings(spark, {ANSI: "false"}):
         frame = lenient(spark)
         wanted = Counter(frame.collect())
         for table in (vs.record(lenient, spark), vs.capture(frame)):
             report = verify(table, spark, original=frame)
             assert report.ok, report
             assert Counter(spark.sql(table.to_sql()).collect()) == wanted
-    with setting(spark, "true"), pytest.raises(Exception, match=r"CAST_INVALID|DIVIDE_BY_ZERO"):
+    with (
+        settings(spark, {ANSI: "true"}),
+        pytest.raises(Exception, match=r"CAST_INVALID|DIVIDE_BY_ZERO"),
+    ):
         spark.sql(table.to_sql()).collect()
 
 
@@ -173,7 +165,7 @@ def columns(frame: Any) -> list[Any]:
 def test_a_connect_dataframe_with_ansi_off(
     spark: SparkSession, world: vs.TableEnvironment, recorded: Any, planner: Any
 ):
-    with setting(spark, "false"):
+    with settings(spark, {ANSI: "false"}):
         frame = recorded(lenient)
         table = vs.capture(frame)
         assert table.env.settings[ANSI] == "false"
@@ -188,12 +180,12 @@ def test_a_view_made_with_ansi_off_keeps_its_meaning(
     spark: SparkSession, world: vs.TableEnvironment, tmp_path: Any
 ):
     place = f"file:{tmp_path / 'views'}"
-    with setting(spark, "false"):
+    with settings(spark, {ANSI: "false"}):
         frame = lenient(spark)
         wanted = Counter(frame.collect())
         saved = vs.save_view(frame, "lenient", catalog=place, rows=True)
         assert saved is not None
         assert saved.verification.ok
-    with setting(spark, "true"):
+    with settings(spark, {ANSI: "true"}):
         opened = vs.open_view(vs.TableEnvironment.open(place), "lenient", spark)
         assert Counter(opened.collect()) == wanted

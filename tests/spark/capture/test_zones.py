@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 import viewscribe as vs
 from viewscribe.errors import CaptureError
+from viewscribe.spark.session import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,6 +23,7 @@ OF_A_ZONE = [
     "CAST(at AS STRING)",
     "CAST(at AS DATE)",
     "to_date(at)",
+    "to_date(coalesce(at, at))",
     "try_to_timestamp(dept, 'yyyy')",
     "to_timestamp(dept, 'yyyy')",
     "from_unixtime(quarter)",
@@ -40,25 +40,15 @@ OF_NO_ZONE = [
 ]
 
 
-@contextmanager
-def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
-    before = spark.conf.get(name)
-    spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        spark.conf.set(name, str(before))
-
-
 @pytest.mark.parametrize("call", OF_A_ZONE)
 def test_the_zone_has_changed_since(
     call: str, spark: SparkSession, world: vs.TableEnvironment
 ) -> None:
     frame = spark.table("world.sales").selectExpr(f"{call} AS x")
     vs.capture(frame)
-    with setting(spark, ZONE, "+00:00"):
+    with settings(spark, {ZONE: "+00:00"}):
         vs.capture(frame)  # the same by another name
-    with setting(spark, ZONE, "Asia/Tokyo"), pytest.raises(CaptureError) as refused:
+    with settings(spark, {ZONE: "Asia/Tokyo"}), pytest.raises(CaptureError) as refused:
         vs.capture(frame)
     assert f"{ZONE} = UTC, and now the session has Asia/Tokyo" in str(refused.value)
     assert f'spark.conf.set("{ZONE}", "UTC")' in str(refused.value)
@@ -68,12 +58,12 @@ def test_the_zone_has_changed_since(
 def test_what_needs_no_zone(call: str, spark: SparkSession, world: vs.TableEnvironment) -> None:
     frame = spark.table("world.sales").selectExpr(f"{call} AS x")
     text = vs.capture(frame).to_sql()
-    with setting(spark, ZONE, "Asia/Tokyo"):
+    with settings(spark, {ZONE: "Asia/Tokyo"}):
         assert vs.capture(frame).to_sql() == text
 
 
 def test_names_that_differ_in_case_alone(spark: SparkSession, world: vs.TableEnvironment) -> None:
-    with setting(spark, CASE, "true"):
+    with settings(spark, {CASE: "true"}):
         frame = spark.table("world.people").selectExpr("name", "dept AS NAME")
         with pytest.raises(CaptureError, match=f"{CASE} = true"):
             vs.capture(frame)

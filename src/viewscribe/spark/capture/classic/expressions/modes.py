@@ -14,6 +14,7 @@ from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.types.policy import IN_FORCE, SETTING
 
 if TYPE_CHECKING:
+    from viewscribe.errors import CaptureError
     from viewscribe.types import LogicalType
 
 _TIMESTAMP = "TIMESTAMP"
@@ -91,12 +92,7 @@ def check_mode(node: PlanNode) -> None:
     if strict is None or strict is IN_FORCE.get().ansi or _is_try(node):
         return
     made, now = str(strict).lower(), str(not strict).lower()
-    raise refused(
-        node,
-        f"`{node.kind}` was made with {SETTING} = {made}, and now the session has {now}: as SQL "
-        "text it would fail or give NULL where it did not",
-        hint=f'capture it under its own setting: spark.conf.set("{SETTING}", "{made}")',
-    )
+    raise _made_under(node, SETTING, made, now, "fail or give NULL where it did not")
 
 
 def check_replacement(node: PlanNode) -> None:
@@ -130,12 +126,7 @@ def check_zone(node: PlanNode, *types: LogicalType) -> None:
         return
     if types and not any(_TIMESTAMP in str(type_) for type_ in types):
         return
-    raise refused(
-        node,
-        f"`{node.kind}` was made with {zones.SETTING} = {made}, and now the session has {now}: as "
-        "SQL text it would give other times",
-        hint=f'capture it under its own setting: spark.conf.set("{zones.SETTING}", "{made}")',
-    )
+    raise _made_under(node, zones.SETTING, made, now, "give other times")
 
 
 def _check_zone_of_replaced(node: PlanNode) -> None:
@@ -143,8 +134,17 @@ def _check_zone_of_replaced(node: PlanNode) -> None:
         check_zone(node)
         return
     child = node["child"].get("dataType")
-    types = (node["dataType"],) if child is None else (node["dataType"], child)
-    check_zone(node, *types)
+    # Most expressions do not say their type: what is cast then may be a TIMESTAMP.
+    check_zone(node, *(() if child is None else (node["dataType"], child)))
+
+
+def _made_under(node: PlanNode, setting: str, made: str, now: str, would: str) -> CaptureError:
+    return refused(
+        node,
+        f"`{node.kind}` was made with {setting} = {made}, and now the session has {now}: as SQL "
+        f"text it would {would}",
+        hint=f'capture it under its own setting: spark.conf.set("{setting}", "{made}")',
+    )
 
 
 def _is_try(node: PlanNode) -> bool:
