@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
 from viewscribe.errors import CatalogError, NotSerializableError, ValidationError
 from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.operations.needs import needed_settings
 from viewscribe.serializer.plan_document import from_plan, to_plan
 
@@ -188,3 +190,18 @@ def test_grouped_tables_say_what_is_next(env: TableEnvironment) -> None:
     grouped = env.from_path("people").group_by("name")
     assert grouped.count().columns == ["name", "count"]
     assert grouped.agg(F.max("id").alias("m")).columns == ["name", "m"]
+
+
+def test_temporary_functions_come_and_go() -> None:
+    env = vs.TableEnvironment()
+    types: dict[str, Any] = {"parameters": ["INT"], "returns": "INT"}
+    env.create_temporary_system_function("half", lambda x: x, **types)
+    env.create_temporary_function("third", lambda x: x, **types)
+    assert {"half", "third", "upper"} <= set(env.list_functions())
+    env.drop_temporary_system_function("half")
+    env.drop_temporary_function("third")
+    assert not {"half", "third"} & set(env.list_functions())
+    env.drop_temporary_system_function("half", if_exists=True)
+    env.drop_temporary_function("third", if_exists=True)
+    with pytest.raises(FunctionConflictError, match="there is no temporary"):
+        env.drop_temporary_function("third")

@@ -48,7 +48,7 @@ def source_hash(function: Any) -> str:
     return hashlib.sha256(textwrap.dedent(source).rstrip().encode()).hexdigest()
 
 
-def find_in(module: Any, path: str) -> Any:
+def _find_in(module: Any, path: str) -> Any:
     """What ``name`` or ``Outer.name`` is in a module; raises ``AttributeError``."""
     found = module
     for part in path.split("."):
@@ -62,7 +62,7 @@ def _name(function: Any) -> str:
 
 def in_module(function: Any) -> Any:
     """What a function's module has under its name; raises ``AttributeError``."""
-    return find_in(sys.modules.get(function.__module__), _name(function))
+    return _find_in(sys.modules.get(function.__module__), _name(function))
 
 
 def _is_another(function: Any) -> bool:

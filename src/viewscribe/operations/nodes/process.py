@@ -132,7 +132,3 @@ def path_of(key: ResolvedExpression, columns: Sequence[str]) -> tuple[str, ...]:
     assert isinstance(key, FieldReference)
     names.append(columns[key.index])
     return tuple(reversed(names))
-
-
-KEY, TIME, SOURCE = "__key", "__time", "__source"
-"""The columns of several tables in one: a STRUCT of the keys, the time, the number of the table."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declared import made_of, signature_of
-from viewscribe.expressions.functions.process.inference import ProcessCallContext
+from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns, told_apart
 from viewscribe.expressions.functions.process.signature import Signature
-from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
 from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
 
 

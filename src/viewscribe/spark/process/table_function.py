@@ -22,6 +22,7 @@ from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
+    KEY,
     KEYS,
     ON_TIME,
     ORDER_KEYS,
@@ -31,7 +32,6 @@ from viewscribe.expressions.functions.process.inference import (
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.build.process.written import WrittenTable, check_written
-from viewscribe.operations.nodes.process import KEY
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task

@@ -16,13 +16,14 @@ import pyarrow.compute as pc
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME
 from viewscribe.expressions.functions.process.rows import Row, row_class
 from viewscribe.expressions.functions.python import inline
 from viewscribe.expressions.nodes import Alias, Call, FieldReference
 from viewscribe.operations import build
 from viewscribe.operations.build import TableArgument
 from viewscribe.operations.nodes import Process, Project, SetOperation, Values
-from viewscribe.operations.nodes.process import KEY, SOURCE, TIME, path_of
+from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.joins import union_parts
 from viewscribe.spark.process.batch import call_plan

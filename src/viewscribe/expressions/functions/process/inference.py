@@ -26,6 +26,9 @@ SQL has, where Spark does not tell a function how it was called: the columns of 
 of ORDER BY where they are more than the time, several tables in one.
 """
 
+KEY, TIME, SOURCE = "__key", "__time", "__source"
+"""The columns of several tables in one: a STRUCT of the keys, the time, the number of the table."""
+
 
 @dataclass(frozen=True)
 class StaticArgument:

@@ -13,13 +13,16 @@ from viewscribe.expressions.functions.process.hints import (
 )
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
+    KEY,
+    SOURCE,
+    TIME,
     StateDeclaration,
     StaticArgument,
 )
 from viewscribe.expressions.functions.process.signature import Signature
 
 _T = ArgumentTrait
-OF_UNION = ("__key", "__time", "__source")
+OF_UNION = (KEY, TIME, SOURCE)
 
 
 def declared_names(

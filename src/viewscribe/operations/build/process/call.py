@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition, Func
 from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declared import signature_of
-from viewscribe.expressions.functions.process.inference import ProcessCallContext
+from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
@@ -24,7 +24,6 @@ from viewscribe.operations.build.process.tables import (
     part_of,
     tagged,
 )
-from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
 from viewscribe.types import StructType
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viewscribe.errors import TypeMismatchError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
-from viewscribe.expressions.functions.process.inference import StaticArgument
+from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, StaticArgument
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -26,7 +26,6 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, refuse_session
 from viewscribe.operations.build.process.arguments import TableArgument
 from viewscribe.operations.build.process.keys import check_path, keys_of
-from viewscribe.operations.nodes.process import KEY, SOURCE, TIME
 from viewscribe.types import (
     VOID,
     LogicalType,
