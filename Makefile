@@ -38,7 +38,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check fuzz corpora corpus generated versions metastore bench engines \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated versions metastore bench engines \
 	postgresql snapshots types clean java python
 
 help: ## Show these targets
@@ -47,8 +47,17 @@ help: ## Show these targets
 demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
+quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
+	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not spark and not server" \
+		$(shell $(PYTHON) -m tests.rooms $(ROOM))
+
+# As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup \
+	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
+		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
+
+defaults: java $(INSTALLED) ## Run the same tests with Spark's own defaults: generated code, more cores
+	@VIEWSCRIBE_TEST_SPARK=defaults $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
 		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers

@@ -1,68 +1,59 @@
-"""Shared fixtures: one Spark session for the whole run, and how hypothesis behaves."""
+"""Shared by all tests: one Spark session a process, what needs it, and how hypothesis behaves."""
 
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from tests.local_spark import prepare_environment, spark_session
+from tests.slowest import note_reason, pytest_terminal_summary
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
+
+__all__ = ["pytest_terminal_summary"]
 
 # The suite draws the same examples every time; `make fuzz` looks for new ones.
 settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
+prepare_environment()
+
+SERVERS = {"metastore", "hive", "postgresql"}
+"""Fixtures, and parameters of tests, that stand for a running server."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that need no Spark first, they answer in seconds, or beside those that do.
+    """Mark what needs Spark or a server, and run what needs neither first: it answers in seconds.
 
-    Where several processes share the tests, one of them has all that need Spark.
+    A test that starts a Java of its own, in a process of its own, says so: ``@pytest.mark.spark``.
     """
-    items.sort(key=_needs_spark)
-    for item in filter(_needs_spark, items):
-        item.add_marker(pytest.mark.xdist_group("spark"))
+    for item in items:
+        note_reason(item)
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "spark" in fixtures:
+            item.add_marker("spark")
+        if SERVERS & (fixtures | _named(item)):
+            item.add_marker("server")
+    items.sort(key=lambda item: any(map(item.get_closest_marker, ("spark", "server"))))
 
 
-def _needs_spark(item: pytest.Item) -> bool:
-    return "spark" in getattr(item, "fixturenames", ())
-
-
-def spark_session(warehouse: Path) -> SparkSession:
-    """The one local session of a process."""
-    # Workers must run this interpreter, and the driver needs no resolvable host name.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("viewscribe-tests")
-        .config("spark.driver.memory", "2g")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.default.parallelism", "2")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.adaptive.enabled", "false")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", warehouse.as_uri())
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
-    return session
+def _named(item: pytest.Item) -> set[str]:
+    """The names among the parameters of a test."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+    return {each for each in parameters if isinstance(each, str)}
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """Start the one local session of the run, on first use."""
+    """Start the one local session of the process, on first use."""
     session = spark_session(tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()

@@ -10,6 +10,7 @@ import pytest
 from tests.serializer.cases import CASES, NOT_REPEATABLE
 from tests.serializer.pipe_layouts import LAYOUTS
 from tests.serializer.turned import TURNED
+from tests.spark.answers import Answers
 from tests.versions import READ, skip_newer
 from viewscribe.serializer import STYLES
 from viewscribe.spark.types import schema_from_spark
@@ -29,13 +30,13 @@ def test_the_same_rows(shop: SparkSession, name: str) -> None:
     wanted = [(field.name, str(field.type)) for field in table.schema]
     interpreted = table.to_dataframe(shop)
     assert schema_of(interpreted) == wanted
-    rows = None if name in NOT_REPEATABLE else rows_of(interpreted)
+    answers = None if name in NOT_REPEATABLE else Answers(rows_of)
     for style in STYLES:
         for text in texts(table, style):
             found = shop.sql(text)
             assert schema_of(found) == wanted, text
-            if rows is not None:
-                assert rows_of(found) == rows, text
+            if answers is not None:
+                assert answers.of(found) == answers.of(interpreted), text
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -44,9 +45,11 @@ def test_layouts_of_the_pipe_style_give_the_same_rows(shop: SparkSession, name: 
     skip_newer(table.operation)
     wanted = [(field.name, str(field.type)) for field in table.schema]
     found = table.to_dataframe(shop)
+    answers = Answers(rows_of)
     for text in texts(table, "pipe"):
-        assert schema_of(shop.sql(text)) == wanted, text
-        assert rows_of(shop.sql(text)) == rows_of(found), text
+        piped = shop.sql(text)
+        assert schema_of(piped) == wanted, text
+        assert answers.of(piped) == answers.of(found), text
 
 
 def texts(table: Table, style: str) -> set[str]:

@@ -14,6 +14,7 @@ import viewscribe as vs
 from tests.serializer.cases import ORDERS
 from tests.serializer.test_same_rows import rows_of, schema_of
 from tests.serializer.windows import SHARING
+from tests.spark.answers import Answers
 from tests.versions import RUNNING, skip_newer
 from viewscribe import Table, col, over
 from viewscribe import functions as F
@@ -154,12 +155,12 @@ def assert_same(shop: SparkSession, monkeypatch: pytest.MonkeyPatch, table: Tabl
             patch.setattr(module, "share_windows", lambda printer, write, taken: (write(), None))
         spelled_out = {style: table.to_sql(style, target=RUNNING) for style in STYLES}
     interpreted = table.to_dataframe(shop)
-    wanted, rows = schema_of(interpreted), rows_of(interpreted)
+    wanted, answers = schema_of(interpreted), Answers(rows_of)
     for style, text in named.items():
         found = shop.sql(text)
         assert analyzed(found) == analyzed(shop.sql(spelled_out[style])), text
         assert schema_of(found) == wanted, text
-        assert rows_of(found) == rows, text
+        assert answers.of(found) == answers.of(interpreted), text
 
 
 def analyzed(data: DataFrame) -> str:

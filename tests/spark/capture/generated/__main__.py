@@ -164,7 +164,7 @@ def _batch(run: Run, number: int, examples: int, most: int) -> None:
 
 
 def _session() -> Any:
-    from tests.conftest import spark_session
+    from tests.local_spark import spark_session
 
     return spark_session(Path(tempfile.mkdtemp(prefix="warehouse-")))
 

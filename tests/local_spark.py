@@ -1,0 +1,65 @@
+"""The one local Spark session of a process of tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+JVM_OF_SHORT_LIFE = (
+    "-XX:+UseSerialGC -Xms1g -Xmn600m -XX:MetaspaceSize=400m -XX:TieredStopAtLevel=1"
+)
+"""With Java's defaults a third of all processor time goes into compiling what runs a few times, and
+a tenth into collecting the garbage of a heap that starts small."""
+
+ALWAYS = {
+    "spark.driver.memory": "2g",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+FOR_TINY_DATA = {
+    "spark.default.parallelism": "1",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it."""
+
+CHOICE = "VIEWSCRIBE_TEST_SPARK"
+
+
+def with_sparks_defaults() -> bool:
+    """Whether the tests run as users do, with generated code, several partitions and cores."""
+    return os.environ.get(CHOICE) == "defaults"
+
+
+def prepare_environment() -> None:
+    """Settings of every Spark that a test starts, in this process or in one of its own."""
+    # Workers must run this interpreter, and the driver needs no resolvable host name.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if not with_sparks_defaults():
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", JVM_OF_SHORT_LIFE)
+
+
+def spark_session(warehouse: Path) -> SparkSession:
+    """The session, made on the first call."""
+    prepare_environment()
+    from pyspark.sql import SparkSession
+
+    master = "local[2]" if with_sparks_defaults() else "local[1]"
+    settings = ALWAYS if with_sparks_defaults() else ALWAYS | FOR_TINY_DATA
+    builder = SparkSession.builder.master(master).appName("viewscribe-tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.config("spark.sql.warehouse.dir", warehouse.as_uri()).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session

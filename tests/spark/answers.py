@@ -1,0 +1,50 @@
+"""What DataFrames give, each plan run once: frames that Spark plans alike share their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+T = TypeVar("T")
+
+
+class Answers(Generic[T]):
+    """The results of DataFrames over tables that do not change meanwhile.
+
+    A DataFrame whose analyzed or optimized plan Spark takes for one that has run before is not run
+    again: ``sameResult`` is Spark's word that the rows are the same. Names of columns are no part
+    of it, so schemas are compared beside it.
+
+    Args:
+        collect: runs a DataFrame and gives what is compared.
+    """
+
+    def __init__(self, collect: Callable[[DataFrame], T]) -> None:
+        self._collect = collect
+        self._known: dict[int, list[tuple[Any, T]]] = {}
+        self.runs = 0
+
+    def of(self, frame: DataFrame) -> T:
+        """The result of a DataFrame, or that of an earlier one of the same plan."""
+        java: Any = frame
+        execution = java._jdf.queryExecution()
+        missed: list[tuple[int, Any]] = []
+        for stage in (execution.analyzed, execution.optimizedPlan):
+            plan = stage()
+            key = plan.semanticHash()
+            for known, result in self._known.get(key, ()):
+                if plan.sameResult(known):
+                    self._remember(missed, result)
+                    return result
+            missed.append((key, plan))
+        self.runs += 1
+        result = self._collect(frame)
+        self._remember(missed, result)
+        return result
+
+    def _remember(self, plans: list[tuple[int, Any]], result: T) -> None:
+        for key, plan in plans:
+            self._known.setdefault(key, []).append((plan, result))
