@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -29,11 +33,8 @@ class Answers(Generic[T]):
 
     def of(self, frame: DataFrame) -> T:
         """The result of a DataFrame, or that of an earlier one of the same plan."""
-        java: Any = frame
-        execution = java._jdf.queryExecution()
         missed: list[tuple[int, Any]] = []
-        for stage in (execution.analyzed, execution.optimizedPlan):
-            plan = stage()
+        for plan in _plans(frame):
             key = plan.semanticHash()
             for known, result in self._known.get(key, ()):
                 if plan.sameResult(known):
@@ -48,3 +49,12 @@ class Answers(Generic[T]):
     def _remember(self, plans: list[tuple[int, Any]], result: T) -> None:
         for key, plan in plans:
             self._known.setdefault(key, []).append((plan, result))
+
+
+def _plans(frame: DataFrame) -> Iterator[Any]:
+    """The analyzed plan, then the optimized one, which Spark may fail to make: so will the run."""
+    java: Any = frame
+    execution = java._jdf.queryExecution()
+    yield execution.analyzed()
+    with suppress(Py4JJavaError, PySparkException):
+        yield execution.optimizedPlan()

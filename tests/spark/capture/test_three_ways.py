@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.spark.answers import Answers
 from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines.listing import LATER, pipelines
 from tests.spark.capture.ways import Ways, columns, multiset
@@ -131,14 +132,14 @@ def _same(name: str, original: DataFrame, tree: QueryOperation, spark: SparkSess
     """Asserts that all that is made of the tree has the columns and rows of the DataFrame."""
     expected = _columns(original, name)
     assert [field.name for field in tree.schema] == [column for column, _ in expected]
-    wanted = multiset(original)
+    answers = Answers(multiset)
     texts = dict.fromkeys(to_sql(tree, style, RUNNING) for style in ("readable", "nested"))
     frames = [*map(spark.sql, texts)]
     if not (before("4.1") and holds(tree, InSubquery)):  # its API has no such column
         frames.append(to_dataframe(tree, spark))
     for frame in frames:
         assert _columns(frame, name) == expected
-        assert multiset(frame) == wanted
+        assert answers.of(frame) == answers.of(original)
 
 
 def _columns(frame: DataFrame, name: str) -> list[tuple[str, Any]]:

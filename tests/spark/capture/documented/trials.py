@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from doctest import SKIP
 from typing import TYPE_CHECKING, Any
 
+from tests.spark.answers import Answers
 from tests.spark.capture.documented.docstrings import Documented
 from tests.spark.capture.documented.stages import Stage, watched
 from tests.spark.helpers import rows
@@ -144,7 +145,8 @@ def _compared(
     if tuple(column for column, _ in expected) != tree.schema.names:
         return Trial(name, FAILED, f"names: {expected}, not {tree.schema.names}", source)
     if with_rows:
-        wanted, given = _given(original), _given(again)
+        answers = Answers(_given)
+        wanted, given = answers.of(original), answers.of(again)
         if wanted != given:
             return Trial(name, FAILED, f"rows: {wanted}, not {given}\n{text}", source)
     return Trial(name, EQUAL, "", source)
