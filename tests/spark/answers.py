@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def same_plan(one: DataFrame, other: DataFrame) -> bool:
+    """Whether Spark's optimizer makes the same plan of both."""
+    plans: Any = (one, other)
+    try:
+        left, right = (each._jdf.queryExecution().optimizedPlan() for each in plans)
+    except (Py4JJavaError, PySparkException):
+        return False  # it may fail while it folds constants; so will the rows
+    return bool(left.sameResult(right))
+
+
 class Answers(Generic[T]):
     """The results of DataFrames over tables that do not change meanwhile.
 

@@ -78,16 +78,3 @@ def bytes_of(frame: DataFrame) -> Counter[str]:
     return Counter(
         str(row.toString()) for row in java._jdf.queryExecution().executedPlan().executeCollect()
     )
-
-
-def same_plan(one: DataFrame, other: DataFrame) -> bool:
-    """Whether Spark's optimizer makes the same plan of both."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    plans: Any = (one, other)
-    try:
-        left, right = (each._jdf.queryExecution().optimizedPlan() for each in plans)
-    except (Py4JJavaError, PySparkException):
-        return False  # it may fail while it folds constants; so will the rows
-    return bool(left.sameResult(right))

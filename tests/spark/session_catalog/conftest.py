@@ -54,9 +54,9 @@ def wipe(spark: SparkSession, others: frozenset[str]) -> None:
         spark.sql(f"DROP DATABASE `{name}` CASCADE")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def others(spark: SparkSession) -> frozenset[str]:
-    """The databases that are no business of these tests."""
+    """The databases that are no business of a test: those that are there before it."""
     return names(spark)
 
 

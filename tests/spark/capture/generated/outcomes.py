@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from tests.spark.answers import same_plan
 from tests.spark.capture.generated.programs import Program
 from tests.spark.capture.generated.reasons import reason_of
 from tests.spark.capture.generated.runs import Failure, own_failure, rows_or_failure
-from tests.spark.capture.ways import WAYS, Ways, columns, multiset, same_plan
+from tests.spark.capture.ways import WAYS, Ways, columns, multiset
 from tests.versions import RUNNING
 from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations.base import QueryOperation
