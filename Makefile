@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
+	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
+	tests/types/test_keywords.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog \
 	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py \

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,31 +12,14 @@ import sqlglot
 
 from examples.tpch import data
 from examples.tpch.queries import QUERIES, tables, title
+from tests.spark.answers import Answers
 from viewscribe import Table, TableEnvironment
+from viewscribe.serializer import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
-
-STYLES = ("readable", "pipe", "nested")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a query gives: its schema, and how often it gives each row."""
-
-    schema: StructType
-    rows: Counter[tuple[Any, ...]]
-
-    @classmethod
-    def of(cls, frame: DataFrame) -> Answer:
-        return cls(frame.schema, Counter(tuple(row) for row in frame.collect()))
-
-    @property
-    def types(self) -> list[tuple[str, str]]:
-        return [(field.name, field.dataType.simpleString()) for field in self.schema]
 
 
 @pytest.fixture(scope="module")
@@ -89,35 +71,26 @@ def session(
         spark.sql(f"DROP TABLE {table}")
 
 
-@pytest.fixture(scope="module")
-def published(session: SparkSession) -> Callable[[str], Answer]:
-    return cache(lambda name: Answer.of(session.sql(data.query(int(name[1:])))))
-
-
 @pytest.mark.parametrize("name", QUERIES)
-def test_interpreted_pipeline_gives_the_published_rows(
-    session: SparkSession,
-    pipeline: Callable[[str], Table],
-    published: Callable[[str], Answer],
-    name: str,
+def test_every_form_gives_the_published_rows(
+    session: SparkSession, pipeline: Callable[[str], Table], name: str
 ) -> None:
     from pyspark.sql.types import StructType
 
-    found = Answer.of(pipeline(name).to_dataframe(session))
-    assert found.types == published(name).types
-    assert found.rows == published(name).rows
-    assert StructType.fromDDL(str(pipeline(name).schema)) == found.schema
+    table, answers = pipeline(name), Answers(rows_of)
+    published = session.sql(data.query(int(name[1:])))
+    frames = {style: session.sql(table.to_sql(style)) for style in STYLES}
+    frames["interpreted"] = table.to_dataframe(session)
+    for form, frame in frames.items():
+        assert types_of(frame) == types_of(published), form
+        assert answers.of(frame) == answers.of(published), form
+    assert StructType.fromDDL(str(table.schema)) == frames["interpreted"].schema
 
 
-@pytest.mark.parametrize("name", QUERIES)
-@pytest.mark.parametrize("style", STYLES)
-def test_text_gives_the_published_rows(
-    session: SparkSession,
-    pipeline: Callable[[str], Table],
-    published: Callable[[str], Answer],
-    style: str,
-    name: str,
-) -> None:
-    found = Answer.of(session.sql(pipeline(name).to_sql(style)))
-    assert found.types == published(name).types
-    assert found.rows == published(name).rows
+def types_of(frame: DataFrame) -> list[tuple[str, str]]:
+    return [(field.name, field.dataType.simpleString()) for field in frame.schema]
+
+
+def rows_of(frame: DataFrame) -> Counter[tuple[Any, ...]]:
+    """How often each row is there."""
+    return Counter(tuple(row) for row in frame.collect())

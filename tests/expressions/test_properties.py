@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from typing import TYPE_CHECKING
-
 import pytest
 
 import viewscribe as vs
-from tests.expressions.functions.matrix import questions
+from tests.expressions.functions.matrix import REFUSED
 from tests.expressions.functions.palette import SCHEMA
+from tests.expressions.functions.property_calls import calls
+from tests.expressions.functions.recorded import recorded, shown_properties
 from viewscribe import call, col, lit
 from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.node import replace
-from viewscribe.expressions.nodes import Cast, FieldReference, Literal, ResolvedExpression
+from viewscribe.expressions.nodes import Cast, ResolvedExpression
 from viewscribe.expressions.properties import (
     Monotone,
     functions_of,
@@ -27,11 +25,7 @@ from viewscribe.expressions.properties import (
     refers_outside,
 )
 from viewscribe.expressions.resolve import resolve
-from viewscribe.types import VOID
 from viewscribe.types.coercion import LEGACY, coercion
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 PLACES = {name: place for place, name in enumerate(SCHEMA.names)}
 
@@ -163,7 +157,7 @@ DIFFERENT = {
     **dict.fromkeys(
         ["arrays_zip", "elt", "map_concat", "variant_delete"], "Spark does not say, so it is none"
     ),
-    "to_time": "of a NULL format Spark knows that it makes NULL of every text",
+    "convert_timezone": "the optimizer puts the time zone of the session in",
     **dict.fromkeys(["between", "nullif", "regexp_substr"], "Spark evaluates an operand once"),
     **dict.fromkeys(
         [f"current_{what}" for what in ("catalog", "database", "path", "timezone", "user")],
@@ -174,34 +168,14 @@ DIFFERENT = {
 }
 
 
-def _constant(expression: ResolvedExpression) -> ResolvedExpression:
-    """The expression with every column replaced by a NULL of its type."""
-
-    def step(node: object) -> object:
-        return Cast(Literal(None, VOID), node.type) if isinstance(node, FieldReference) else node
-
-    return replace(expression, step)  # type: ignore[arg-type,return-value]
-
-
-def test_spark_says_the_same(spark: SparkSession) -> None:
+def test_spark_says_the_same() -> None:
     """Of a sample of the registry, over columns and over constants."""
-    from tests.expressions.functions.oracle import SparkOracle
-    from viewscribe.spark.session import settings
-
-    asked: dict[str, tuple[str, bool, bool]] = {}
-    first: dict[str, list[ResolvedExpression]] = {}
-    for question in questions("scalars"):
-        if question.made is not None and question.ours() is not None:
-            first.setdefault(question.name, []).append(made(question.made))
-    draw = random.Random(3)
-    for name, known in first.items():
-        for each in (known[0], draw.choice(known)):
-            for variant in (each, _constant(each)):
-                text = variant.as_serializable_string()
-                asked[text] = (name, is_foldable(variant), is_deterministic(variant))
-    assert len(first) > 300
-    with settings(spark, {"spark.sql.timeType.enabled": "true"}):
-        theirs = SparkOracle(spark).properties(asked)
-    wrong = {text for text, mine in asked.items() if theirs[text] not in (None, mine[1:])}
-    assert {asked[text][0] for text in wrong} == DIFFERENT.keys()
-    assert sum(each is not None for each in theirs.values()) > 1_000
+    theirs, ours = recorded("properties", "ansi"), calls()
+    assert len({known.function for known in ours.values()}) > 300
+    wrong = {
+        known.function
+        for text, known in ours.items()
+        if theirs[text] not in (REFUSED, shown_properties(known.foldable, known.deterministic))
+    }
+    assert wrong == DIFFERENT.keys()
+    assert sum(answer != REFUSED for answer in theirs.values()) > 1_000

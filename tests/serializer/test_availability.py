@@ -55,6 +55,7 @@ def test_functions_are_there_from_their_version_on(spark: SparkSession) -> None:
     assert not wrong
 
 
+@pytest.mark.skipif(RUNNING is None, reason="of the newest, all calls are compared with a record")
 @pytest.mark.parametrize("group", GROUPS)
 def test_calls_that_need_nothing_newer_have_the_types_of_the_newest(
     spark: SparkSession, group: str

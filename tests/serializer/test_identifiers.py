@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import viewscribe
+from tests.fuzzing import examples
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, col, lit
 from viewscribe import functions as F
@@ -153,7 +154,9 @@ def test_an_identifier_is_one_token(name: str) -> None:
         assert name.isascii()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(10, fuzz=200), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=10),
@@ -174,6 +177,7 @@ def test_any_text_survives_as_name_and_value(spark: SparkSession, names: list[st
 
 
 PRINT_ALL = """
+from tests.fuzzing import examples
 from tests.serializer.cases import CASES
 from viewscribe.serializer import STYLES
 for make in CASES.values():

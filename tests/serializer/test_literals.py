@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
@@ -271,7 +272,7 @@ def plain_values() -> st.SearchStrategy[Literal]:
     return value.map(literal)
 
 
-BATCH = settings(max_examples=15, suppress_health_check=list(HealthCheck))
+BATCH = settings(max_examples=examples(6, fuzz=60), suppress_health_check=list(HealthCheck))
 
 
 @BATCH

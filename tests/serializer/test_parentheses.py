@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from viewscribe import Table, TableEnvironment, col, lit, not_
 from viewscribe import functions as F
 from viewscribe.expressions.resolve import resolve
@@ -162,7 +163,7 @@ def trees(depth: int) -> Pair:
 NUMBER, TRUTH = trees(3)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10, fuzz=100), suppress_health_check=list(HealthCheck))
 @given(items=st.lists(st.one_of(NUMBER, TRUTH), min_size=30, max_size=30))
 def test_random_trees_keep_their_meaning(signs: SparkSession, items: list[Any]) -> None:
     table = SIGNS.select(*[item.alias(f"v{place}") for place, item in enumerate(items)])

@@ -1,6 +1,7 @@
 """What Spark says of every call of the matrix, recorded once: ``make types`` writes it anew.
 
-A line is the call, its type with ANSI on and, where it is another one, its type with ANSI off.
+A line is the call, its type with ANSI on and, where it is another one, its type with ANSI off. Of
+the properties, it is whether the call is foldable and deterministic.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.expressions.functions.matrix import GROUPS, questions, shown
+from tests.expressions.functions import clause_calls, constant_calls
+from tests.expressions.functions.matrix import GROUPS, REFUSED, questions, shown
+from tests.expressions.functions.nearest_calls import proposed
+from tests.expressions.functions.property_calls import calls
 from viewscribe.spark.session import settings
 
 if TYPE_CHECKING:
@@ -23,6 +27,14 @@ FILE = Path(__file__).with_name("spark_types.txt.xz")
 
 MODES = {"ansi": "true", "legacy": "false"}
 """How a mode of coercion is named here, and the value of ``spark.sql.ansi.enabled`` it is."""
+
+OTHERS: dict[str, Callable[[], Iterable[str]]] = {
+    "clauses": clause_calls.texts,
+    "constants": constant_calls.texts,
+    "nearest calls": proposed,
+    "properties": calls,
+}
+"""The calls of groups beside those of the matrix."""
 
 _NEEDED = {
     "spark.sql.timeType.enabled": "true",
@@ -48,20 +60,34 @@ def ask(spark: SparkSession, group: str, mode: str, texts: Iterable[str]) -> Ans
     with settings(spark, {**_NEEDED, "spark.sql.ansi.enabled": MODES[mode]}):
         oracle = SparkOracle(spark)
         asks: dict[str, Callable[[Iterable[str]], Mapping[str, LogicalType | None]]] = {
+            "clauses": oracle.checked,
             "generators": oracle.columns,
             "joined": oracle.joined,
             "lambdas": oracle.checked,
             "tables": oracle.tables,
         }
+        if group == "properties":
+            known = oracle.properties(texts).items()
+            return {text: shown_properties(*found) if found else REFUSED for text, found in known}
         found = asks.get(group, oracle.types)(texts)
     return {text: shown(type_) for text, type_ in found.items()}
+
+
+def shown_properties(foldable: bool, deterministic: bool) -> str:
+    """The properties as they are recorded."""
+    return f"foldable {foldable}, deterministic {deterministic}".lower()
+
+
+def texts_of(group: str) -> set[str]:
+    """The calls of a group that Spark is asked for."""
+    return set(OTHERS[group]()) if group in OTHERS else {each.text for each in questions(group)}
 
 
 def record(spark: SparkSession) -> None:
     """Asks the running Spark for everything and writes it down."""
     lines: list[str] = []
-    for group in GROUPS:
-        texts = sorted(question.text for question in questions(group))
+    for group in (*GROUPS, *OTHERS):
+        texts = sorted(texts_of(group))
         ansi, legacy = (ask(spark, group, mode, texts) for mode in MODES)
         lines.append(f"# {group}")
         lines += [_line(text, ansi[text], legacy[text]) for text in texts]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expressions.functions.matrix import questions
+from tests.expressions.functions.matrix import REFUSED
+from tests.expressions.functions.nearest_calls import hints, proposed
 from tests.expressions.functions.palette import SCHEMA
+from tests.expressions.functions.recorded import recorded
 from viewscribe import call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
 from viewscribe.expressions.dsl import Expression
@@ -16,9 +17,6 @@ from viewscribe.expressions.functions.nearest_call import nearest_call
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types.coercion import LEGACY, coercion
-
-if TYPE_CHECKING:
-    from tests.expressions.functions.oracle import SparkOracle
 
 DAY = lit(date(2024, 1, 1))
 
@@ -79,27 +77,12 @@ def test_what_is_near_depends_on_the_coercion() -> None:
         assert nearest_call(built_in("date_add"), args) == "date_add(dt_n, CAST(s_n AS INT))"
 
 
-def _hints(step: int) -> dict[str, str | None]:
-    """The hints of calls that are not valid, by the call."""
-    found: dict[str, str | None] = {}
-    for question in questions("scalars")[::step]:
-        try:
-            resolve(question.made, SCHEMA)
-        except (ArityError, TypeMismatchError) as error:
-            found[question.text] = error.hint
-    return found
-
-
 def test_every_refused_call_shows_the_signature() -> None:
-    hints = _hints(23)
-    assert len(hints) > 300
-    assert not [text for text, hint in hints.items() if "expected: " not in (hint or "")]
+    assert len(hints()) > 300
+    assert not [text for text, hint in hints().items() if "expected: " not in (hint or "")]
 
 
-def test_spark_takes_the_nearest_call(spark_types: SparkOracle) -> None:
-    """Whatever is proposed is valid in Spark too, for a sample of all calls that are not."""
-    nearest = {text: (hint or "").partition("  nearest: ")[2] for text, hint in _hints(23).items()}
-    proposed = {near: text for text, near in nearest.items() if near and "<" not in near}
-    assert len(proposed) > 300
-    found = spark_types.types(proposed)
-    assert not {text: proposed[text] for text, type_ in found.items() if type_ is None}
+def test_spark_takes_the_nearest_call() -> None:
+    theirs = recorded("nearest calls", "ansi")
+    assert len(proposed()) > 300
+    assert not {text: near for near, text in proposed().items() if theirs[near] == REFUSED}

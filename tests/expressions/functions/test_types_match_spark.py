@@ -1,11 +1,10 @@
 """The types we infer, nullability included, are Spark's; what Spark refuses, we refuse.
 
-What Spark says was recorded once (``recorded.py``); a sample of it is asked again at every run.
+What Spark says was recorded once (``recorded.py``); ``test_running_spark.py`` asks it again.
 """
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,19 +13,15 @@ import pytest
 from tests.expressions.functions.calls import AGGREGATES, GENERATORS, SCALARS, WINDOWS, calls
 from tests.expressions.functions.calls_formats import JOINED, NOT_LOADED
 from tests.expressions.functions.calls_times import TABLES
-from tests.expressions.functions.matrix import GROUPS, questions, type_of
-from tests.expressions.functions.recorded import FILE, MODES, ask, recorded
+from tests.expressions.functions.matrix import GROUPS, questions
+from tests.expressions.functions.recorded import FILE, MODES, OTHERS, recorded, texts_of
 from tests.expressions.functions.special_calls import LAMBDAS, NAMED
-from viewscribe import call, col
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.expressions.resolve import resolve
-from viewscribe.expressions.schema import Schema
-from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.coercion import ANSI, LEGACY, coercion
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 # Functions no test compares, and why.
 NOT_COMPARED = {
@@ -38,8 +33,6 @@ NOT_COMPARED = {
 POLICIES = {"ansi": ANSI, "legacy": LEGACY}
 LISTED = Path(__file__).with_name("differs_without_ansi.txt")
 MOST_SHOWN = 40
-ASKED_AGAIN = 40
-"""How many calls of a group the running Spark is asked for again, in each mode."""
 
 
 def listed(mode: str) -> set[str]:
@@ -71,9 +64,9 @@ def _with_answers(group: str) -> list[tuple[str, str, str]]:
 
 
 def test_nothing_is_recorded_or_listed_that_is_not_compared() -> None:
-    asked = {group: {each.text for each in questions(group)} for group in GROUPS}
-    for group in GROUPS:
-        left = recorded(group, "ansi").keys() - asked[group]
+    asked = {group: texts_of(group) for group in (*GROUPS, *OTHERS)}
+    for group, texts in asked.items():
+        left = recorded(group, "ansi").keys() - texts
         assert not left, f"recorded, but no longer asked: run `make types`: {sorted(left)[:5]}"
     assert listed("legacy") <= set().union(*asked.values())
 
@@ -81,28 +74,6 @@ def test_nothing_is_recorded_or_listed_that_is_not_compared() -> None:
 def test_the_record_is_small() -> None:
     assert FILE.stat().st_size < 1_000_000
     assert sum(len(recorded(group, "ansi")) for group in GROUPS) > 40_000
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_the_running_spark_still_says_what_was_recorded(spark: SparkSession, mode: str) -> None:
-    draw = random.Random(51)
-    for group in GROUPS:
-        theirs = recorded(group, mode)
-        texts = draw.sample(sorted(theirs), min(ASKED_AGAIN, len(theirs)))
-        now = ask(spark, group, mode, texts)
-        changed = {text: (theirs[text], now[text]) for text in texts if now[text] != theirs[text]}
-        assert not changed, f"Spark says something else now: run `make types`: {changed}"
-
-
-def test_the_time_of_a_window(spark: SparkSession) -> None:
-    ask(spark, "scalars", "ansi", ["ts"])  # makes the palette a view
-    for name in ("ts_n", "tn"):
-        windows = f"SELECT window({name}, '1 day') AS window FROM palette GROUP BY ALL"
-        theirs = spark.sql(f"SELECT window, window_time(window) AS time FROM ({windows})").schema
-        window, time = schema_from_spark(theirs)
-        assert type_of(call("window", col(name), "1 day")) == window.type
-        schema = Schema([window])
-        assert resolve(call("window_time", col("window")), schema).type == time.type
 
 
 def test_every_function_is_compared() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import pytest
-
 import viewscribe as vs
+from tests.expressions.functions.values import wrong_values
+from tests.spark.answers import Answers
 from viewscribe import call, col, lit
 from viewscribe import functions as F
 from viewscribe.expressions.dsl import Expression
@@ -15,7 +15,7 @@ from viewscribe.serializer import STYLES
 from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Row = tuple[object, ...]
 
@@ -125,11 +125,8 @@ CASES: list[tuple[Expression, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("made", "expected"), CASES)
-def test_values(spark: SparkSession, made: Expression, expected: str | None) -> None:
-    table = vs.TableEnvironment().from_values([(1,)]).select(made.alias("c"))
-    assert [row["c"] for row in spark.sql(table.to_sql()).collect()] == [expected]
-    assert [row["c"] for row in table.to_dataframe(spark).collect()] == [expected]
+def test_values(spark: SparkSession) -> None:
+    assert wrong_values(spark, CASES) == []
 
 
 _DOCUMENTS = vs.TableEnvironment().from_values(
@@ -198,11 +195,11 @@ def test_rows_of_variants_under_names_of_the_table(spark: SparkSession) -> None:
 
 def _gives(spark: SparkSession, table: Table, rows: list[Row]) -> None:
     """The rows of the table, as text of every style and interpreted."""
-    for style in STYLES:
-        text = table.to_sql(style)
-        assert sorted(map(tuple, spark.sql(text).collect()), key=repr) == _sorted(rows), text
-    assert sorted(map(tuple, table.to_dataframe(spark).collect()), key=repr) == _sorted(rows)
+    answers = Answers(_rows)
+    for frame in (table.to_dataframe(spark), *map(spark.sql, map(table.to_sql, STYLES))):
+        assert frame.columns == table.columns
+        assert answers.of(frame) == sorted(rows, key=repr)
 
 
-def _sorted(rows: list[Row]) -> list[Row]:
-    return sorted(rows, key=repr)
+def _rows(frame: DataFrame) -> list[Row]:
+    return sorted(map(tuple, frame.collect()), key=repr)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-import pytest
-
-import viewscribe as vs
+from tests.expressions.functions.values import wrong_values
 from viewscribe import call, lit
 from viewscribe.expressions.dsl import Expression
 from viewscribe.spark.session import settings
@@ -162,24 +159,6 @@ CASES: list[tuple[Expression, str | None]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def timed(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session that has TIME."""
+def test_values(spark: SparkSession) -> None:
     with settings(spark, {"spark.sql.timeType.enabled": "true"}):
-        yield spark
-
-
-@pytest.mark.parametrize(("made", "expected"), CASES)
-def test_values(timed: SparkSession, made: Expression, expected: str | None) -> None:
-    table = vs.TableEnvironment().from_values([(1,)]).select(made.cast("STRING").alias("c"))
-    assert _first(timed, table.to_sql()) == expected
-    row = table.to_dataframe(timed).first()
-    assert row is not None
-    assert row["c"] == expected
-
-
-def _first(spark: SparkSession, text: str) -> str | None:
-    row = spark.sql(text).first()
-    assert row is not None
-    found: str | None = row[0]
-    return found
+        assert wrong_values(spark, [(made.cast("STRING"), value) for made, value in CASES]) == []
