@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import reduce
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -12,15 +13,15 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyspark.errors import PySparkException
 
 import viewscribe as vs
-from viewscribe import call, col, over
+from tests.spark.answers import Answers
+from tests.spark.helpers import failure, sorted_rows
+from viewscribe import call, col, lit, over
 from viewscribe import functions as F
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.spark.verify import verify
 
 Longs = Annotated[pa.Array, "BIGINT"]
 Words = Annotated[pa.Array, "STRING"]
@@ -48,20 +49,20 @@ def clean(spark: Any) -> Iterator[None]:
 
 def check(spark: Any, table: vs.Table, expected: list[tuple[Any, ...]]) -> None:
     """The tree and the text give these rows, of the types the tree says."""
-    for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
-        assert sorted(map(tuple, frame.collect()), key=repr) == sorted(expected, key=repr)
-        types = [field.type for field in schema_from_spark(frame.schema)]
-        assert [each.ddl for each in types] == [each.type.ddl for each in table.schema.fields]
-    report = verify(table, spark)
-    assert report.ok, report
+    answers = Answers(sorted_rows)
+    tree, text = table.to_dataframe(spark), spark.sql(table.to_sql())
+    assert text.schema == tree.schema
+    types = [field.type.ddl for field in schema_from_spark(tree.schema)]
+    assert types == [field.type.ddl for field in table.schema.fields]
+    for frame in (tree, text):
+        assert answers.of(frame) == sorted(expected, key=repr)
 
 
 def check_failure(spark: Any, table: vs.Table, message: str) -> None:
     """The tree and the text both fail with the message."""
+    answers = Answers(failure)
     for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
-        with pytest.raises(PySparkException) as error:
-            frame.collect()
-        assert message in str(error.value)
+        assert message in answers.of(frame)
 
 
 # -- vectorized functions --------------------------------------------------------------------------
@@ -141,21 +142,21 @@ def first_batch_only(x: Iterator[Longs]) -> Iterator[Longs]:
     yield next(x).slice(1)
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (one_row_less, "Error: the vectorized function f gave"),
-        (as_text, "the function f gave string in Arrow, and its result is BIGINT, int64"),
-        (as_list, "the vectorized function f gave a list, not a pyarrow.Array"),
-        (too_large, "the function f gave what is no TINYINT"),
-        (first_batch_only, "Error: the vectorized function f gave"),
-    ],
-)
+WRONG = {
+    one_row_less: "Error: the vectorized function f gave",
+    as_text: "the function f gave string in Arrow, and its result is BIGINT, int64",
+    as_list: "the vectorized function f gave a list, not a pyarrow.Array",
+    too_large: "the function f gave what is no TINYINT",
+    first_batch_only: "Error: the vectorized function f gave",
+}
+
+
+@pytest.mark.parametrize("function", WRONG)
 def test_a_wrong_result_names_the_function(
-    spark: Any, env: vs.TableEnvironment, rows: vs.Table, function: Any, message: str
+    spark: Any, env: vs.TableEnvironment, rows: vs.Table, function: Any
 ) -> None:
     env.create_temporary_system_function("f", function)
-    check_failure(spark, rows.select(call("f", col("k")).alias("x")), message)
+    check_failure(spark, rows.select(call("f", col("k")).alias("x")), WRONG[function])
 
 
 # -- aggregates ------------------------------------------------------------------------------------
@@ -429,6 +430,8 @@ def test_values_of_every_type_pass_through_every_convention(
     names = [f"c{place}" for place in range(len(VALUES))]
     schema = ", ".join(f"{name} {ddl}" for name, ddl in zip(names, VALUES, strict=True))
     rows = env.from_values([(1, *VALUES.values()), (2, *[None] * len(VALUES))], f"id INT, {schema}")
+    answers = Answers(sorted_rows)
+    plain = sorted_rows(spark.sql(rows.to_sql()))
     for kind, options in kinds.items():
         for name, ddl in zip(names, VALUES, strict=True):
             env.create_temporary_system_function(
@@ -441,10 +444,7 @@ def test_values_of_every_type_pass_through_every_convention(
             tables = [rows.group_by("id").agg(*calls), rows.group_by("id").agg(*calls, F.count())]
         for table in tables:
             for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
-                plain = spark.sql(rows.to_sql())
-                assert sorted(map(repr, frame.select("id", *names).collect())) == sorted(
-                    map(repr, plain.collect())
-                ), kind
+                assert answers.of(frame.select("id", *names)) == plain, kind
                 found = schema_from_spark(frame.select(*names).schema)
                 assert [each.type.as_nullable().ddl for each in found] == list(VALUES), kind
 
@@ -463,16 +463,23 @@ def test_python_aggregates_agree_with_sparks_own(
     env.create_temporary_system_function("total", total_or_null, kind=FunctionKind.AGGREGATE)
     rows = env.from_values([*data, (9, None, False)], "k INT, v BIGINT, b BOOLEAN")
     rows = rows.filter(col("k") < 9)
-    ours, theirs = call("total", col("v")), F.sum("v")
-    for make in (
-        lambda x: rows.group_by("k").agg(x.alias("x")),
-        lambda x: rows.agg(x.alias("x")),
-        lambda x: rows.group_by("k").agg(x.distinct().alias("x")),
-        lambda x: rows.agg(x.filter(col("b")).alias("x")),
-    ):
-        expected = sorted(map(repr, make(theirs).to_dataframe(spark).collect()))
-        assert sorted(map(repr, make(ours).to_dataframe(spark).collect())) == expected
-        assert sorted(map(repr, spark.sql(make(ours).to_sql()).collect())) == expected
+
+    def totals(x: Any) -> vs.Table:
+        found = [
+            rows.group_by("k").agg(x.alias("x")),
+            rows.agg(x.alias("x")).select(lit(None, "INT").alias("k"), "x"),
+            rows.group_by("k").agg(x.distinct().alias("x")),
+            rows.agg(x.filter(col("b")).alias("x")).select(lit(None, "INT").alias("k"), "x"),
+        ]
+        return reduce(vs.Table.union_all, [
+            each.select(lit(place).alias("how"), "k", "x") for place, each in enumerate(found)
+        ])  # fmt: skip
+
+    ours = totals(call("total", col("v")))
+    expected = sorted_rows(totals(F.sum("v")).to_dataframe(spark))
+    answers = Answers(sorted_rows)
+    assert answers.of(ours.to_dataframe(spark)) == expected
+    assert answers.of(spark.sql(ours.to_sql())) == expected
 
 
 def total_or_null(xs: list[int | None]) -> int | None:
