@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 
 from pyspark.daemon import manager
 
-IMPORTED = (
-    "hypothesis.strategies",
-    "pandas",
-    "pyarrow.compute",
-    "pyspark.worker",
-    "pytest",
-    "viewscribe.functions",
-)
+IMPORTED = {
+    "pyspark.worker": ("hypothesis.strategies", "pandas", "pyarrow.compute", "pytest"),
+}
+"""By the module that a worker runs; some only analyze what will run."""
 
 if __name__ == "__main__":
-    for module in IMPORTED:
+    runs = sys.argv[1]
+    for module in (runs, "viewscribe.functions", *IMPORTED.get(runs, ())):
         importlib.import_module(module)
     gc.freeze()
     manager()

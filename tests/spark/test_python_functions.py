@@ -409,6 +409,15 @@ def first(xs: Any) -> Any:
     return xs[0]
 
 
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "row": {"function": identity},
+    "arrow": {"function": identity, "vectorized": True},
+    "accumulated": {"function": First},
+    "listed": {"function": first, "kind": FunctionKind.AGGREGATE},
+    "grouped": {"function": first, "kind": FunctionKind.AGGREGATE, "vectorized": True},
+}
+
+
 @pytest.fixture
 def times(spark: Any) -> Iterator[None]:
     spark.conf.set("spark.sql.timeType.enabled", True)
@@ -420,39 +429,40 @@ def times(spark: Any) -> Iterator[None]:
 def test_values_of_every_type_pass_through_every_convention(
     spark: Any, env: vs.TableEnvironment
 ) -> None:
-    kinds: dict[str, dict[str, Any]] = {
-        "row": {"function": identity},
-        "arrow": {"function": identity, "vectorized": True},
-        "accumulated": {"function": First},
-        "listed": {"function": first, "kind": FunctionKind.AGGREGATE},
-        "grouped": {"function": first, "kind": FunctionKind.AGGREGATE, "vectorized": True},
-    }
     names = [f"c{place}" for place in range(len(VALUES))]
     schema = ", ".join(f"{name} {ddl}" for name, ddl in zip(names, VALUES, strict=True))
     rows = env.from_values([(1, *VALUES.values()), (2, *[None] * len(VALUES))], f"id INT, {schema}")
-    answers = Answers(sorted_rows)
-    plain = sorted_rows(spark.sql(rows.to_sql()))
-    for kind, options in kinds.items():
+    calls: dict[str, list[Any]] = {kind: [] for kind in CONVENTIONS}
+    for kind, options in CONVENTIONS.items():
         for name, ddl in zip(names, VALUES, strict=True):
-            env.create_temporary_system_function(
-                f"{kind}_{name}", parameters=[ddl], returns=ddl, **options
-            )
-        calls = [call(f"{kind}_{name}", col(name)).alias(name) for name in names]
-        if kind in ("row", "arrow"):
-            tables = [rows.select("id", *calls)]
-        else:
-            tables = [rows.group_by("id").agg(*calls), rows.group_by("id").agg(*calls, F.count())]
-        for table in tables:
-            for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
-                assert answers.of(frame.select("id", *names)) == plain, kind
-                found = schema_from_spark(frame.select(*names).schema)
-                assert [each.type.as_nullable().ddl for each in found] == list(VALUES), kind
+            function = f"{kind}_{name}"
+            env.create_temporary_system_function(function, parameters=[ddl], returns=ddl, **options)
+            calls[kind].append(call(function, col(name)).alias(function))
+    scalars = [*calls["row"], *calls["arrow"]]
+    aggregates = [*calls["accumulated"], *calls["listed"], *calls["grouped"]]
+    plain = sorted_rows(spark.sql(rows.to_sql()))
+    answers = Answers(sorted_rows)
+    for table in (
+        rows.select("id", *scalars),
+        rows.group_by("id").agg(*aggregates),
+        rows.group_by("id").agg(*aggregates, F.count().alias("n")),
+    ):
+        for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
+            shown = answers.of(frame)
+            for place in range(1, len(frame.columns) - 1, len(VALUES)):
+                kind = frame.columns[place]
+                part = slice(place, place + len(VALUES))
+                assert [(row[0], *row[part]) for row in shown] == plain, kind
+                types = [each.type for each in schema_from_spark(frame.schema)][part]
+                assert [each.as_nullable().ddl for each in types] == list(VALUES), kind
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
-        st.tuples(st.integers(0, 2), st.none() | st.integers(-3, 3), st.booleans()), max_size=12
+        st.tuples(st.integers(0, 2), st.none() | st.integers(-3, 3), st.booleans()),
+        min_size=4,
+        max_size=20,
     )
 )
 def test_python_aggregates_agree_with_sparks_own(
