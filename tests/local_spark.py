@@ -30,8 +30,10 @@ FOR_TINY_DATA = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.python.daemon.module": "tests.python_workers",
 }
-"""To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it."""
+"""To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it;
+and so does all that a Python worker imports."""
 
 CHOICE = "VIEWSCRIBE_TEST_SPARK"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,32 +126,23 @@ def test_what_verify_may_import(run, till, allowed):
     assert (result.exit_code, "'till.*' is not the name of a module" in result.stderr) == (1, True)
 
 
-VERIFY = """
-import sys
-from viewscribe.cli import app
-from viewscribe.spark.local import local_session
-from click.testing import CliRunner
-
-with local_session(master="local[1]"):
-    for options in ([], ["--python-module", "till"]):
-        assert "till" not in sys.modules
-        result = CliRunner().invoke(app.app, ["verify", "till_views", *options])
-        print(result.exit_code, "imported" if "till" in sys.modules else "not imported")
-        print(result.stdout)
-"""
+@pytest.fixture
+def session(spark: Any, till: Path) -> Iterator[Any]:
+    """The session, whose workers are given the module."""
+    spark.sparkContext.addFile(str(till))
+    yield spark
+    spark.sql("DROP DATABASE IF EXISTS till CASCADE")
 
 
-def test_a_new_process_opens_and_verifies_the_view(till):
-    """What another process stored, by nothing but the catalog and the module."""
-    root = Path(__file__).parents[2]
-    path = os.pathsep.join([str(root / "src"), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-c", VERIFY],
-        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    refused, verified = done.stdout.split("0 imported\n")
-    assert refused.startswith("1 not imported\n")
-    assert "spark_catalog.till.net is the Python function till:net" in refused
-    assert "--python-module till on the command line" in refused
-    assert "1 of 1 view verified." in verified
+@pytest.mark.usefixtures("session")
+def test_another_process_opens_and_verifies_the_view(run):
+    """What one process stored, by nothing but the catalog and the module."""
+    assert "till" not in sys.modules
+    refused = run("verify", "till_views")
+    assert (refused.exit_code, "till" in sys.modules) == (1, False)
+    said = refused.output
+    assert "spark_catalog.till.net is the Python function till:net" in said
+    assert "--python-module till on the command line" in said
+    verified = run("verify", "till_views", "--python-module", "till")
+    assert (verified.exit_code, "till" in sys.modules) == (0, True), verified.output
+    assert "1 of 1 view verified." in verified.stdout

@@ -30,14 +30,20 @@ def tidy_spark(spark: Any) -> Iterator[Any]:
 
 
 def _objects(spark: Any) -> dict[str, set[tuple[str, str]]]:
-    return {
-        database.name: {
-            (table.name, "VIEW" if table.tableType == "VIEW" else "TABLE")
-            for table in spark.catalog.listTables(database.name)
-            if not table.isTemporary
-        }
-        for database in spark.catalog.listDatabases()
-    }
+    """By database, the names and kinds; ``listTables`` fails at the views of a session.
+
+    That is so where Spark interprets what it could compile.
+    """
+    found = {}
+    for (database,) in spark.sql("SHOW DATABASES").collect():
+        views = _shown(spark, f"SHOW VIEWS IN `{database}`")
+        tables = _shown(spark, f"SHOW TABLES IN `{database}`") - views
+        found[database] = {(name, "VIEW") for name in views} | {(name, "TABLE") for name in tables}
+    return found
+
+
+def _shown(spark: Any, command: str) -> set[str]:
+    return {row[1] for row in spark.sql(command).collect() if not row.isTemporary}
 
 
 def named(spark: bool, containing: str = "") -> list[Any]:

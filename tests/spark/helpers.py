@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pytest
+from pyspark.errors import PySparkException
+
+from tests.spark.answers import Answers
 from viewscribe.spark.canonical import canonical_rows, frozen
 
 if TYPE_CHECKING:
@@ -47,11 +51,24 @@ def gives(spark: SparkSession, table: vs.Table, sql: str, *, ordered: bool = Fal
     actual = table.to_dataframe(spark)
     assert columns(actual) == columns(expected)
     assert [name for name, _ in columns(actual)] == list(table.schema.names)
+    answers = Answers(rows)
     if ordered:
-        assert rows(actual) == rows(expected)
+        assert answers.of(actual) == answers.of(expected)
     else:
-        ours, theirs = Counter(rows(actual)), Counter(rows(expected))
+        ours, theirs = Counter(answers.of(actual)), Counter(answers.of(expected))
         assert ours == theirs, f"surplus: {ours - theirs}, missing: {theirs - ours}"
+
+
+def sorted_rows(frame: DataFrame) -> list[tuple[Any, ...]]:
+    """The rows as tuples, in an order of their own."""
+    return sorted(map(tuple, frame.collect()), key=repr)
+
+
+def failure(frame: DataFrame) -> str:
+    """What Spark says when it runs a frame that must fail."""
+    with pytest.raises(PySparkException) as error:
+        frame.collect()
+    return str(error.value)
 
 
 def plan_of(frame: DataFrame) -> str:

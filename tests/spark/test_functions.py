@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import product
 from typing import Annotated, NamedTuple
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import viewscribe as vs
+from tests.spark.answers import Answers
+from tests.spark.helpers import sorted_rows
 from viewscribe import call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog
@@ -43,15 +46,22 @@ def clean(spark) -> Iterator[None]:
     spark.sql("DROP DATABASE IF EXISTS udfs CASCADE")
 
 
+def by_id(frame):
+    """The rows without their ``id``, in its order."""
+    return [tuple(row)[1:] for row in sorted(frame.collect(), key=lambda row: row.id)]
+
+
 def values(frame):
-    return [row[-1] for row in frame.orderBy("id").collect()]
+    return [row[0] for row in by_id(frame)]
 
 
-def check(spark, table, expected):
-    assert values(table.to_dataframe(spark)) == expected
-    assert values(spark.sql(table.to_sql())) == expected
-    report = verify(table, spark)
-    assert report.ok, report
+def check(spark, table, expected, of=values):
+    """The tree and the text give these values, of the same types."""
+    answers = Answers(of)
+    tree, text = table.to_dataframe(spark), spark.sql(table.to_sql())
+    assert text.schema == tree.schema
+    assert answers.of(tree) == expected
+    assert answers.of(text) == expected
 
 
 class Point(NamedTuple):
@@ -79,16 +89,23 @@ def days(x: int) -> list[dt.date]:
 def test_python_functions_of_a_row(spark, env, rows):
     env.create_temporary_system_function("doubled", doubled)
     env.create_temporary_function("ghost.db.shouted", shouted)
-    check(spark, rows.select("id", call("doubled", col("id")).alias("x")), [2, 4, 6])
-    loud = rows.select("id", call("ghost.db.shouted", col("word"), 2).alias("x"))
-    check(spark, loud, ["ONEONE", "??", "IT'SIT'S"])
     env.create_temporary_system_function("point", point)
     env.create_temporary_system_function("days", days)
-    found = rows.select("id", call("point", col("id"), col("word")).alias("x"))
-    assert str(found.schema[1].type) == "STRUCT<x: BIGINT, y: STRING>"
-    check(spark, found, [(1, "one"), (2, None), (3, "it's")])
-    found = rows.select("id", call("days", col("id")).alias("x"))
-    check(spark, found, [[dt.date(2020, 1, day)] for day in (1, 2, 3)])
+    found = rows.select(
+        "id",
+        call("doubled", col("id")).alias("x"),
+        call("ghost.db.shouted", col("word"), 2).alias("y"),
+        call("point", col("id"), col("word")).alias("p"),
+        call("days", col("id")).alias("d"),
+    )
+    assert str(found.schema[3].type) == "STRUCT<x: BIGINT, y: STRING>"
+    expected = [
+        (2, "ONEONE", (1, "one"), [dt.date(2020, 1, 1)]),
+        (4, "??", (2, None), [dt.date(2020, 1, 2)]),
+        (6, "IT'SIT'S", (3, "it's"), [dt.date(2020, 1, 3)]),
+    ]
+    check(spark, found, expected, by_id)
+    assert verify(found, spark).ok
 
 
 def test_an_inline_function_runs_in_the_tree(spark, rows):
@@ -109,8 +126,8 @@ def test_sql_functions(spark, env, rows):
     env.execute_sql(
         "CREATE TEMPORARY SYSTEM FUNCTION plus(x INT, y INT DEFAULT 10) RETURNS INT RETURN x + y"
     )
-    check(spark, rows.select("id", call("plus", col("id")).alias("x")), [11, 12, 13])
-    check(spark, rows.select("id", call("plus", col("id"), 1).alias("x")), [2, 3, 4])
+    plus = [call("plus", col("id")).alias("x"), call("plus", col("id"), 1).alias("y")]
+    check(spark, rows.select("id", *plus), [(11, 2), (12, 3), (13, 4)], by_id)
 
 
 def test_catalog_functions_are_created_where_they_are_missing(spark, env, rows):
@@ -136,21 +153,19 @@ def test_classes(spark, env, rows):
 OVERLAPPING = ("upper", "lower", "mine", "reverse")
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(
     system=st.sets(st.sampled_from(OVERLAPPING)),
     temporary=st.sets(st.sampled_from(OVERLAPPING)),
     stored=st.sets(st.sampled_from(OVERLAPPING)),
-    called=st.lists(
-        st.sampled_from([*OVERLAPPING, *(f"udfs.{name}" for name in OVERLAPPING)]),
-        min_size=1,
-        max_size=4,
-    ),
 )
 def test_whatever_names_overlap_the_text_means_what_the_tree_means(
-    spark, system, temporary, stored, called
+    spark, system, temporary, stored
 ):
-    """Every registered function says who it is; names resolve in the catalog's order."""
+    """Every registered function says who it is; names resolve in the catalog's order.
+
+    One row calls them all.
+    """
     env = vs.TableEnvironment(MemoryCatalog())
     env.create_database("udfs")
     said: dict[str, str] = {}
@@ -176,20 +191,17 @@ def test_whatever_names_overlap_the_text_means_what_the_tree_means(
             name, _saying(f"system {name}"), parameters=["STRING"], returns="STRING"
         )
         said[name] = f"system {name}"
-    wanted = [name for name in called if name in said]
-    if not wanted:
-        return
     row = env.from_values([("Ab",)], "x STRING")
     args = {
         name: (col("x"), col("x")) if said[name].startswith("temporary") else (col("x"),)
-        for name in wanted
+        for name in said
     }
     table = row.select(
-        *[call(name, *args[name]).alias(f"c{place}") for place, name in enumerate(wanted)]
+        *[call(name, *args[name]).alias(f"c{place}") for place, name in enumerate(said)]
     )
-    expected = [said[name] for name in wanted]
-    assert list(table.to_dataframe(spark).first()) == expected
-    assert list(spark.sql(table.to_sql()).first()) == expected
+    answers = Answers(sorted_rows)
+    for frame in (table.to_dataframe(spark), spark.sql(table.to_sql())):
+        assert answers.of(frame) == [tuple(said.values())]
     spark.sql("DROP DATABASE IF EXISTS udfs CASCADE")
 
 
@@ -234,49 +246,84 @@ def test_table_functions(spark, env, rows):
     )
     table = env.from_function("udfs.twice", 4).filter(col("a") > 4)
     assert "FROM spark_catalog.udfs.twice(4) AS twice" in table.to_sql()
-    for style in ("readable", "pipe", "nested"):
-        assert verify(table, spark, sql=table.to_sql(style)).ok
-    assert [tuple(row) for row in table.to_dataframe(spark).collect()] == [(8, "two")]
+    assert in_all_styles(spark, table) == [(8, "two")]
 
 
 SHAPES = [(1, [(1, 0)]), (0, []), (2, [(2, 0), (2, 1)])]
+UPTO = (
+    "(x INT) RETURNS TABLE(q BIGINT) RETURN SELECT CAST(q AS BIGINT) "
+    "FROM explode(sequence(0, x - 1)) AS t(q) WHERE x > 0"
+)
+NAMES = ("numbers", "explode", "ghost.db.numbers", "udfs.upto", "upto")
 
 
-@pytest.mark.parametrize("name", ["numbers", "explode", "ghost.db.numbers", "udfs.upto", "upto"])
-@pytest.mark.parametrize("outer", [False, True])
-def test_a_table_function_is_joined_to_the_rows_before_it(spark, env, name, outer):
-    """Spark has them as tables alone, not in a LATERAL VIEW."""
+@pytest.fixture
+def tables(env):
+    """An environment with a table function under each of the names."""
     env.create_database("udfs")
-    table = (
-        "(x INT) RETURNS TABLE(q BIGINT) RETURN SELECT CAST(q AS BIGINT) "
-        "FROM explode(sequence(0, x - 1)) AS t(q) WHERE x > 0"
-    )
     for each in ("numbers", "explode"):
         env.create_temporary_system_function(each, numbers)
     env.create_temporary_function("ghost.db.numbers", numbers)
-    env.execute_sql(f"CREATE FUNCTION udfs.upto{table}")
-    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION upto{table}")
-    rows = env.from_values([(k,) for k, _ in SHAPES], "k INT").filter(col("k") < 9)
-    made = rows.generate(call(name, col("k")), "made", outer=outer)
+    env.execute_sql(f"CREATE FUNCTION udfs.upto{UPTO}")
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION upto{UPTO}")
+    return env
+
+
+@pytest.fixture
+def shapes(tables):
+    return tables.from_values([(k,) for k, _ in SHAPES], "k INT").filter(col("k") < 9)
+
+
+def in_all_styles(spark, table):
+    """The rows of the tree, which the texts of all styles give, too."""
+    answers = Answers(sorted_rows)
+    found = answers.of(table.to_dataframe(spark))
+    for style in ("readable", "pipe", "nested"):
+        assert answers.of(spark.sql(table.to_sql(style))) == found, style
+    return found
+
+
+def test_table_functions_of_every_name_are_joined_to_the_rows_before_them(spark, shapes):
+    """Whatever they are called, and whichever language they are in: all in one query."""
+    made, keys = shapes, []
+    for name in NAMES:
+        keys.append(name.replace(".", "_"))
+        made = made.generate(call(name, col("k")), keys[-1])
+    found = in_all_styles(spark, made.select("k", *keys))
+    values = [[n for _, n in found] for _, found in SHAPES]
+    expected = [
+        (k, *row)
+        for (k, _), each in zip(SHAPES, values, strict=True)
+        for row in product(each, repeat=len(NAMES))
+    ]
+    assert found == sorted(expected, key=repr)
+
+
+@pytest.mark.parametrize("name", ["numbers", "upto"], ids=["Python", "SQL"])
+@pytest.mark.parametrize("outer", [False, True])
+def test_a_table_function_is_joined_to_the_rows_before_it(spark, shapes, name, outer):
+    """Spark has them as tables alone, not in a LATERAL VIEW."""
+    made = shapes.generate(call(name, col("k")), "made", outer=outer)
     table = made.filter(col("k") != 5).select("k", (col("made") + 1).alias("next"))
     none: list[tuple[int, int | None]] = []
     if outer:
         none += [(k, None) for k, found in SHAPES if not found]
     expected = sorted(none + [(k, n + 1) for _, found in SHAPES for k, n in found], key=repr)
-    for style in ("readable", "pipe", "nested"):
-        frame = spark.sql(table.to_sql(style)) if style != "readable" else table.to_dataframe(spark)
-        assert sorted(map(tuple, frame.collect()), key=repr) == expected, style
-        report = verify(table, spark, sql=table.to_sql(style))
-        assert report.ok, report
+    assert in_all_styles(spark, table) == expected
     again = call(name, col("made").cast("INT"))
     twice = made.generate(again, "again", outer=outer).select("k", "again")
     found = [(2, 0)] if not outer else [(0, None), (1, None), (2, 0), (2, None)]
-    assert sorted(map(tuple, twice.to_dataframe(spark).collect()), key=repr) == found
+    assert sorted_rows(twice.to_dataframe(spark)) == found
     assert verify(twice, spark).ok
-    after = rows.generate(F.explode(F.array(col("k"))), "e").generate(call(name, col("e")), "made")
-    assert verify(after.select("k", "made"), spark).ok
-    assert rows.select("k", call(name, col("k")).alias("made")).equals(
-        rows.generate(call(name, col("k")), "made").select("k", "made")
+
+
+@pytest.mark.parametrize("name", ["numbers", "upto"], ids=["Python", "SQL"])
+def test_a_table_function_after_one_of_spark(spark, shapes, name):
+    exploded = shapes.generate(F.explode(F.array(col("k"))), "e")
+    after = exploded.generate(call(name, col("e")), "made").select("k", "made")
+    assert in_all_styles(spark, after) == [pair for _, found in SHAPES for pair in found]
+    assert shapes.select("k", call(name, col("k")).alias("made")).equals(
+        shapes.generate(call(name, col("k")), "made").select("k", "made")
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import viewscribe as vs
+from tests.spark.answers import Answers
 from viewscribe import call, col, descriptor
 from viewscribe.errors import UnknownFunctionError
 from viewscribe.spark.functions import register_functions
@@ -155,8 +156,9 @@ def test_tree_text_and_run_give_the_same_rows(name: str, spark: Any) -> None:
     text = spark.sql(table.to_sql())
     wanted = run()
     assert wanted
-    assert fetched(frame) == sorted(repr(tuple(row)) for row in wanted)
-    assert fetched(text) == fetched(frame)
+    answers = Answers(fetched)
+    for each in (frame, text):
+        assert answers.of(each) == sorted(repr(tuple(row)) for row in wanted)
     assert text.schema == frame.schema
     assert frame.columns == list(wanted[0].fields)
 

@@ -27,6 +27,8 @@ PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 START = datetime(2024, 1, 1, tzinfo=UTC)
 DELAY = 10.0
+SEEDS = 6
+"""Enough for every kind of timer to fire: the tests say which they saw."""
 END = {"k": "end", "ts": START + timedelta(days=1)}
 """The row that lets the watermark pass all others; what is made of it is still to come."""
 
@@ -93,7 +95,14 @@ def run(df: Any, name: str) -> list[str]:
     """All rows that come while there are files, as text."""
     query = df.writeStream.format("memory").queryName(name).trigger(availableNow=True).start()
     assert query.awaitTermination(600)
-    return texts(df.sparkSession.table(name).collect())
+    return texts(taken(df.sparkSession, name))
+
+
+def taken(spark: Any, name: str) -> list[Any]:
+    """The rows of a stream in memory, whose view goes away."""
+    found = spark.table(name).collect()
+    spark.catalog.dropTempView(name)
+    return list(found)
 
 
 def texts(rows: list[Any]) -> list[str]:
@@ -106,8 +115,8 @@ def texts(rows: list[Any]) -> list[str]:
 def test_a_stream_with_a_restart_gives_what_a_batch_gives(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
-    """20 seeds, each with keys of its own, through all kinds of timers and state."""
-    rows = [row for seed in range(20) for row in _actions(seed)]
+    """Several seeds, each with keys of its own, through all kinds of timers and state."""
+    rows = [row for seed in range(SEEDS) for row in _actions(seed)]
     files = parts(rows, "ts", 3, random.Random(0))
     table = env.from_path("actions").partition_by("k").process(Everything, on_time=descriptor("ts"))
     streamed = {"actions": stream(rocks, tmp_path / "in", ACTIONS, "ts")}
@@ -146,9 +155,9 @@ def _actions(seed: int) -> list[dict[str, Any]]:
 def test_two_streams_and_a_function_after_a_function(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
-    """20 seeds; the time of the first function is the event time of the second."""
-    lefts = [row for seed in range(20) for row in _side(seed, "k", "l_ts", "name")]
-    rights = [row for seed in range(20, 40) for row in _side(seed, "id", "r_ts", "price")]
+    """Several seeds; the time of the first function is the event time of the second."""
+    lefts = [row for seed in range(SEEDS) for row in _side(seed, "k", "l_ts", "name")]
+    rights = [row for seed in range(SEEDS, 2 * SEEDS) for row in _side(seed, "id", "r_ts", "price")]
     left_end = {"k": "end", "l_ts": END["ts"], "name": None}
     right_end = {"id": "end", "r_ts": END["ts"], "price": None}
     for place, rows in enumerate(parts(lefts, "l_ts", 2, random.Random(1))):
@@ -187,7 +196,7 @@ def _side(seed: int, key: str, time: str, value: str) -> list[dict[str, Any]]:
     rnd = random.Random(seed)
     return [
         {
-            key: f"{seed % 20}{rnd.choice('xy')}",
+            key: f"{seed % SEEDS}{rnd.choice('xy')}",
             time: START + timedelta(seconds=place * 0.9),
             value: f"n{place}" if value == "name" else place / 4,
         }
@@ -206,7 +215,7 @@ def test_rows_by_themselves_need_no_time(
     query = df.writeStream.format("memory").queryName("rows").trigger(availableNow=True).start()
     assert query.awaitTermination(600)
     wanted = sorted(map(str, table.to_dataframe(spark, sources=batch).collect()))
-    assert sorted(map(str, spark.table("rows").collect())) == wanted
+    assert sorted(map(str, taken(spark, "rows"))) == wanted
 
 
 # -- the time of the result ------------------------------------------------------------------------
