@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expressions.functions.matrix import questions
+from tests.expressions.functions.calls import SCALARS
+from tests.expressions.functions.matrix import text_of, varied
 from tests.expressions.functions.palette import SCHEMA
 from viewscribe import call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
@@ -79,14 +82,15 @@ def test_what_is_near_depends_on_the_coercion() -> None:
         assert nearest_call(built_in("date_add"), args) == "date_add(dt_n, CAST(s_n AS INT))"
 
 
+@cache
 def _hints(step: int) -> dict[str, str | None]:
-    """The hints of calls that are not valid, by the call."""
+    """The hints of calls that are not valid, by the call: of one in ``step`` of all."""
     found: dict[str, str | None] = {}
-    for question in questions("scalars")[::step]:
+    for _, each in islice(varied(SCALARS), 0, None, step):
         try:
-            resolve(question.made, SCHEMA)
+            resolve(each, SCHEMA)
         except (ArityError, TypeMismatchError) as error:
-            found[question.text] = error.hint
+            found[text_of(each)] = error.hint
     return found
 
 

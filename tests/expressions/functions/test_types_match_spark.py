@@ -14,8 +14,14 @@ import pytest
 from tests.expressions.functions.calls import AGGREGATES, GENERATORS, SCALARS, WINDOWS, calls
 from tests.expressions.functions.calls_formats import JOINED, NOT_LOADED
 from tests.expressions.functions.calls_times import TABLES
-from tests.expressions.functions.matrix import GROUPS, questions, type_of
-from tests.expressions.functions.recorded import FILE, MODES, ask, recorded
+from tests.expressions.functions.matrix import (
+    GROUPS,
+    Question,
+    questions,
+    type_of,
+    without_hints,
+)
+from tests.expressions.functions.recorded import FILE, MODES, Answers, ask, recorded
 from tests.expressions.functions.special_calls import LAMBDAS, NAMED
 from viewscribe import call, col
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -23,7 +29,7 @@ from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.types.coercion import ANSI, LEGACY, coercion
+from viewscribe.types.coercion import ANSI, LEGACY, Coercion, coercion
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,13 +56,20 @@ def listed(mode: str) -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.slow("compares 80,000 types")
 @pytest.mark.parametrize("group", GROUPS)
-def test_types_are_those_recorded_of_spark(group: str, mode: str) -> None:
-    theirs, known = recorded(group, mode), listed(mode)
+def test_types_are_those_recorded_of_spark(group: str) -> None:
+    asked = questions(group)
+    left = recorded(group, "ansi").keys() - {each.text for each in asked}
+    assert not left, f"recorded, but no longer asked: run `make types`: {sorted(left)[:5]}"
+    for mode in MODES:
+        _compare(asked, recorded(group, mode), listed(mode), POLICIES[mode])
+
+
+def _compare(asked: list[Question], theirs: Answers, known: set[str], policy: Coercion) -> None:
     wrong, exact = [], []
-    with coercion(POLICIES[mode]):
-        for name, text, ours in _with_answers(group):
+    with coercion(policy), without_hints():
+        for name, text, ours in [(each.name, each.text, each.answer) for each in asked]:
             assert text in theirs, f"Spark was never asked for {text}: run `make types`"
             if ours != theirs[text] and text not in known:
                 wrong.append(f"{name}: {text}\n    Spark {theirs[text]}, we {ours}")
@@ -66,16 +79,8 @@ def test_types_are_those_recorded_of_spark(group: str, mode: str) -> None:
     assert not exact, f"no longer different, take out of {LISTED.name}: {exact}"
 
 
-def _with_answers(group: str) -> list[tuple[str, str, str]]:
-    return [(each.name, each.text, each.answer) for each in questions(group)]
-
-
-def test_nothing_is_recorded_or_listed_that_is_not_compared() -> None:
-    asked = {group: {each.text for each in questions(group)} for group in GROUPS}
-    for group in GROUPS:
-        left = recorded(group, "ansi").keys() - asked[group]
-        assert not left, f"recorded, but no longer asked: run `make types`: {sorted(left)[:5]}"
-    assert listed("legacy") <= set().union(*asked.values())
+def test_nothing_is_listed_that_is_not_recorded() -> None:
+    assert listed("legacy") <= set().union(*(recorded(group, "legacy") for group in GROUPS))
 
 
 def test_the_record_is_small() -> None:
