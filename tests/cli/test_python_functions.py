@@ -141,6 +141,8 @@ with local_session(master="local[1]"):
 """
 
 
+@pytest.mark.spark
+@pytest.mark.slow("starts a Java of its own, and Python workers in it")
 def test_a_new_process_opens_and_verifies_the_view(till):
     """What another process stored, by nothing but the catalog and the module."""
     root = Path(__file__).parents[2]

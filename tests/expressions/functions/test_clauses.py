@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expressions.functions.matrix import questions, shown, text_of, type_of
+from tests.expressions.functions.matrix import questions, shown, text_of, type_of, without_hints
 from viewscribe import Table, TableEnvironment, call, col, over
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
@@ -49,8 +49,10 @@ def plain_calls() -> dict[str, CallExpression]:
             made = question.made
             if isinstance(made, OverExpression):
                 made = made.call
-            if isinstance(made, CallExpression) and question.ours() is not None:
-                found.setdefault(question.name, made)
+            if isinstance(made, CallExpression) and question.name not in found:
+                with without_hints():
+                    if question.ours() is not None:
+                        found[question.name] = made
     kinds = (FunctionKind.AGGREGATE, FunctionKind.WINDOW)
     return {name: made for name, made in found.items() if made.function.kind in kinds}
 
