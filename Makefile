@@ -33,8 +33,8 @@ PYTHON_MISSING = viewscribe needs Python 3.11 or newer with venv: install it \
 	(apt-get install python3.11 python3.11-venv, dnf install python3.11 or \
 	brew install python@3.11) or name it with make PYTHON=/path/to/python3.11
 
-# A Spark of the machine must not replace the one that is tested here.
-unexport SPARK_HOME SPARK_CONF_DIR PYTHONPATH
+# A Spark of the machine must not replace the one that is tested here, and what is compiled is kept.
+unexport SPARK_HOME SPARK_CONF_DIR PYTHONPATH PYTHONDONTWRITEBYTECODE
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
 export SPARK_LOCAL_IP := 127.0.0.1
 
@@ -80,8 +80,9 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
 	@$(BIN)/python -m pytest tests/catalog_store/hive
 
-corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths
-	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture
+corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
+	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \
+		tests/catalog_store/migration/test_applying.py tests/catalog_store/test_crashes.py
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways
 	@$(BIN)/python -m tests.spark.capture.generated --examples 10000

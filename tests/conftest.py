@@ -51,6 +51,14 @@ def _named(item: pytest.Item) -> set[str]:
     return {each for each in parameters if isinstance(each, str)}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _disks_that_never_wait() -> Iterator[None]:
+    """No test cuts the power: what a process has written is there, even if it is killed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Start the one local session of the process, on first use."""

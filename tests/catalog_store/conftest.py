@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -44,6 +44,22 @@ def _empty_postgresql(_: Path) -> Catalog:
 
 if programs() is not None:
     MAKERS["postgresql"] = _empty_postgresql
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _databases_that_never_wait() -> Iterator[None]:
+    """SQLite leaves out what only a power cut would need, as PostgreSQL does here."""
+    from viewscribe.catalog_store.sql import engine
+
+    real = engine._prepare_sqlite
+
+    def prepare(connection: Any, record: Any) -> None:
+        real(connection, record)
+        connection.execute("PRAGMA synchronous = OFF")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "_prepare_sqlite", prepare)
+        yield
 
 
 @pytest.fixture(scope="session")

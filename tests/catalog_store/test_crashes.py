@@ -31,6 +31,8 @@ from viewscribe.catalog_store import (
     storage,
 )
 
+KILLS = 450 if os.environ.get("VIEWSCRIBE_CORPUS") == "all" else 30
+
 
 def test_kill_9_at_any_moment_loses_nothing(files):
     """Writers are killed again and again; what they said they stored is there afterwards."""
@@ -40,7 +42,7 @@ def test_kill_9_at_any_moment_loses_nothing(files):
     chance = random.Random(0)
     told = dict.fromkeys(names, 0)
     kills = acknowledged = 0
-    while kills < 150:
+    while kills < KILLS:
         writers = {name: start_writer(files.url, name) for name in names}
         for writer in writers.values():
             writer.told.readline()  # it is at work
@@ -78,7 +80,9 @@ class Writer(NamedTuple):
 def _server() -> ForkServerContext:
     """Forks writers from a process that has no threads, and has imported what they need."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "tests.catalog_store.workers"])
+    context.set_forkserver_preload(
+        ["__main__", "tests.catalog_store.workers", "tests.catalog_store.warm"]
+    )
     return context
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.spark  # in a process of its own
+
 ROOT = Path(__file__).resolve().parents[2]
 
 EXPECTED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from viewscribe.catalog_store.codec import decode
@@ -63,7 +63,11 @@ def open_database(root: Directory | None, component: str, name: str) -> Iterator
     """The directory of a database that exists; ``DatabaseNotFoundError`` otherwise."""
     if root is None or not root.exists(component):
         raise no_database(name, database_names(root))
-    with open_child(root, component) as home:
+    with ExitStack() as opened:
+        try:
+            home = opened.enter_context(open_child(root, component))
+        except FileNotFoundError:  # dropped at this moment
+            raise no_database(name, database_names(root)) from None
         if not home.exists(DATABASE_FILE):
             raise no_database(name, database_names(root))
         yield home

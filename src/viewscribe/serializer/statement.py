@@ -103,7 +103,9 @@ def expression_to_sql(expression: ResolvedExpression) -> str:
             names[node.index] = node.name
     relation = Relation("input", list(names.values()))
     width = max(names, default=-1) + 1
-    columns: list[Column] = [SourceColumn(relation, names.get(i, "")) for i in range(width)]
+    columns: list[Column] = [SourceColumn(relation, "")] * width
+    for index, name in names.items():
+        columns[index] = SourceColumn(relation, name)
     steps = Steps()
     printer: ExpressionPrinter = QueryPrinter(steps).expressions
     try:

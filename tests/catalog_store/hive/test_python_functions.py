@@ -16,6 +16,8 @@ from viewscribe import call, col
 ROOT = Path(__file__).resolve().parents[3]
 HERE = stored_functions.__name__
 
+pytestmark = pytest.mark.spark  # in processes of their own
+
 
 def run(step, port, place):
     """What one process found."""

@@ -12,6 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
+pytestmark = pytest.mark.spark  # in processes of their own
+
+
 @pytest.fixture(scope="module")
 def found(metastore, tmp_path_factory):
     metastore.wipe()

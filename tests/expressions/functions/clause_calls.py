@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from unittest.mock import patch
 
-from tests.expressions.functions.matrix import questions, text_of
+from tests.expressions.functions.matrix import questions, text_of, without_hints
 from viewscribe import call, col, over
 from viewscribe import functions as F
 from viewscribe.expressions.dsl import CallExpression, Expression, OverExpression
@@ -42,8 +42,10 @@ def plain_calls() -> dict[str, CallExpression]:
             made = question.made
             if isinstance(made, OverExpression):
                 made = made.call
-            if isinstance(made, CallExpression) and question.ours() is not None:
-                found.setdefault(question.name, made)
+            if isinstance(made, CallExpression) and question.name not in found:
+                with without_hints():
+                    if question.ours() is not None:
+                        found[question.name] = made
     kinds = (FunctionKind.AGGREGATE, FunctionKind.WINDOW)
     return {name: made for name, made in found.items() if made.function.kind in kinds}
 

@@ -6,6 +6,7 @@ A call is known by its SQL. Its type is ours under the coercion in force when it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -19,6 +20,7 @@ from tests.expressions.functions.special_calls import LAMBDAS, NAMED
 from viewscribe import call, col, lit, over
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.functions import definition
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import resolve
@@ -53,6 +55,13 @@ class Question(NamedTuple):
     def answer(self) -> str:
         """Our type, as ``shown`` writes it."""
         return shown(self.ours())
+
+
+@contextmanager
+def without_hints() -> Iterator[None]:
+    """To find the nearest valid call for each of thousands that are refused takes far longer."""
+    with patch.object(definition, "_add_nearest", lambda error, function, args: None):
+        yield
 
 
 @cache
@@ -100,12 +109,14 @@ def _varied(
     tried: Sequence[str] = TRIED,
     wrap: Callable[[Expression], Expression] = lambda made: made,
 ) -> Iterator[Question]:
+    return _asked((name, wrap(made)) for name, made in varied(table, tried))
+
+
+def varied(table: str, tried: Sequence[str] = TRIED) -> Iterator[tuple[str, Expression]]:
     """Each call of a table as it is, never NULL, and with each argument replaced in turn."""
-    return _asked(
-        (name, wrap(call(name, *map(_argument, variant))))
-        for name, args in calls(table)
-        for variant in _variants(args, tried)
-    )
+    for name, args in calls(table):
+        for variant in _variants(args, tried):
+            yield name, call(name, *map(_argument, variant))
 
 
 def _variants(args: tuple[Any, ...], tried: Sequence[str]) -> Iterator[tuple[Any, ...]]:

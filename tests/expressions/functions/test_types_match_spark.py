@@ -6,22 +6,18 @@ What Spark says was recorded once (``recorded.py``); ``test_running_spark.py`` a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.expressions.functions.calls import AGGREGATES, GENERATORS, SCALARS, WINDOWS, calls
 from tests.expressions.functions.calls_formats import JOINED, NOT_LOADED
 from tests.expressions.functions.calls_times import TABLES
-from tests.expressions.functions.matrix import GROUPS, questions
-from tests.expressions.functions.recorded import FILE, MODES, OTHERS, recorded, texts_of
+from tests.expressions.functions.matrix import GROUPS, Question, questions, without_hints
+from tests.expressions.functions.recorded import FILE, MODES, OTHERS, Answers, recorded, texts_of
 from tests.expressions.functions.special_calls import LAMBDAS, NAMED
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.types.coercion import ANSI, LEGACY, coercion
-
-if TYPE_CHECKING:
-    pass
+from viewscribe.types.coercion import ANSI, LEGACY, Coercion, coercion
 
 # Functions no test compares, and why.
 NOT_COMPARED = {
@@ -43,13 +39,17 @@ def listed(mode: str) -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.slow("compares 80,000 types")
 @pytest.mark.parametrize("group", GROUPS)
-def test_types_are_those_recorded_of_spark(group: str, mode: str) -> None:
-    theirs, known = recorded(group, mode), listed(mode)
+def test_types_are_those_recorded_of_spark(group: str) -> None:
+    for mode in MODES:
+        _compare(questions(group), recorded(group, mode), listed(mode), POLICIES[mode])
+
+
+def _compare(asked: list[Question], theirs: Answers, known: set[str], policy: Coercion) -> None:
     wrong, exact = [], []
-    with coercion(POLICIES[mode]):
-        for name, text, ours in _with_answers(group):
+    with coercion(policy), without_hints():
+        for name, text, ours in [(each.name, each.text, each.answer) for each in asked]:
             assert text in theirs, f"Spark was never asked for {text}: run `make types`"
             if ours != theirs[text] and text not in known:
                 wrong.append(f"{name}: {text}\n    Spark {theirs[text]}, we {ours}")
@@ -57,10 +57,6 @@ def test_types_are_those_recorded_of_spark(group: str, mode: str) -> None:
                 exact.append(text)
     assert not wrong, f"{len(wrong)} of {len(theirs)} differ:\n" + "\n".join(wrong[:MOST_SHOWN])
     assert not exact, f"no longer different, take out of {LISTED.name}: {exact}"
-
-
-def _with_answers(group: str) -> list[tuple[str, str, str]]:
-    return [(each.name, each.text, each.answer) for each in questions(group)]
 
 
 def test_nothing_is_recorded_or_listed_that_is_not_compared() -> None:

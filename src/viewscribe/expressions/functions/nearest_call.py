@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
 
@@ -129,12 +131,13 @@ def _is_read_as_it_is(inference: TypeInference, place: int, wanted: LogicalType)
     return read_as is not None and read_as.same_type(wanted)
 
 
-def _named(description: str) -> Iterator[LogicalType]:
+@cache
+def _named(description: str) -> tuple[LogicalType, ...]:
+    found = []
     for part in description.split(" or "):
-        try:
-            yield parse_type(part)
-        except DataTypeError:
-            continue
+        with suppress(DataTypeError):
+            found.append(parse_type(part))
+    return tuple(found)
 
 
 def _cast(argument: ResolvedExpression, wanted: LogicalType) -> ResolvedExpression:
