@@ -82,7 +82,8 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \
-		tests/catalog_store/migration/test_applying.py tests/catalog_store/test_crashes.py
+		tests/catalog_store/migration/test_applying.py tests/catalog_store/test_crashes.py \
+		tests/test_depth.py
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways
 	@$(BIN)/python -m tests.spark.capture.generated --examples 10000

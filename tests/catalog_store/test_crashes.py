@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import errno
-import multiprocessing
 import os
 import random
 import signal
 import time
 from contextlib import suppress
-from functools import cache
-from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from typing import BinaryIO, NamedTuple
 
@@ -18,6 +15,7 @@ import pytest
 
 from tests.catalog_store.samples import database, view
 from tests.catalog_store.workers import write_for_ever
+from tests.forked import server
 from viewscribe.catalog_store import (
     CatalogError,
     Change,
@@ -34,6 +32,7 @@ from viewscribe.catalog_store import (
 KILLS = 450 if os.environ.get("VIEWSCRIBE_CORPUS") == "all" else 30
 
 
+@pytest.mark.slow("writers are killed and started again")
 def test_kill_9_at_any_moment_loses_nothing(files):
     """Writers are killed again and again; what they said they stored is there afterwards."""
     names = ["a", "b", "c"]
@@ -76,20 +75,10 @@ class Writer(NamedTuple):
             return [int(line) for line in told.read().split(b"\n")[:-1] if line]
 
 
-@cache
-def _server() -> ForkServerContext:
-    """Forks writers from a process that has no threads, and has imported what they need."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(
-        ["__main__", "tests.catalog_store.workers", "tests.catalog_store.warm"]
-    )
-    return context
-
-
 def start_writer(url: str, name: str) -> Writer:
     """A process that counts up in one view."""
-    reading, writing = _server().Pipe(duplex=False)
-    process = _server().Process(target=write_for_ever, args=(url, name, writing), daemon=True)
+    reading, writing = server().Pipe(duplex=False)
+    process = server().Process(target=write_for_ever, args=(url, name, writing), daemon=True)
     process.start()
     writing.close()
     told = os.fdopen(os.dup(reading.fileno()), "rb")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import chain
 
@@ -11,6 +10,7 @@ import pytest
 from tests.catalog_store.conftest import MAKERS
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.workers import count_up, create_all, replace_once
+from tests.forked import server
 from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogBusyError,
@@ -35,7 +35,7 @@ def shared(request, tmp_path):
 
 @pytest.fixture(scope="module")
 def processes():
-    with ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(WORKERS, server()) as pool:
         yield pool
 
 

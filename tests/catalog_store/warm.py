@@ -1,18 +1,24 @@
-"""Loads what a first write loads, in the process that writers are forked from."""
+"""Loads what a first write and a first command load, for processes forked from this one."""
 
 from __future__ import annotations
 
 import tempfile
 from importlib.util import find_spec
+from typing import cast
 
-import viewscribe.catalog_store.sql  # noqa: F401
+import viewscribe.cli.app
+import viewscribe.cli.commands.apply  # noqa: F401
 from tests.catalog_store.samples import database, view
-from viewscribe.catalog_store import FileCatalog
+from viewscribe.catalog_store import FileCatalog, check, open_catalog
+from viewscribe.catalog_store.sql import SqlCatalog
 
 if find_spec("psycopg"):
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
 
 with tempfile.TemporaryDirectory() as place:
-    catalog = FileCatalog(place)
-    catalog.create_database(database())
-    catalog.replace(view(comment="1"), expected=catalog.create(view()))
+    stored = cast(SqlCatalog, open_catalog(f"sqlite:{place}/views.db"))
+    for catalog in (FileCatalog(f"{place}/views"), stored):
+        catalog.create_database(database())
+        catalog.replace(view(comment="1"), expected=catalog.create(view()))
+        check(catalog)
+    stored._engine.dispose()

@@ -1,4 +1,4 @@
-"""What the processes of the race and crash tests run. Each is started with ``spawn``."""
+"""What the processes of the race and crash tests run."""
 
 from __future__ import annotations
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
-import subprocess
-import sys
+import signal
+from functools import partial
 
 import pytest
 
 import viewscribe as vs
+from tests.forked import CommandLine
 from viewscribe import col
+from viewscribe.catalog_store import FileCatalog
+from viewscribe.catalog_store.sql import SqlCatalog
 
 CONFIG = """\
 schema_version: 1
@@ -20,29 +24,27 @@ environments:
 """
 VIEWS = 6
 
-KILLED = """
-import os, signal, sys
-from viewscribe.cli import main
-from viewscribe.catalog_store import FileCatalog
-from viewscribe.catalog_store.sql import SqlCatalog
-at, after, arguments = int(sys.argv[1]), sys.argv[2] == "after", sys.argv[3:]
-writes = 0
-def deadly(real):
-    def write(self, *given, **named):
-        global writes
-        writes += 1
-        if writes == at and not after:
-            os.kill(os.getpid(), signal.SIGKILL)
-        found = real(self, *given, **named)
-        if writes == at:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found
-    return write
-for kind in (FileCatalog, SqlCatalog):
-    for name in ("create", "replace", "delete"):
-        setattr(kind, name, deadly(getattr(kind, name)))
-main(arguments)
-"""
+
+def kill_at(number, when):
+    """Let the process be killed at that write of any catalog, before or after it."""
+    writes = 0
+
+    def deadly(real):
+        def write(self, *given, **named):
+            nonlocal writes
+            writes += 1
+            if writes == number and when == "before":
+                os.kill(os.getpid(), signal.SIGKILL)
+            found = real(self, *given, **named)
+            if writes == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return found
+
+        return write
+
+    for kind in (FileCatalog, SqlCatalog):
+        for name in ("create", "replace", "delete"):
+            setattr(kind, name, deadly(getattr(kind, name)))
 
 
 def shop(url, database):
@@ -67,19 +69,30 @@ def target(request, place, run):
     return request.param
 
 
-def start(*command):
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start(tmp_path_factory):
+    """Starts a command line in a process of its own."""
+
+    def start_(*arguments, prepare=None):
+        place = tmp_path_factory.mktemp("process")
+        return CommandLine(*arguments, place=place, prepare=prepare)
+
+    return start_
 
 
-def killed(at, when, *arguments):
-    """Run a command until it is killed at a write."""
-    with start(sys.executable, "-c", KILLED, str(at), when, *arguments) as child:
-        _, stderr = child.communicate()
-    assert child.returncode == -9, stderr
+@pytest.fixture
+def killed(start):
+    """Runs a command until it is killed at a write."""
+
+    def killed_(at, when, *arguments):
+        code, _, stderr = start(*arguments, prepare=partial(kill_at, at, when)).wait()
+        assert code == -signal.SIGKILL, stderr
+
+    return killed_
 
 
 @pytest.mark.parametrize(("at", "when"), [(1, "after"), (4, "before")])
-def test_killed_in_the_middle_and_run_again(target, run, run_json, at, when):
+def test_killed_in_the_middle_and_run_again(target, run, run_json, killed, at, when):
     killed(at, when, "apply", "plan.json")
     stands = at if when == "after" else at - 1
     assert run_json("diff", "dev", "prod", code=3)["counts"]["unchanged"] == stands
@@ -91,42 +104,39 @@ def test_killed_in_the_middle_and_run_again(target, run, run_json, at, when):
     assert run_json("list", target)["counts"]["views"] == 0
 
 
-def test_several_apply_copies_of_a_plan_at_once(target, run):
+def test_several_apply_copies_of_a_plan_at_once(target, run, start):
     plans = [f"plan{number}.json" for number in range(3)]
     for plan in plans:
         shutil.copy("plan.json", plan)
-    command = (sys.executable, "-m", "viewscribe", "apply", "--json")
-    children = [start(*command, plan) for plan in plans]
-    told = [child.communicate() for child in children]
-    assert [child.returncode for child in children] == [0, 0, 0], told
-    done = [step for stdout, _ in told for step in json.loads(stdout)["done"]]
+    children = [start("apply", "--json", plan) for plan in plans]
+    told = [child.wait() for child in children]
+    assert [code for code, _, _ in told] == [0, 0, 0], told
+    done = [step for _, stdout, _ in told for step in json.loads(stdout)["done"]]
     assert sorted(done) == [f"create view sales.v{number}" for number in range(VIEWS)]
     assert run("diff", "dev", "prod").exit_code == 0
 
 
-def test_several_apply_one_plan_at_once(target, run):
-    command = (sys.executable, "-m", "viewscribe", "apply", "--json", "plan.json")
-    children = [start(*command) for _ in range(3)]
-    told = [json.loads(child.communicate()[0]) for child in children]
-    for child, outcome in zip(children, told, strict=True):
+def test_several_apply_one_plan_at_once(target, run, start):
+    children = [start("apply", "--json", "plan.json") for _ in range(3)]
+    outcomes = []
+    for code, stdout, _ in [child.wait() for child in children]:
+        outcomes.append(outcome := json.loads(stdout))
         busy = outcome.get("error", {}).get("code") == "PlanBusyError"
-        assert child.returncode == (1 if busy else 0), outcome
-    assert any(len(outcome.get("done", ())) == VIEWS for outcome in told)
+        assert code == (1 if busy else 0), outcome
+    assert any(len(outcome.get("done", ())) == VIEWS for outcome in outcomes)
     assert run("diff", "dev", "prod").exit_code == 0
 
 
-def test_several_take_a_plan_back_at_once(target, run, run_json):
+def test_several_take_a_plan_back_at_once(target, run, run_json, start):
     assert run("apply", "plan.json").exit_code == 0
     plans = [f"plan{number}.json" for number in range(3)]
     for plan in plans:
         shutil.copy("plan.json", plan)
         shutil.copy("plan.json.journal", f"{plan}.journal")
-    command = (sys.executable, "-m", "viewscribe", "rollback", "--json")
-    children = [start(*command, plan) for plan in plans]
-    told = [child.communicate() for child in children]
-    for child, (stdout, stderr) in zip(children, told, strict=True):
+    children = [start("rollback", "--json", plan) for plan in plans]
+    for code, stdout, stderr in [child.wait() for child in children]:
         # Whoever meets another in the middle of it says so, and may come again.
-        assert child.returncode == 0 or "taking it back at this moment" in stdout, stderr
+        assert code == 0 or "taking it back at this moment" in stdout, stderr
     assert run_json("list", target)["counts"]["views"] == 0
     again = run("rollback", plans[0])
     assert again.stdout == "Nothing to do in prod: all of it was taken back before.\n"

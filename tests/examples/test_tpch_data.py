@@ -33,14 +33,25 @@ def test_a_second_run_writes_nothing(directory: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in directory.iterdir()} == before
 
 
-def test_a_lost_file_or_another_scale_factor_generates_again(tmp_path: Path) -> None:
-    data.generate(tmp_path, SCALE_FACTOR)
-    small = data.table_path(tmp_path, "orders").stat().st_size
+def test_a_lost_file_or_another_scale_factor_generates_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
+    def generator(directory: Path, scale_factor: float) -> None:
+        runs.append(scale_factor)
+        for table in data.TABLES:
+            data.table_path(directory, table).write_text(str(scale_factor))
+
+    monkeypatch.setattr(data, "_run_generator", generator)
+    for scale_factor in (SCALE_FACTOR, SCALE_FACTOR):
+        data.generate(tmp_path, scale_factor)
     data.table_path(tmp_path, "region").unlink()
     data.generate(tmp_path, SCALE_FACTOR)
     assert data.table_path(tmp_path, "region").is_file()
     data.generate(tmp_path, 2 * SCALE_FACTOR)
-    assert data.table_path(tmp_path, "orders").stat().st_size > small
+    assert data.table_path(tmp_path, "orders").read_text() == str(2 * SCALE_FACTOR)
+    assert runs == [SCALE_FACTOR, SCALE_FACTOR, 2 * SCALE_FACTOR]
 
 
 def test_a_failed_run_leaves_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 SCALE_FACTOR = 0.001
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return data.generate(tmp_path_factory.mktemp("data"), SCALE_FACTOR)
+
+
 @pytest.fixture(autouse=True)
-def _small(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tmp_path_factory.mktemp("demo")
-    monkeypatch.setattr(demo, "DATA", root / "data")
-    monkeypatch.setattr(demo, "CATALOG", root / "catalog")
+def _small(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "DATA", generated)
+    monkeypatch.setattr(demo, "CATALOG", tmp_path / "views")
     monkeypatch.setattr(demo, "SCALE_FACTOR", SCALE_FACTOR)
 
 
@@ -59,7 +63,7 @@ def test_views_lie_in_the_catalog_as_they_are_shown() -> None:
 @pytest.fixture
 def env(spark: SparkSession, tmp_path: Path) -> Iterator[TableEnvironment]:
     env = TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
-    tables(env, data.generate(tmp_path / "data", SCALE_FACTOR))
+    tables(env, demo.DATA)
     for name in ("q12", "q15"):
         env.create_view(name, QUERIES[name](env))
     yield env

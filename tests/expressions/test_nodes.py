@@ -18,7 +18,7 @@ from viewscribe.types import INT, STRING
 ENV = TableEnvironment()
 ENV.create_table("t", "a INT NOT NULL, b INT, p BOOLEAN, s STRING, tags ARRAY<STRING>")
 T = ENV.from_path("t")
-DEEP = 20_000
+DEEP = 5_000
 
 
 def resolved(expression: Any) -> Any:

@@ -108,9 +108,9 @@ def test_quoted_texts_hide_nothing_and_harm_nothing(value: str) -> None:
 
 
 def test_long_texts_take_no_long() -> None:
-    """A thousand times as long takes no more than a thousand times as long: nothing goes back."""
+    """Were anything read twice from each place on, this would never end."""
     for noise in ("/*", "/**", "(", "'\\", "`", "x ", "--\n"):
-        text = "WITH " + noise * 200_000 + " USING"
+        text = "WITH " + noise * 30_000 + " USING"
         try:
             require_query(text)
         except ValidationError:

@@ -42,16 +42,11 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 @WITHOUT_SPARK
 @given(pipelines(ENV))
-def test_a_plan_document_gives_the_equal_tree(table: Table) -> None:
-    again = Table.from_plan(ENV, table.to_plan())
-    assert again.operation == table.operation
-    assert hash(again.operation) == hash(table.operation)
-    assert again.schema == table.schema
-
-
-@WITHOUT_SPARK
-@given(pipelines(ENV))
-def test_pickling_gives_the_equal_tree_and_the_same_bytes(table: Table) -> None:
+def test_documents_and_pickles_give_the_equal_tree_and_the_same_bytes(table: Table) -> None:
+    read = Table.from_plan(ENV, table.to_plan())
+    assert read.operation == table.operation
+    assert hash(read.operation) == hash(table.operation)
+    assert read.schema == table.schema
     again = pickle.loads(pickle.dumps(table.operation))
     assert again == table.operation
     for style in STYLES:

@@ -31,6 +31,9 @@ TESTS = """
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     # The runs in here are no part of a run that is shared by several processes.
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    # They load no plugin but the one that they are about.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "syrupy")
     pytester.makepyprojecttoml("")
     pytester.mkdir("tests").joinpath("test_young.py").write_text(
         "\n".join(line[4:] for line in TESTS.splitlines()), encoding="utf-8"

@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -167,6 +167,7 @@ class Resolution(RuleBasedStateMachine):
 
 
 TestResolution = Resolution.TestCase
+TestResolution.settings = settings(max_examples=40, stateful_step_count=40)
 
 
 # -- conflicts -------------------------------------------------------------------------------------

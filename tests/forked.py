@@ -1,0 +1,67 @@
+"""Processes of their own that start at once: forked from one that has loaded what they need."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable
+from contextlib import chdir
+from functools import cache, partial
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+@cache
+def server() -> ForkServerContext:
+    """It has no threads, so that its children may do anything."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "tests.catalog_store.warm"])
+    with chdir(ROOT):  # from where it finds the tests
+        forkserver.ensure_running()
+    return context
+
+
+class CommandLine:
+    """A command line, in the directory and the environment of the caller.
+
+    Args:
+        arguments: what follows ``viewscribe``.
+        place: an empty directory, for what it writes.
+        prepare: what it does before.
+    """
+
+    def __init__(
+        self, *arguments: str, place: Path, prepare: Callable[[], None] | None = None
+    ) -> None:
+        self._place = place
+        run = partial(_main, arguments, dict(os.environ), os.getcwd(), str(place), prepare)
+        self._process = server().Process(target=run, daemon=True)
+        self._process.start()
+
+    def wait(self) -> tuple[int | None, str, str]:
+        """Its exit code and what it wrote, to stdout and to stderr."""
+        self._process.join()
+        stdout, stderr = ((self._place / name).read_text() for name in ("stdout", "stderr"))
+        return self._process.exitcode, stdout, stderr
+
+
+def _main(
+    arguments: tuple[str, ...],
+    environment: dict[str, str],
+    directory: str,
+    place: str,
+    prepare: Callable[[], None] | None,
+) -> None:
+    from viewscribe.cli import main
+
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(directory)
+    with open(f"{place}/stdout", "w") as sys.stdout, open(f"{place}/stderr", "w") as sys.stderr:
+        if prepare is not None:
+            prepare()
+        main(arguments)
