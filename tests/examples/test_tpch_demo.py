@@ -71,6 +71,7 @@ def env(spark: SparkSession, tmp_path: Path) -> Iterator[TableEnvironment]:
         spark.sql(f"DROP TABLE IF EXISTS {table}")
 
 
+@pytest.mark.slow("generates the data, and runs each view, its pipeline and the published query")
 def test_views_are_verified_from_the_catalog_unless_their_text_says_something_else(
     env: TableEnvironment, spark: SparkSession
 ) -> None:

@@ -71,6 +71,7 @@ def session(
         spark.sql(f"DROP TABLE {table}")
 
 
+@pytest.mark.slow("Spark optimizes a query of up to eight tables in five forms")
 @pytest.mark.parametrize("name", QUERIES)
 def test_every_form_gives_the_published_rows(
     session: SparkSession, pipeline: Callable[[str], Table], name: str

@@ -35,6 +35,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
     spark.sql("DROP VIEW default.deep")
 
 
+@pytest.mark.slow("Spark plans hundreds of everything")
 @pytest.mark.parametrize("shape", SIZES)
 def test_shape(session: SparkSession, shape: str) -> None:
     check(session, shape, SIZES[shape])
