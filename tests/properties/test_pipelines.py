@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.drawn import examples
 from tests.properties.pipelines import ROWS, SCHEMAS, environment, pipelines
 from viewscribe import Table
 from viewscribe.serializer import STYLES
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 ENV = environment()
 
-WITHOUT_SPARK = settings(max_examples=300, suppress_health_check=list(HealthCheck))
+WITHOUT_SPARK = settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
 WITH_SPARK = settings(max_examples=45, suppress_health_check=list(HealthCheck))
 
 
