@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.disks import files_never_wait
 from tests.drawn import FEW, USUAL
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
@@ -57,9 +58,8 @@ def _named(item: pytest.Item) -> set[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _disks_that_never_wait() -> Iterator[None]:
-    """No test cuts the power: what a process has written is there, even if it is killed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
+        files_never_wait(patch)
         yield
 
 
