@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.disks import files_never_wait
+from tests.fuzzing import FEW, USUAL
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
 
@@ -18,9 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["pytest_terminal_summary"]
 
-# The suite draws the same examples every time; `make fuzz` looks for new ones.
-settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
-settings.register_profile("fuzz", deadline=None, print_blob=True)
+# The suite draws the same examples every time, `make quick` fewer; `make fuzz` looks for new ones.
+settings.register_profile(
+    "suite", max_examples=USUAL, deadline=None, derandomize=True, print_blob=True
+)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=FEW)
+settings.register_profile("fuzz", max_examples=USUAL, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 prepare_environment()
@@ -53,9 +58,8 @@ def _named(item: pytest.Item) -> set[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _disks_that_never_wait() -> Iterator[None]:
-    """No test cuts the power: what a process has written is there, even if it is killed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
+        files_never_wait(patch)
         yield
 
 

@@ -31,21 +31,28 @@ class CommandLine:
     Args:
         arguments: what follows ``viewscribe``.
         place: an empty directory, for what it writes.
+        terminal: the device it writes to instead.
         prepare: what it does before.
     """
 
     def __init__(
-        self, *arguments: str, place: Path, prepare: Callable[[], None] | None = None
+        self,
+        *arguments: str,
+        place: Path,
+        terminal: str | None = None,
+        prepare: Callable[[], None] | None = None,
     ) -> None:
         self._place = place
-        run = partial(_main, arguments, dict(os.environ), os.getcwd(), str(place), prepare)
+        written = [terminal or f"{place}/{name}" for name in ("stdout", "stderr")]
+        run = partial(_main, arguments, dict(os.environ), os.getcwd(), written, prepare)
         self._process = server().Process(target=run, daemon=True)
         self._process.start()
 
     def wait(self) -> tuple[int | None, str, str]:
-        """Its exit code and what it wrote, to stdout and to stderr."""
+        """Its exit code and what it wrote into files, to stdout and to stderr."""
         self._process.join()
-        stdout, stderr = ((self._place / name).read_text() for name in ("stdout", "stderr"))
+        files = (self._place / name for name in ("stdout", "stderr"))
+        stdout, stderr = (each.read_text() if each.exists() else "" for each in files)
         return self._process.exitcode, stdout, stderr
 
 
@@ -53,7 +60,7 @@ def _main(
     arguments: tuple[str, ...],
     environment: dict[str, str],
     directory: str,
-    place: str,
+    written: list[str],
     prepare: Callable[[], None] | None,
 ) -> None:
     from viewscribe.cli import main
@@ -61,7 +68,8 @@ def _main(
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(directory)
-    with open(f"{place}/stdout", "w") as sys.stdout, open(f"{place}/stderr", "w") as sys.stderr:
+    stdout, stderr = written
+    with open(stdout, "w") as sys.stdout, open(stderr, "w") as sys.stderr:
         if prepare is not None:
             prepare()
         main(arguments)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import atexit
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.catalog_store import samples
+from tests.disks import databases_never_wait
 from tests.servers.postgresql import postgresql, programs
 from viewscribe.catalog_store import Catalog, FileCatalog, MemoryCatalog, open_catalog
 
@@ -48,17 +49,8 @@ if programs() is not None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _databases_that_never_wait() -> Iterator[None]:
-    """SQLite leaves out what only a power cut would need, as PostgreSQL does here."""
-    from viewscribe.catalog_store.sql import engine
-
-    real = engine._prepare_sqlite
-
-    def prepare(connection: Any, record: Any) -> None:
-        real(connection, record)
-        connection.execute("PRAGMA synchronous = OFF")
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "_prepare_sqlite", prepare)
+        databases_never_wait(patch)
         yield
 
 

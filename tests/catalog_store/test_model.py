@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 
 from tests.catalog_store import samples
 from tests.catalog_store.conftest import MAKERS
+from tests.fuzzing import examples
 from viewscribe.catalog_store import (
     CatalogError,
     Loaded,
@@ -184,7 +185,8 @@ def test_it_does_what_memory_does(kind):
             shutil.rmtree(self.directory, ignore_errors=True)
 
     run_state_machine_as_test(
-        OtherLikeMemory, settings=settings(max_examples=40, stateful_step_count=30, deadline=None)
+        OtherLikeMemory,
+        settings=settings(max_examples=examples(40), stateful_step_count=30, deadline=None),
     )
 
 

@@ -6,14 +6,20 @@ import tempfile
 from importlib.util import find_spec
 from typing import cast
 
+import pytest
+
 import viewscribe.cli.app
 import viewscribe.cli.commands.apply  # noqa: F401
 from tests.catalog_store.samples import database, view
+from tests.disks import databases_never_wait, files_never_wait
 from viewscribe.catalog_store import FileCatalog, check, open_catalog
 from viewscribe.catalog_store.sql import SqlCatalog
 
 if find_spec("psycopg"):
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401
+
+for never_wait in (files_never_wait, databases_never_wait):
+    never_wait(pytest.MonkeyPatch())
 
 with tempfile.TemporaryDirectory() as place:
     stored = cast(SqlCatalog, open_catalog(f"sqlite:{place}/views.db"))

@@ -7,10 +7,12 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
 import viewscribe
+from tests.forked import CommandLine
 from viewscribe.cli.app import app
 
 COMMANDS = (
@@ -169,27 +171,32 @@ def test_an_encoding_that_lacks_letters(views):
     assert "Those who told us \\u2026" in listed.stdout
 
 
-def in_a_terminal(*arguments, **environment):
+@pytest.fixture
+def in_a_terminal(tmp_path_factory, monkeypatch):
     """What the command writes where a person looks."""
-    main, side = pty.openpty()
-    command = [sys.executable, "-m", "viewscribe", *arguments]
-    given = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
-    with subprocess.Popen(command, stdout=side, stderr=side, stdin=side, env=given) as process:
-        os.close(side)
+
+    def in_a_terminal_(*arguments, **environment):
+        main, side = pty.openpty()
+        with monkeypatch.context() as patch:
+            for name, value in {"TERM": "xterm-256color", "COLUMNS": "100", **environment}.items():
+                patch.setenv(name, value)
+            place = tmp_path_factory.mktemp("terminal")
+            process = CommandLine(*arguments, place=place, terminal=os.ttyname(side))
+        # What is written stays readable as long as one end is open; nobody writes 4 KB here.
+        code, _, _ = process.wait()
+        os.set_blocking(main, False)
         read = b""
-        while True:
-            try:
-                part = os.read(main, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            read += part
-    os.close(main)
-    return process.returncode, read.decode()
+        with suppress(BlockingIOError):
+            while part := os.read(main, 65536):
+                read += part
+        os.close(side)
+        os.close(main)
+        return code, read.decode()
+
+    return in_a_terminal_
 
 
-def test_colours_in_a_terminal_only(views):
+def test_colours_in_a_terminal_only(views, in_a_terminal):
     code, text = in_a_terminal("list", "views")
     assert code == 0
     assert "\x1b[36msales.young" in text
@@ -200,7 +207,7 @@ def test_colours_in_a_terminal_only(views):
     assert "\x1b" in in_a_terminal("list", "views", CI="false")[1]
 
 
-def test_sql_and_errors_in_a_terminal(views):
+def test_sql_and_errors_in_a_terminal(views, in_a_terminal):
     code, text = in_a_terminal("sql", "views", "sales.young")
     assert code == 0
     assert "\x1b" in text
@@ -211,7 +218,7 @@ def test_sql_and_errors_in_a_terminal(views):
     assert "\x1b[1;31mObjectNotFoundError" in text
 
 
-def test_a_narrow_terminal_folds_and_loses_nothing(views):
+def test_a_narrow_terminal_folds_and_loses_nothing(views, in_a_terminal):
     _, text = in_a_terminal("list", "views", NO_COLOR="1", COLUMNS="40")
     assert all(len(line) <= 40 for line in text.splitlines())
     assert "…" in text.splitlines()[-3]

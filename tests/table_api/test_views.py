@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from tests.serializer.cases import CASES, ENV
 from viewscribe import Table, TableEnvironment, col
 from viewscribe import functions as F
@@ -157,7 +158,7 @@ JUNK: st.SearchStrategy[Any] = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(sorted(PLANS)), st.data())
 def test_any_damage_is_an_error_of_ours(name: str, data: st.DataObject) -> None:
     plan = copy.deepcopy(PLANS[name])

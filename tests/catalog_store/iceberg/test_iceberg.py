@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.catalog_store import samples
 from tests.catalog_store.samples import database, view
+from tests.fuzzing import examples
 from tests.types.strategies import types
 from viewscribe.catalog_store import (
     AlreadyExistsError,
@@ -25,7 +26,7 @@ from viewscribe.schemas import find_problems
 from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
-WITHOUT = settings(max_examples=100, suppress_health_check=list(HealthCheck))
+WITHOUT = settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 
 
 def catalog_of(*documents, changes=()):

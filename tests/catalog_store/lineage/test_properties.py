@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.fuzzing import examples
 from tests.properties.pipelines import ROWS, SCHEMAS, environment, pipelines
 from viewscribe import Table
 from viewscribe.catalog_store.lineage import ColumnId, query_lineage, view_lineage
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENV = environment()
-WITHOUT_SPARK = settings(max_examples=200, suppress_health_check=list(HealthCheck))
+WITHOUT_SPARK = settings(max_examples=examples(200), suppress_health_check=list(HealthCheck))
 WITH_SPARK = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.fuzzing import examples
 from viewscribe import Table, TableEnvironment, call, col
 from viewscribe.errors import NotSerializableError, UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.catalog import FunctionConflictError, FunctionOrigin
@@ -167,7 +168,7 @@ class Resolution(RuleBasedStateMachine):
 
 
 TestResolution = Resolution.TestCase
-TestResolution.settings = settings(max_examples=40, stateful_step_count=40)
+TestResolution.settings = settings(max_examples=examples(40), stateful_step_count=40)
 
 
 # -- conflicts -------------------------------------------------------------------------------------

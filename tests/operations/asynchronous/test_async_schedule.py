@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from tests.operations.asynchronous.evaluation import Engine
 from tests.operations.asynchronous.trees import ENV, F_, G_, T, U, f, shown
 from viewscribe import Table, TableEnvironment, call, col, exists, lit, scalar
@@ -294,7 +295,7 @@ def next_one(x: int | None) -> int | None:
     return None if x is None else x + 1
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(pipelines(), ROWS)
 def test_any_pipeline_gives_the_same_rows_with_no_more_calls(
     table: Table, rows: list[tuple[Any, ...]]
