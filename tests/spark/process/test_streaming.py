@@ -112,6 +112,7 @@ def texts(rows: list[Any]) -> list[str]:
 # -- the same rows ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow("a stream starts twice, with every kind of state and timer")
 def test_a_stream_with_a_restart_gives_what_a_batch_gives(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
