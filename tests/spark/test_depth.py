@@ -15,8 +15,8 @@ def numbers(env, count=3):
     return env.from_values([(number, number * 10) for number in range(count)], "id BIGINT, v INT")
 
 
-def test_very_many_columns_each_from_the_one_before(spark, env):
-    """Each time all columns are named again: what is copied at each step grows with the square."""
+def test_many_columns_each_from_the_one_before(spark, env):
+    """In one SELECT the last column would be a sum of sixty terms."""
     table = numbers(env).with_column("c0", col("id"))
     for number in range(1, 60):
         table = table.with_column(f"c{number}", col(f"c{number - 1}") + 1)
@@ -26,7 +26,7 @@ def test_very_many_columns_each_from_the_one_before(spark, env):
 
 
 def test_one_column_replaced_again_and_again(spark, env):
-    """Written out at each use the column would be of 3 to the power of 30 names."""
+    """Each step uses the column three times: written out, 3 to the power of 30 names."""
     table = numbers(env)
     for _ in range(30):
         table = table.with_column("v", if_then_else(col("v") > 5, col("v") + 1, col("v")))
@@ -53,6 +53,6 @@ def test_three_hundred_nested_calls(spark, env):
 
 def test_filters_and_columns_in_turn(spark, env):
     table = numbers(env)
-    for number in range(40):
+    for number in range(100):
         table = table.with_column("v", col("v") + 1).filter(col("v") != number * 7)
-    assert rows(table.to_dataframe(spark)) == [(0, 40), (1, 50), (2, 60)]
+    assert rows(table.to_dataframe(spark)) == [(0, 100), (1, 110), (2, 120)]

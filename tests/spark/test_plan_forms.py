@@ -100,7 +100,7 @@ def test_what_rows_follow_from_makes_a_difference(
 
 def test_what_lies_under_many_steps_is_rewritten_too(spark: SparkSession):
     def deep(frame: DataFrame) -> DataFrame:
-        for place in range(60):
+        for place in range(150):
             frame = frame.where(F.rand(place) > 0).hint("broadcast")
         return frame
 

@@ -28,7 +28,7 @@ ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 START = datetime(2024, 1, 1, tzinfo=UTC)
 DELAY = 10.0
 SEEDS = 6
-"""Enough for every kind of timer to fire: the tests say which they saw."""
+"""Enough for every kind of timer to fire, which the test of a restart asserts."""
 END = {"k": "end", "ts": START + timedelta(days=1)}
 """The row that lets the watermark pass all others; what is made of it is still to come."""
 
@@ -112,6 +112,7 @@ def texts(rows: list[Any]) -> list[str]:
 # -- the same rows ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow("a stream starts twice, with every kind of state and timer")
 def test_a_stream_with_a_restart_gives_what_a_batch_gives(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
