@@ -50,9 +50,9 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
 quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
-	@HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		-m "not spark and not server" \
-		$(shell $(PYTHON) -m tests.rooms $(ROOM))
+	@tests=$$($(BIN)/python -m tests.rooms $(ROOM)) && \
+		HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		-m "not spark and not server" $$tests
 
 # As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
