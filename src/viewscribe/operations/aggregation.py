@@ -11,6 +11,8 @@ from typing import Any
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -48,10 +50,17 @@ def aggregate_select(
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
     split = _Splitter(grouping)
     outputs = [split.output(item) for item in items]
+    if not (grouping.keys or split.aggregates):  # constants alone do not say that it is one row
+        split.rewrite(_count())
     aggregate = n.Aggregate.of(
         child, grouping.keys, tuple(split.aggregates), grouping.grouping, grouping.sets
     )
     return n.Project.of(aggregate, tuple(_retyped(outputs, aggregate)))
+
+
+def _count() -> AggregateCall:
+    count, one = built_in("count"), literal(1)
+    return AggregateCall(count, (one,), count.infer((one,)))
 
 
 def aggregate(

@@ -71,6 +71,7 @@ _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
         "rows": len(node.values) // max(len(node.fields), 1),
         "columns": _names(node.schema.names),
     },
+    n.OneRow: lambda node: {},
     n.TableFunction: lambda node: {
         "function": node.function.name,
         "args": _list(node.args) if node.args else None,

@@ -345,6 +345,11 @@ class Block(msgspec.Struct, eq=False):
             and not self.hints
         )
 
+    @property
+    def is_one_row(self) -> bool:
+        """Whether it is the row without columns that a SELECT without FROM reads."""
+        return not (self.from_ or self.columns or self.where or self.limited or self.body)
+
     def has_windows(self) -> bool:
         """Whether a column holds a window function."""
         return not self.plain and any(

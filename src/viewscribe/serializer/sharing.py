@@ -8,7 +8,7 @@ from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
-_TRIVIAL = (n.CatalogSource, n.Values, n.TableFunction, n.SubqueryAlias, n.Project, n.Hint)
+_TRIVIAL = (n.CatalogSource, n.OneRow, n.Values, n.TableFunction, n.SubqueryAlias, n.Project, n.Hint)
 
 
 def shared_operations(root: QueryOperation) -> set[QueryOperation]:

@@ -37,6 +37,10 @@ def statement(
             "a session window only exists in groups",
             hint=f'follow it with group_by("{root.name}", …)',
         )
+    if not root.schema.names:
+        raise NotSerializableError(
+            "a query without columns has no form in SQL", hint="select at least one column"
+        )
     try:
         return _print(root, style, target, notes)
     except TooDeepError:

@@ -139,6 +139,10 @@ class Bridge:
         parts = self._seq(list(parse_name(name)))
         return self._frame(call(parts, self._seq([self._expression(arg) for arg in args]), False))
 
+    def one_row(self) -> DataFrame:
+        """One row without columns, what a SELECT without FROM reads."""
+        return self._frame(self._java(f"{_CATALYST}.plans.logical.OneRowRelation")())
+
     def _bound(self, bound: Column | str) -> Any:
         internal = "org.apache.spark.sql.internal.WindowFrame"
         if isinstance(bound, str):

@@ -35,18 +35,22 @@ def _generate(run: Interpreter, node: n.Generate, inputs: list[Frame]) -> Frame:
     names = run.names.several(node.names)
     if isinstance(node.call.function.syntax, CallInFrom | InlineCall):
         return _generate_joined(run, node, frame, args, names)
-    if isinstance(node.child, n.Values) and holds(node.call, OuterReference):
-        return _generate_alone(
-            run, node.child, getattr(run.spark.tvf, _generator_name(node))(*args), names
-        )
+    child = node.child
+    if isinstance(child, n.OneRow) or (
+        isinstance(child, n.Values) and holds(node.call, OuterReference)
+    ):
+        made = getattr(run.spark.tvf, _generator_name(node))(*args)
+        return _generate_alone(run, child, made, names)
     made = F.call_function(_generator_name(node), *args).alias(*names)
     return Frame.of(frame.base.select("*", made), (*frame.names, *names))
 
 
-def _generate_alone(run: Interpreter, row: n.Values, made: DataFrame, names: list[str]) -> Frame:
-    """A generator of the row around, beside constants: as a table it may read that row."""
+def _generate_alone(
+    run: Interpreter, row: n.Values | n.OneRow, made: DataFrame, names: list[str]
+) -> Frame:
+    """A generator without a table, beside constants: as a table it may read the row around."""
     constants = run.names.several(row.schema.names)
-    cells = zip(row.values, constants, strict=True)
+    cells = zip(row.values if isinstance(row, n.Values) else (), constants, strict=True)
     shown = [run.translator().column(value).alias(name) for value, name in cells]
     return Frame.of(made.toDF(*names).select(*shown, "*"), (*constants, *names))
 

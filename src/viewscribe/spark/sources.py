@@ -75,6 +75,12 @@ def _values(run: Interpreter, node: n.Values, inputs: list[Frame]) -> Frame:
     return Frame.of(run.spark.tvf.inline(array).toDF(*names), names)
 
 
+def _one_row(run: Interpreter, node: n.OneRow, inputs: list[Frame]) -> Frame:
+    if run.bridge.classic:
+        return Frame(run.bridge.one_row(), (), ())
+    return Frame(run.spark.range(1), ("id",), ())
+
+
 def _row(cells: list[Column]) -> Column:
     return F.struct(*[cell.alias(f"c{place}") for place, cell in enumerate(cells)])
 
@@ -113,6 +119,7 @@ def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
 HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {
     n.CatalogSource: _table,
     n.Values: _values,
+    n.OneRow: _one_row,
     n.TableFunction: _table_function,
     n.SqlText: _sql_text,
 }

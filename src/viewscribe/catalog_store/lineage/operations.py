@@ -147,6 +147,10 @@ def _values(tracer: Tracer, node: o.Values, _: Any, outer: Outer) -> Lines:
     return Lines([scope.origins(node.values[place::width]) for place in range(width)], NOTHING)
 
 
+def _one_row(tracer: Tracer, node: o.OneRow, _: Any, outer: Outer) -> Lines:
+    return Lines([], NOTHING)
+
+
 def _table_function(tracer: Tracer, node: o.TableFunction, _: Any, outer: Outer) -> Lines:
     made = tracer.scope((), outer).origins(node.args, I.TRANSFORMATION)
     rows = tracer.scope((), outer).origins(node.args, I.JOIN)
@@ -342,6 +346,7 @@ _HANDLERS: dict[type[Node], Handler] = {
     o.Sort: _sort,
     o.SqlText: _sql_text,
     o.SubqueryAlias: _same,
+    o.OneRow: _one_row,
     o.TableFunction: _table_function,
     o.TimeWindow: _time_window,
     o.Unpivot: _unpivot,

@@ -23,7 +23,13 @@ from viewscribe.operations.nodes.rows import (
     SubqueryAlias,
 )
 from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
-from viewscribe.operations.nodes.sources import CatalogSource, SqlText, TableFunction, Values
+from viewscribe.operations.nodes.sources import (
+    CatalogSource,
+    OneRow,
+    SqlText,
+    TableFunction,
+    Values,
+)
 from viewscribe.operations.schemas import join_schema, output_name, using_columns
 
 __all__ = [
@@ -39,6 +45,7 @@ __all__ = [
     "LateralJoin",
     "Limit",
     "Offset",
+    "OneRow",
     "Pivot",
     "Process",
     "Project",

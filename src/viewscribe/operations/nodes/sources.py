@@ -40,6 +40,19 @@ class Values(QueryOperation, frozen=True, eq=False):
         return cls(values, fields, Schema(fields))
 
 
+class OneRow(QueryOperation, frozen=True, eq=False):
+    """One row without columns: what a SELECT without FROM computes its items over.
+
+    Spark's ``OneRowRelation``.
+    """
+
+    schema: Schema
+
+    @classmethod
+    def of(cls) -> Self:
+        return cls(Schema(()))
+
+
 class TableFunction(QueryOperation, frozen=True, eq=False):
     """A call of a function that is a table, ``range(10)``; its arguments are constants."""
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.literals import literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SetKind
 from viewscribe.serializer.blocks import (
     Block,
+    BoundColumn,
     Column,
     Env,
     Relation,
@@ -21,6 +23,8 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.describe import describe
 from viewscribe.serializer.folding.steps import Steps, is_step_reference
 from viewscribe.serializer.targets import NEWEST, Target
+
+_ONE = literal(1)
 
 MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
@@ -80,7 +84,7 @@ class Folder:
             children = results[len(results) - count :]
             del results[len(results) - count :]
             if not self.flat:
-                children = [self.close(child) for child in children]
+                children = [c if c.is_one_row else self.close(c) for c in children]
             block = self.handlers[type(operation)](self, operation, *children)
             results.append(self.share(operation, block, root) if steps.shared else block)
         return results[0]
@@ -127,8 +131,13 @@ class Folder:
         """A new block that reads the block as a derived table; a mere table stays itself."""
         if self.is_table(block) and wanted is None:
             return block
+        names = block.names
+        if not block.columns:  # a SELECT has at least one column, which nobody above asks for
+            block.columns, block.names = [BoundColumn(_ONE, block.env)], ("one",)
         relation = Relation(wanted or describe(block), unique_names(block.names), source=block)
         above = self.over(relation, block.names)
+        if not names:
+            above.columns, above.names = [], names
         above.level = block.level + 1
         if above.level > MOST_LEVELS:
             raise NotSerializableError(

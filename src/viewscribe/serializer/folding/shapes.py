@@ -33,7 +33,7 @@ from viewscribe.serializer.folding.projections import fold_project
 
 def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     cells = _one_row(block)
-    if cells is not None and holds(operation.call, OuterReference):
+    if cells is not None and (not cells or holds(operation.call, OuterReference)):
         return _generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
     computed = is_open(block, computed=True) and (not block.where or is_movable(block))
@@ -56,7 +56,9 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
 
 
 def _one_row(block: Block) -> Sequence[ResolvedExpression] | None:
-    """The cells of the only row that the block gives, as VALUES has them."""
+    """The cells of the only row that the block gives, as VALUES has them; none without FROM."""
+    if block.is_one_row:
+        return ()
     if not (block.bare and block.plain and isinstance(block.from_, RelationItem)):
         return None
     source = block.from_.relation.source

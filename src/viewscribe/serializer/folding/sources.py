@@ -25,6 +25,10 @@ def _values(folder: Folder, operation: n.Values) -> Block:
     return folder.over(relation, operation.schema.names)
 
 
+def _one_row(folder: Folder, operation: n.OneRow) -> Block:
+    return Block(None, [], [], (), folder.outer)
+
+
 def _table_function(folder: Folder, operation: n.TableFunction) -> Block:
     relation = Relation(operation.function.name, operation.schema.names, source=operation)
     return folder.over(relation, operation.schema.names)
@@ -73,6 +77,7 @@ def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
 HANDLERS: Handlers = {
     n.CatalogSource: _source,
     n.Values: _values,
+    n.OneRow: _one_row,
     n.TableFunction: _table_function,
     n.Process: _process,
     n.SqlText: _sql_text,

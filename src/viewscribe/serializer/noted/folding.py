@@ -204,6 +204,7 @@ def _set_operation(
 _PLACES: dict[type[QueryOperation], Place] = {
     n.CatalogSource: _relation,
     n.Values: _relation,
+    n.OneRow: _select,
     n.TableFunction: _relation,
     n.Process: _relation,
     n.SqlText: _relation,

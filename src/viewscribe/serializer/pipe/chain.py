@@ -46,6 +46,11 @@ def chain_of(root: QueryOperation) -> list[QueryOperation]:
     return chain[::-1]
 
 
+def steps_to_columns(chain: Sequence[QueryOperation]) -> int:
+    """How many steps it takes from a row without columns to a table that has some."""
+    return next(place for place, step in enumerate(chain, 1) if len(step.schema))
+
+
 def wraps(step: QueryOperation) -> bool:
     """Whether the steps below are put in parentheses, for a plain SELECT around them.
 

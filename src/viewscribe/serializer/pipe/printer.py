@@ -18,6 +18,7 @@ from viewscribe.serializer.pipe.chain import (
     Step,
     chain_of,
     refuse_long,
+    steps_to_columns,
     with_computed_aggregates,
     wraps,
 )
@@ -112,8 +113,13 @@ class PipePrinter:
         refuse_long(chain)
         self.indent += 2 * sum(map(wraps, chain))
         named = chain[0] if chain and isinstance(chain[0], n.SubqueryAlias) else None
-        state = self._start(without_alias(chain[0].inputs()[0]) if chain else root, named)
-        plain = with_joined_filters(chain if named is None else chain[1:])
+        if isinstance(chain[0].inputs()[0] if chain else root, n.OneRow):
+            count = steps_to_columns(chain)
+            state, chain = self._without_from(chain[count - 1]), chain[count:]
+        else:
+            state = self._start(without_alias(chain[0].inputs()[0]) if chain else root, named)
+            chain = chain if named is None else chain[1:]
+        plain = with_joined_filters(chain)
         steps = list(with_computed_aggregates(plain))
         for place, step in enumerate(steps, 1):
             self.anonymous = anonymous and place == len(steps)
@@ -126,6 +132,14 @@ class PipePrinter:
         relation = source_relation(operation)
         relation.wanted = relation.wanted if named is None else named.name
         return State(f"FROM {self.source(relation)}", relation, named or operation)
+
+    def _without_from(self, operation: QueryOperation) -> State:
+        """A pipeline that starts with a SELECT: there is no table to start from."""
+        names = unique_names(operation.schema.names)
+        printer = self.plain()
+        block = printer.folder(self.outer, printer.steps, target=self.target).fold(operation)
+        text = printer.query(block, self.indent, names)
+        return State(text, Relation("", names), operation)
 
     def source(self, relation: Relation) -> str:
         """A table as FROM and JOIN name it, under a free alias."""

@@ -21,12 +21,11 @@ from viewscribe.expressions.nodes import (
     alias,
     unaliased,
 )
-from viewscribe.expressions.properties import holds, is_foldable, is_special
+from viewscribe.expressions.properties import holds, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
-from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.numbering import row_index
@@ -37,8 +36,8 @@ Items = Sequence[ResolvedExpression]
 def _project(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     listed: list[PlanNode] = node["projectList"]
-    if not listed:
-        raise refused(node, "a select without columns", hint="a view has at least one")
+    if not listed:  # only how many rows there are matters above, and in SQL there are columns
+        return Captured(child.operation, [NOBODY] * len(child.ids))
     reader = run.expressions(child)
     items = [named(reader, each) for each in listed]
     return picked(child, items, [each.id for each in listed])
@@ -53,8 +52,6 @@ def named(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 def picked(child: Captured, items: Items, ids: Sequence[int]) -> Captured:
     """The operation that gives ``items`` of the columns of ``child``."""
-    if child.ids == (NOBODY,) and items and all(is_foldable(unaliased(each)) for each in items):
-        return Captured(_row(items), ids)
     operation, merged = child.operation, list(items)
     if is_identity(merged, operation):
         return Captured(operation, ids)
@@ -63,16 +60,6 @@ def picked(child: Captured, items: Items, ids: Sequence[int]) -> Captured:
         if is_identity(merged, operation):
             return Captured(operation, ids)
     return Captured(_with_columns(operation, merged) or projected(operation, merged), ids)
-
-
-def _row(items: Items) -> n.Values:
-    from viewscribe.types import Field
-
-    cells = [unaliased(item) for item in items]
-    fields = [
-        Field(n.output_name(item), cell.type) for item, cell in zip(items, cells, strict=True)
-    ]
-    return n.Values.of(tuple(cells), tuple(fields))
 
 
 def projected(operation: QueryOperation, items: Items) -> n.Project:
@@ -174,7 +161,7 @@ def _with_columns(operation: QueryOperation, items: Items) -> n.WithColumns | No
     """``withColumn`` as it was written: the columns as they are, some replaced, some added."""
     schema = operation.schema
     width, by_name = len(schema), schema.by_name
-    if len(items) < width or (width and operation.schema.names == ("one",)):
+    if len(items) < width or not width:
         return None
     columns: list[Alias] = []
     for place, item in enumerate(items):

@@ -36,7 +36,7 @@ def grouped(
         rest = items[len(keys) :]
         names = {n.output_name(each).lower() for each in items}
         plain = all(type(unaliased(each)) is AggregateCall for each in rest)
-        if plain and len(names) == len(items):
+        if items and plain and len(names) == len(items):
             return n.Aggregate.of(child, tuple(first), tuple(rest))
     named_keys = [_key(each, items) for each in keys]
     return aggregate_select(child, GroupingKeys(named_keys), items)

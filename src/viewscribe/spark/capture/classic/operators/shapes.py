@@ -7,7 +7,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.capture import Capture, Handler
-from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode
 
@@ -38,10 +38,7 @@ def _generate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     except ValidationError as error:
         raise refused(generator, error.message, hint=error.hint) from error
     ids = [*child.ids, *[each.id for each in outputs]]
-    if child.ids != (NOBODY,):
-        return Captured(made, ids)
-    # Over the one row without columns there are the generator's alone.
-    return Captured(n.Project.of(made, made.schema.references[1:]), ids[1:])
+    return Captured(made, ids)
 
 
 HANDLERS: dict[str, Handler] = {"Generate": _generate}

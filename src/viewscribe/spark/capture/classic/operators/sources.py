@@ -7,7 +7,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
 from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
-from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
@@ -114,13 +114,8 @@ def _range(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
 
 
 def _one_row(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
-    """One row without columns, which SQL cannot say: it has one that nobody uses."""
-    return Captured(one_row(), [NOBODY])
-
-
-def one_row() -> n.Values:
-    """A row with one column that nothing refers to."""
-    return n.Values.of((literal(1),), (Field("one", literal(1).type),))
+    """What a SELECT without FROM reads."""
+    return Captured(n.OneRow.of(), [])
 
 
 def _local(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -135,10 +135,9 @@ def _function(walk: Walk, message: Any) -> QueryOperation:
         return build.table_function(definition, [_constant(arg) for arg in args])
     if definition.kind is not FunctionKind.GENERATOR:
         raise CaptureError(f"`{message.function_name}` does not make a table")
-    one_row = n.Values.of((literal(0),), (Field("one_row", literal(0).type),))
+    one_row = n.OneRow.of()
     call = walk.reader(one_row).call(message.function_name, args)
-    made = build.generate(one_row, call)
-    return n.Project.of(made, made.schema.references[1:])
+    return build.generate(one_row, call)
 
 
 def _constant(arg: Any) -> Any:
