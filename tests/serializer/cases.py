@@ -685,6 +685,28 @@ def set_operation_on_the_right() -> Table:
     return ORDERS.select("n").minus(right)
 
 
+def first_under_other_names() -> Table:
+    """The row that is first by ``id``, its columns swapped: a name means another column then."""
+    first = ORDERS.select("id", "n").order_by("id").limit(1)
+    return first.select(col("n").alias("id"), col("id").alias("n"))
+
+
+@case
+def union_with_a_limited_part_of_other_names() -> Table:
+    return ORDERS.select("id", "n").union_all(first_under_other_names())
+
+
+@case
+def union_of_a_limited_part_of_new_names() -> Table:
+    last = ORDERS.select("id", "n").order_by(col("id").desc()).limit(1)
+    return ORDERS.select("id", "n").minus(last.select(col("id").alias("m"), col("n").alias("k")))
+
+
+@case
+def in_a_limited_part_of_other_names() -> Table:
+    return ORDERS.filter(col("id").in_(first_under_other_names().select("n")))
+
+
 @case
 def union_of_three() -> Table:
     return PEOPLE.select("id").union_all(ORDERS.select("n")).union_all(ODD.select("select"))

@@ -351,10 +351,9 @@ class QueryPrinter:
     def _output_name(self, block: Block, column: Column, names: Sequence[str] | None) -> str | None:
         """The output name of the column, where no other output has the same."""
         if names is None:
-            names = block.names if block.body is None else unique_names(block.names)
-            known = isinstance(column, SourceColumn) and any(c is column for c in block.columns)
-            if not known and block.body is None:
+            if block.body is None:  # the columns are printed without names of their own
                 return None
+            names = unique_names(block.names)
         for place, candidate in enumerate(block.columns):
             if candidate is column:
                 name = names[place]

@@ -8,7 +8,8 @@ from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
-_TRIVIAL = (n.CatalogSource, n.OneRow, n.Values, n.TableFunction, n.SubqueryAlias, n.Project, n.Hint)
+_SOURCES = (n.CatalogSource, n.OneRow, n.Values, n.TableFunction)
+_TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.Hint)
 
 
 def shared_operations(root: QueryOperation) -> set[QueryOperation]:
