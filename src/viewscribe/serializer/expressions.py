@@ -11,12 +11,19 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal
-from viewscribe.serializer.blocks import BoundColumn, Column, Env, SourceColumn
+from viewscribe.serializer.blocks import BoundColumn, Column, Env, Relation, SourceColumn
 from viewscribe.serializer.fragments import Fragment, at_least, called, followed, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
 from viewscribe.serializer.patterns import is_repeatable, quantified
-from viewscribe.serializer.syntaxes import UNPARSERS, case, inline_error, unparse_negated
+from viewscribe.serializer.syntaxes import (
+    DOTTED,
+    UNPARSERS,
+    case,
+    inline_error,
+    unparse_negated,
+)
 from viewscribe.types import StructType
+from viewscribe.types.identifiers import parse_name
 
 MOST_DEPTH = 90
 
@@ -33,10 +40,14 @@ class ExpressionPrinter:
     ``print_query(operation, env, only_existence)`` prints the query of a sub-query expression: it
     gives a layout, from an indentation to the query's text. ``called`` holds, by identity, columns
     that go by a name of the same SELECT. ``windows`` gathers the windows that deserve a name, and
-    ``named`` has, by their text, the names of those that get one; see ``windows.py``.
+    ``named`` has, by their text, the names of those that get one; see ``windows.py``. ``relations``
+    are the tables that a name may stand for.
     """
 
-    __slots__ = ("called", "depth", "named", "parameters", "print_query", "qualified", "windows")
+    __slots__ = (
+        *("called", "depth", "named", "parameters", "print_query", "qualified", "relations"),
+        "windows",
+    )
 
     def __init__(self, print_query: QueryPrinter) -> None:
         self.print_query = print_query
@@ -46,6 +57,7 @@ class ExpressionPrinter:
         self.called: dict[int, Fragment] = {}
         self.windows: list[Fragment] = []
         self.named: dict[str, str] | None = None
+        self.relations: Sequence[Relation] = ()
 
     def print(self, node: Node, env: Env) -> Fragment:
         """The expression as a fragment.
@@ -174,6 +186,43 @@ def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | No
         else:
             named.append(pieces([operand, f" AS {identifier(field.name)}"]))
     return called("struct(", named)
+
+
+def _get_field(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
+    """A field of a struct: ``t.a['b']`` where ``t.a.b`` would be the column ``b`` of a table.
+
+    Parentheses would not help: Spark's parser takes ``(t.a).b`` for the same dotted name.
+    """
+    base = printer.print(node.args[0], env)
+    if base.text is None or not _means_a_table(printer, node.args[0], base.text):
+        return None
+    return pieces([base, "[", printer.print(node.args[1], env), "]"])
+
+
+def _means_a_table(printer: ExpressionPrinter, node: Node, text: str) -> bool:
+    """Whether Spark would take the beginning of a dotted name for another table in scope.
+
+    It tries ``a.b.c`` as a column of ``a.b`` and of ``a`` before it looks for a field of ``a``.
+    """
+    if not DOTTED.fullmatch(text):
+        return False
+    parts = tuple([part.lower() for part in parse_name(text)])
+    fields = 0
+    while type(node) is n.Call:
+        node, fields = node.args[0], fields + 1
+    qualified = len(parts) - fields > 1  # its first part is meant to be a table
+    return any(
+        parts[:count] == qualifier[-count:]
+        for qualifier in map(_qualifier, printer.relations)
+        for count in range(1 + qualified, len(parts) + 1)
+    )
+
+
+def _qualifier(relation: Relation) -> tuple[str, ...]:
+    """What stands before the columns of a relation, as far as it can be written."""
+    named = relation.path is not None and relation.path[-1] == relation.alias
+    path = relation.path if named and relation.path else (relation.alias,)
+    return tuple([part.lower() for part in path])
 
 
 def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
@@ -360,6 +409,7 @@ _CALLS: dict[str, Callable[[ExpressionPrinter, n.Call, Env], Fragment | None]] =
     "not": _not,
     "case": _case,
     "struct": _struct,
+    "get_field": _get_field,
     **{
         negated + name: quantified
         for negated in ("", "not_")

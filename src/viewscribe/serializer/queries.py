@@ -135,6 +135,7 @@ class QueryPrinter:
         if not self.target.has_pivot_alias:
             place_pivot(block)
         printer = self.expressions
+        around, printer.relations = printer.relations, block.relations
         items: list[Fragment] = []
         passed = self._passed_through(block, names) if len(block.columns) > _STAR_FROM else 0
         for column in block.columns[passed:] if passed else block.columns:
@@ -160,6 +161,7 @@ class QueryPrinter:
             clauses.append(conditions("QUALIFY", kept, indent))
         clauses += self._tail(block, indent, names)
         self.scopes.pop()
+        printer.relations = around
         return pad.join(clauses)
 
     def _text_alone(self, block: Block, names: Sequence[str] | None) -> str | None:

@@ -249,7 +249,7 @@ def _field(
     if not isinstance(name, str):
         raise NotSerializableError("the name of a struct's field is not a literal")
     base = ops[0]
-    if base.text is None or not _DOTTABLE.fullmatch(base.text):
+    if base.text is None or not DOTTED.fullmatch(base.text):
         base = at_least(base, Binding.PRIMARY)
         if base.text is not None and not base.text.endswith((")", "]", "`")):
             base = pieces(["(", base, ")"])
@@ -265,7 +265,7 @@ def _collate(
     return pieces([at_least(ops[0], Binding.PRIMARY), f" COLLATE {name}"])
 
 
-_DOTTABLE = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
+DOTTED = re.compile(r"(?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))*", re.ASCII)
 _PLACE = re.compile(r"\{(\d+)(!?)\}")
 
 

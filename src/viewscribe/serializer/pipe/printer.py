@@ -123,6 +123,7 @@ class PipePrinter:
         steps = list(with_computed_aggregates(plain))
         for place, step in enumerate(steps, 1):
             self.anonymous = anonymous and place == len(steps)
+            self.expressions.relations = state.relations
             self.handlers[type(step)](self, state, step)
             state.extends = state.extends if isinstance(step, n.WithColumns) else 0
             state.operation = step.project if isinstance(step, ComputedAggregate) else step

@@ -1,0 +1,98 @@
+"""Columns, fields, tables and databases of one name: a text calls what the tree means."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import viewscribe as vs
+from tests.serializer.test_same_rows import rows_of
+from tests.spark.answers import Answers
+from tests.versions import RUNNING
+from viewscribe import Table, col, exists
+from viewscribe import functions as F
+from viewscribe.serializer import STYLES
+from viewscribe.types.ddl import parse_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+NAME = "same"
+"""What the database, a table, a column, its field and the field's field are all called."""
+
+STRUCT = f"STRUCT<{NAME}: STRUCT<{NAME}: INT, k: INT>, k: INT>"
+TABLES = {NAME: f"{NAME} {STRUCT}, k INT", "other": f"{NAME} {STRUCT}, other {STRUCT}, k INT"}
+VALUES = {
+    NAME: "(named_struct('same', named_struct('same', 1, 'k', 2), 'k', 3), 4)",
+    "other": "(named_struct('same', named_struct('same', 5, 'k', 6), 'k', 7), "
+    "named_struct('same', named_struct('same', 8, 'k', 9), 'k', 10), 4)",
+}
+
+
+@pytest.fixture(scope="module")
+def clashing(spark: SparkSession) -> Iterator[SparkSession]:
+    spark.sql(f"CREATE DATABASE IF NOT EXISTS {NAME}")
+    for name, schema in TABLES.items():
+        columns = [field.name for field in parse_schema(schema)]
+        spark.sql(
+            f"CREATE OR REPLACE VIEW {NAME}.{name} AS "
+            f"SELECT * FROM VALUES {VALUES[name]} AS v ({', '.join(columns)})"
+        )
+    yield spark
+    spark.sql(f"DROP DATABASE {NAME} CASCADE")
+
+
+def environment() -> vs.TableEnvironment:
+    env = vs.TableEnvironment()
+    env.create_database(NAME)
+    env.use_database(NAME)
+    for name, schema in TABLES.items():
+        env.create_table(name, schema)
+    return env
+
+
+FIELDS: dict[str, Callable[[Any], Any]] = {
+    "k": lambda c: c["k"],
+    "same.k": lambda c: c[NAME]["k"],
+    "same.same": lambda c: c[NAME][NAME],
+}
+
+PIPELINES: dict[str, Callable[[Table, Table, Callable[..., Any]], Table]] = {
+    "select": lambda t, o, f: t.select(f(col(NAME)).alias("x"), "k"),
+    "as its own name": lambda t, o, f: t.select(f(col(NAME)).alias(NAME), "k"),
+    "filter": lambda t, o, f: t.filter(f(col(NAME)) > 0).select("k"),
+    "sort": lambda t, o, f: t.order_by(f(col(NAME))).select(col("k").alias(NAME)),
+    "group": lambda t, o, f: t.group_by(f(col(NAME)).alias(NAME)).agg(F.max("k").alias("k")),
+    "another alias": lambda t, o, f: t.alias("z").select(f(col(NAME)).alias("x")),
+    "an alias that is a column": lambda t, o, f: o.alias(NAME).select(f(col(NAME)).alias("x")),
+    "of the other": lambda t, o, f: o.select(f(col("other")).alias("x"), f(col(NAME)).alias("y")),
+    "joined": lambda t, o, f: t.join(o, col(f"{NAME}.k") == col("other.k")).select(
+        f(col(f"{NAME}.{NAME}")).alias("x"), f(col(f"other.{NAME}")).alias("y")
+    ),
+    "within a sub-query": lambda t, o, f: t.filter(
+        exists(lambda outer: o.filter(f(col(NAME)) > f(outer(NAME))))
+    ).select("k"),
+}
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_rows_are_those_of_the_tree(clashing: SparkSession, name: str) -> None:
+    env = environment()
+    answers = Answers(rows_of)
+    for field, style in product(FIELDS, STYLES):
+        tables = env.from_path(NAME), env.from_path("other")
+        table = PIPELINES[name](*tables, FIELDS[field])
+        text = table.to_sql(style, target=RUNNING)
+        assert answers.of(clashing.sql(text)) == answers.of(table.to_dataframe(clashing)), text
+
+
+def test_a_field_is_written_plainly_where_nothing_clashes() -> None:
+    env = environment()
+    text = env.from_path("other").select(col(NAME)["k"].alias("x")).to_sql()
+    assert f"  {NAME}.k AS x\n" in text
+    text = env.from_path(NAME).select(col(NAME)["k"].alias("x")).to_sql()
+    assert f"  {NAME}['k'] AS x\n" in text
