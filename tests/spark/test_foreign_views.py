@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
+from viewscribe.catalog_store.settings import (
+    ALLOWED_SETTINGS,
+    DEFAULT_SETTINGS,
+    allowed_settings,
+)
 from viewscribe.errors import CatalogError, ValidationError, VerificationError
 from viewscribe.operations import nodes as n
-from viewscribe.spark.session import require_harmless, settings_of_text
+from viewscribe.spark.session import require_allowed, settings_of_text
 from viewscribe.spark.sources import HANDLERS
 from viewscribe.spark.views import analyzed, create_table_text
 from viewscribe.types import INT, Field
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 class Watched:
@@ -99,26 +107,55 @@ def test_no_type_ends_the_columns(type_: str) -> None:
         "spark.sql.sources.outputCommitterClass",
         "spark.sql.parquet.output.committer.class",
         "spark.sql.hive.metastore.jars",
+        "spark.sql.execution.pyspark.python",
+        "spark.sql.sources.default",
+        "spark.sql.streaming.checkpointLocation",
+        "spark.sql.warehouse.dir",
+        "spark.sql.shuffle.partitions",
+        "spark.sql.legacy.allowUntypedScalaUDF",
+        "spark.sql.legacy.setCommandRejectsSparkCoreConfs",
     ],
 )
 def test_settings_that_say_more_than_what_a_query_means(name: str) -> None:
     with pytest.raises(VerificationError, match=rf"(?s){name}.*set it in the session"):
-        require_harmless(name, "true")
+        require_allowed(name, "true")
+
+
+def test_settings_of_the_meaning() -> None:
+    for name, value in DEFAULT_SETTINGS.items():
+        require_allowed(name, value)
+    require_allowed("spark.sql.timeType.enabled", "true")
+    require_allowed("spark.sql.session.timeZone", "America/Argentina/Buenos_Aires")
+    require_allowed("spark.sql.session.timeZone", "+05:30")
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "value"),
     [
-        "spark.sql.ansi.enabled",
-        "spark.sql.session.timeZone",
-        "spark.sql.timeType.enabled",
-        "spark.sql.legacy.timeParserPolicy",
-        "spark.sql.sources.default",
-        "spark.sql.shuffle.partitions",
+        ("spark.sql.ansi.enabled", "/tmp/evil.sh"),
+        ("spark.sql.ansi.enabled", ""),
+        ("spark.sql.session.timeZone", "UTC; rm -rf"),
+        ("spark.sql.mapKeyDedupPolicy", "com.evil.Policy"),
+        ("spark.sql.timestampType", "TIMESTAMP_LTZ\n"),
     ],
 )
-def test_settings_of_the_meaning(name: str) -> None:
-    require_harmless(name, "true")
+def test_settings_have_only_the_values_that_there_are(name: str, value: str) -> None:
+    with pytest.raises(VerificationError, match=rf"{name} of a view cannot be"):
+        require_allowed(name, value)
+
+
+def test_every_setting_that_a_document_may_set_is_one_of_spark(spark: SparkSession) -> None:
+    known = {row.key for row in spark.sql("SET -v").collect()}
+    internal = {name for name in ALLOWED_SETTINGS if name not in known}
+    assert internal, "SET -v leaves out what is internal"
+    assert len(internal) < len(ALLOWED_SETTINGS) / 3
+    for name in internal:  # Spark knows its default all the same
+        assert spark.conf.get(name) is not None, name
+
+
+def test_what_spark_notes_beside_its_views_is_used_only_as_far_as_it_is_allowed() -> None:
+    noted = {"spark.sql.ansi.enabled": "false", "spark.sql.execution.pyspark.python": "/tmp/evil"}
+    assert allowed_settings(noted) == {"spark.sql.ansi.enabled": "false"}
 
 
 def test_variables_are_not_put_into_stored_texts() -> None:
@@ -126,7 +163,7 @@ def test_variables_are_not_put_into_stored_texts() -> None:
     assert settings_of_text("SELECT 1", given) == given
     name = "spark.sql.variable.substitute"
     assert settings_of_text("SELECT '${env:HOME}'", given | {name: "true"})[name] == "false"
-    require_harmless(name, "false")
+    require_allowed(name, "false")
 
 
 def test_no_default_ends_the_parameters_of_a_function() -> None:

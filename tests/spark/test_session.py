@@ -55,7 +55,7 @@ def test_captured_settings_of_a_session(spark):
     legacy = "spark.sql.legacy.sizeOfNull"
     order = "spark.sql.functionResolution.sessionOrder"  # whose function a bare name means
     unnoted = {"spark.sql.shuffle.partitions": "2"}
-    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "true", order: "first", **unnoted}):
+    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "true", order: "first"}, own=unnoted):
         found = captured_settings(spark)
     assert set(CAPTURED_SETTINGS) <= set(found)
     assert found[ZONE] == "Asia/Tokyo"

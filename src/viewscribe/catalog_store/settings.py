@@ -1,7 +1,12 @@
-"""The Spark session settings that the meaning of a stored query depends on."""
+"""The Spark session settings that the meaning of a stored query depends on: an allow-list.
+
+Settings come with documents, and a document may be anybody's. Whatever is not listed here is never
+set from one: a setting can name programs to run, classes to load and places to connect to.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -24,3 +29,69 @@ DEFAULT_SETTINGS: Mapping[str, str] = MappingProxyType(
 The time zone is the exception: Spark takes the machine's, which would make a view mean something
 else on every machine, so a view without a time zone of its own is meant in UTC.
 """
+
+_BOOLEAN = r"true|false"
+
+_SWITCHES = """
+ansi.doubleQuotedIdentifiers ansi.enabled ansi.enforceReservedKeywords ansi.relationPrecedence
+ansi.strictIndexOperator caseSensitive charAsVarchar collation.allowInMapKeys crossJoin.enabled
+decimalOperations.allowPrecisionLoss function.concatBinaryAsString function.eltOutputAsString
+groupByAliases groupByOrdinal
+jsonGenerator.ignoreNullFields jsonGenerator.writeNullIfWithDefaultValue
+lateralColumnAlias.enableImplicitResolution legacy.allowHashOnMapType
+legacy.allowNegativeScaleOfDecimal legacy.allowNullComparisonResultInArraySort
+legacy.allowParameterlessCount legacy.allowStarWithSingleTableIdentifierInCount
+legacy.allowZeroIndexInFormatString legacy.bangEqualsNot legacy.castComplexTypesToString.enabled
+legacy.charVarcharAsString legacy.codingErrorAction legacy.collationAwareHashFunctions
+legacy.compareDateTimestampInTimestamp legacy.consecutiveStringLiterals.enabled
+legacy.createEmptyCollectionUsingStringType legacy.csv.enableDateTimeParsingFallback
+legacy.cteDuplicateAttributeNames legacy.decimal.retainFractionDigitsOnTruncate
+legacy.disableMapKeyNormalization legacy.doLooseUpcast legacy.duplicateBetweenInput
+legacy.exponentLiteralAsDecimal.enabled legacy.followThreeValuedLogicInArrayExists
+legacy.fromDayTimeString.enabled legacy.groupingIdWithAppendedUserGroupBy
+legacy.histogramNumericPropagateInputType legacy.inSubqueryNullability legacy.integerGroupingId
+legacy.interval.enabled legacy.javaCharsets legacy.json.allowEmptyString.enabled
+legacy.json.enableDateTimeParsingFallback legacy.literal.pickMinimumPrecision
+legacy.lpadRpadAlwaysReturnString legacy.negativeIndexInArrayInsert legacy.noCharPaddingInPredicate
+legacy.nullInEmptyListBehavior legacy.parser.havingWithoutGroupByAsWhere
+legacy.percentileDiscCalculation legacy.scalarSubqueryAllowGroupByNonEqualityCorrelatedPredicate
+legacy.scalarSubqueryCountBugBehavior legacy.setopsPrecedence.enabled legacy.sizeOfNull
+legacy.statisticalAggregate legacy.truncateForEmptyRegexSplit
+legacy.typeCoercion.datetimeToString.enabled orderByOrdinal parser.escapedStringLiterals
+parser.quotedRegexColumnNames parser.singleCharacterPipeOperator.enabled preserveCharVarcharTypeInfo
+readSideCharPadding stableDerivedColumnAlias.enabled timeType.enabled variant.allowDuplicateKeys
+"""
+
+_CHOICES = {
+    "binaryOutputStyle": "UTF-?8|BASIC|BASE64|HEX|HEX_DISCRETE",
+    "functionResolution.sessionOrder": "first|second|last",
+    "legacy.ctePrecedencePolicy": "EXCEPTION|LEGACY|CORRECTED",
+    "legacy.timeParserPolicy": "EXCEPTION|LEGACY|CORRECTED",
+    "mapKeyDedupPolicy": "EXCEPTION|LAST_WIN",
+    "pivotMaxValues": r"\d{1,9}",
+    "session.timeZone": r"[A-Za-z0-9_+\-/:]{1,64}",
+    "storeAssignmentPolicy": "ANSI|LEGACY|STRICT",
+    "timestampType": "TIMESTAMP_LTZ|TIMESTAMP_NTZ",
+    "variable.substitute": "false",
+}
+
+_VALUES = {**dict.fromkeys(_SWITCHES.split(), _BOOLEAN), **_CHOICES}
+
+ALLOWED_SETTINGS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {f"spark.sql.{name}": re.compile(_VALUES[name], re.IGNORECASE) for name in sorted(_VALUES)}
+)
+"""What a document may set, and to which values."""
+
+
+def is_allowed(name: str, value: str) -> bool:
+    """Whether a document may set a setting to a value: that changes what a query means, no more."""
+    values = ALLOWED_SETTINGS.get(name)
+    return values is not None and values.fullmatch(value) is not None
+
+
+def allowed_settings(settings: Mapping[str, str]) -> dict[str, str]:
+    """Of the settings that Spark notes beside its own views, those that the meaning depends on.
+
+    Spark notes nearly every setting of the session; most only say how a query is carried out.
+    """
+    return {name: value for name, value in settings.items() if is_allowed(name, value)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,40 +9,13 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 
 CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
 """What is always noted beside a view, because a reader's session may well differ in it."""
 
-_NOTED_WHERE_SET = (
-    "spark.sql.ansi.",
-    "spark.sql.caseSensitive",
-    "spark.sql.charAsVarchar",
-    "spark.sql.crossJoin.enabled",
-    "spark.sql.function.",
-    "spark.sql.functionResolution.",
-    "spark.sql.groupByAliases",
-    "spark.sql.groupByOrdinal",
-    "spark.sql.jsonGenerator.",
-    "spark.sql.lateralColumnAlias.",
-    "spark.sql.legacy.",
-    "spark.sql.orderByOrdinal",
-    "spark.sql.parser.",
-    "spark.sql.preserveCharVarcharTypeInfo",
-    "spark.sql.readSideCharPadding",
-    "spark.sql.session.",
-)
-"""Prefixes of settings that change what a query means and hardly anybody touches."""
-
-_NOT_NOTED = ("spark.sql.legacy.createHiveTableByDefault", "spark.sql.session.localRelation")
-
-_HARMFUL = re.compile(
-    r"^spark\.sql\.(catalog\.|defaultCatalog|variable\.|redaction\.|maven\.|hive\.metastore)"
-    r"|(^|[.a-z])(class(es|name|path)?|factory|jars?|listeners?|extensions|provider)$",
-    re.IGNORECASE,
-)
 _SUBSTITUTION = "spark.sql.variable.substitute"
 
 
@@ -65,27 +37,35 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
 
 def is_meant(name: str) -> bool:
     """Whether a setting can change what a query means, and so is noted beside a view."""
-    return name in DEFAULT_SETTINGS or (
-        name.startswith(_NOTED_WHERE_SET) and not name.startswith(_NOT_NOTED)
-    )
+    return name in ALLOWED_SETTINGS and name != _SUBSTITUTION
 
 
 @contextmanager
-def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
+def settings(
+    spark: SparkSession, wanted: Mapping[str, str], *, own: Mapping[str, str] | None = None
+) -> Iterator[None]:
     """Spark SQL settings in force inside the ``with`` block, and as before after it.
 
     What among ``wanted`` is not Spark's, but says how viewscribe calls functions, is left out.
+
+    Args:
+        spark: the session.
+        wanted: settings of a document, which may only set what the meaning of a query depends on.
+        own: settings that viewscribe itself needs for a while.
 
     Raises:
         VerificationError: a setting that this Spark does not let a session change, or that a
             stored view has no business with.
     """
+    given = sparks_own(wanted)
     before = _all_settings(spark)
+    for name, value in given.items():
+        if before.get(name) != value:
+            require_allowed(name, value)
     changed: list[str] = []
     try:
-        for name, value in sparks_own(wanted).items():
+        for name, value in {**given, **(own or {})}.items():
             if before.get(name) != value:
-                require_harmless(name, value)
                 _set(spark, name, value)
                 changed.append(name)
         yield
@@ -97,19 +77,22 @@ def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
                 spark.conf.unset(name)
 
 
-def require_harmless(name: str, value: str) -> None:
-    """Refuses a setting that says more than what a query means.
+def require_allowed(name: str, value: str) -> None:
+    """Refuses a setting that the meaning of no query depends on, or a value it cannot have.
 
-    Settings come with stored views. Those that are not of Spark's SQL go to Hadoop, and say where
-    its credentials are sent; others name classes to be loaded, or other catalogs behind the names.
+    Settings come with stored views, which may be anybody's: others name programs and classes, or
+    say where credentials are sent.
 
     Raises:
         VerificationError: it is such a setting.
     """
-    if name.startswith("spark.sql.") and _HARMFUL.search(name) is None:
+    if is_allowed(name, value):
         return
-    if (name, value.lower()) == (_SUBSTITUTION, "false"):
-        return
+    if name in ALLOWED_SETTINGS:
+        raise VerificationError(
+            f"the setting {name} of a view cannot be {value!r}",
+            hint=f"it may be {ALLOWED_SETTINGS[name].pattern.replace('|', ', ')}",
+        )
     raise VerificationError(
         f"the setting {name} is not taken from a view: it says more than what a query means",
         hint=f"where you want it so, set it in the session: spark.conf.set({name!r}, …)",

@@ -97,7 +97,7 @@ def verify(
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
     meant = settings_of_text(what.sql, what.settings)
-    with allowed.in_force(), settings(spark, {**_TEXT_OF_PLANS, **meant}):
+    with allowed.in_force(), settings(spark, meant, own=_TEXT_OF_PLANS):
         text, text_problem = _attempt(
             SQL, lambda: with_functions(spark, lambda: _query(spark, what.sql))
         )

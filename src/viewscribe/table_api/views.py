@@ -58,12 +58,31 @@ def view_document(
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=_columns(operation.schema.fields),
         properties=dict(properties or {}),
-        settings={**needed_settings(operation), **env.settings},
+        settings=checked_settings({**needed_settings(operation), **env.settings}),
         dependencies=dependencies,
         viewscribe_version=__version__,
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
+
+
+def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a view's document, after it is sure that opening the view will take them.
+
+    Raises:
+        NotSerializableError: one of them is no setting of a document.
+    """
+    from viewscribe.catalog_store.settings import is_allowed
+    from viewscribe.expressions.functions.asynchronous.options import sparks_own
+
+    for name, value in sparks_own(settings).items():
+        if not is_allowed(name, value):
+            raise NotSerializableError(
+                f"a view cannot be stored with the setting {name} = {value!r}: the meaning of no "
+                "query depends on it",
+                hint="leave it out of the environment's settings, and set it in the session",
+            )
+    return dict(settings)
 
 
 def check_view(

@@ -19,6 +19,7 @@ from viewscribe.catalog_store.hive.properties import (
 )
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.settings import allowed_settings
 from viewscribe.types.identifiers import quote_identifier
 
 VIRTUAL_VIEW = "VIRTUAL_VIEW"
@@ -103,11 +104,13 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
         sql=sql,
         columns=columns,
         properties=user_properties(parameters),
-        settings={
-            key[len(_CONFIG) :]: value
-            for key, value in parameters.items()
-            if key.startswith(_CONFIG)
-        },
+        settings=allowed_settings(
+            {
+                key[len(_CONFIG) :]: value
+                for key, value in parameters.items()
+                if key.startswith(_CONFIG)
+            }
+        ),
         dependencies=dependencies,
         spark_version=parameters.get(CREATE_VERSION),
     )

@@ -27,6 +27,7 @@ from viewscribe.catalog_store.hive.sql_names import qualified_view
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_texts import renamed, says_settings, says_text
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.settings import allowed_settings
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
@@ -200,7 +201,7 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
         sql = renamed(sql, names)
     return ViewDocument(
         sql=sql,
-        settings=dict(described.settings),
+        settings=allowed_settings(described.settings),
         dependencies=dependencies,
         spark_version=described.spark_version,
         **common,
