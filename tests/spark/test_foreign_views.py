@@ -102,7 +102,6 @@ def test_no_type_ends_the_columns(type_: str) -> None:
         "spark.sql.catalog.sales",
         "spark.sql.catalog.sales.url",
         "spark.sql.defaultCatalog",
-        "spark.sql.variable.substitute",
         "spark.sql.streaming.stateStore.providerClass",
         "spark.sql.sources.outputCommitterClass",
         "spark.sql.parquet.output.committer.class",
@@ -134,6 +133,7 @@ def test_settings_of_the_meaning() -> None:
     [
         ("spark.sql.ansi.enabled", "/tmp/evil.sh"),
         ("spark.sql.ansi.enabled", ""),
+        ("spark.sql.variable.substitute", "true"),
         ("spark.sql.session.timeZone", "UTC; rm -rf"),
         ("spark.sql.mapKeyDedupPolicy", "com.evil.Policy"),
         ("spark.sql.timestampType", "TIMESTAMP_LTZ\n"),
