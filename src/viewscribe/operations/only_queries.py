@@ -34,7 +34,9 @@ _BEHIND = "behind"
 _USING = re.compile("using", re.IGNORECASE)
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A word, a quoted text or a sign, and how deep in parentheses it stands."""
+
     kind: str
     text: str
     depth: int
@@ -50,19 +52,19 @@ def require_query(text: str) -> None:
     Raises:
         ValidationError: it is not a query, or nobody can be sure that it is.
     """
-    tokens = _tokens(text)
+    tokens = read_tokens(text)
     first = next(tokens, None)
     if first is None:
         raise _refused("it is empty")
     word = first.text.upper()
     if word == "WITH":
-        _require_query_after_steps(_tokens(text))
+        _require_query_after_steps(read_tokens(text))
     elif word == "FROM":
-        _require_no_insert(_tokens(text))
+        _require_no_insert(read_tokens(text))
     elif word not in _QUERIES and word != "(":
         raise _refused(f"it begins with `{first.text[:40]}`")
     if _USING.search(text):
-        _require_no_script(_tokens(text))
+        _require_no_script(read_tokens(text))
 
 
 def require_one_expression(text: str) -> None:
@@ -75,7 +77,7 @@ def require_one_expression(text: str) -> None:
         ValidationError: nobody can be sure that it is one expression.
     """
     token = None
-    for token in _tokens(f"{text} {_BEHIND}"):
+    for token in read_tokens(f"{text} {_BEHIND}"):
         if token.depth < 0 or (token.depth == 0 and token.text in (",", ";")):
             raise _refused(f"`{text[:40]}` is not one expression")
     # Within a parenthesis or a comment, what follows the text would not be seen.
@@ -83,7 +85,7 @@ def require_one_expression(text: str) -> None:
         raise _refused(f"`{text[:40]}` is not one expression")
 
 
-def _require_query_after_steps(tokens: Iterator[_Token]) -> None:
+def _require_query_after_steps(tokens: Iterator[Token]) -> None:
     """What follows the steps of WITH is the first word after a closing parenthesis.
 
     Between a name and its step there may be columns, AS and MAX RECURSION LEVEL.
@@ -100,7 +102,7 @@ def _require_query_after_steps(tokens: Iterator[_Token]) -> None:
         closed = token.text == ")" and token.depth == 0
 
 
-def _require_no_insert(tokens: Iterator[_Token]) -> None:
+def _require_no_insert(tokens: Iterator[Token]) -> None:
     """``FROM t INSERT …`` changes a table, ``FROM t MAP …`` runs a script."""
     before = ""
     for token in tokens:
@@ -110,7 +112,7 @@ def _require_no_insert(tokens: Iterator[_Token]) -> None:
         before = word
 
 
-def _require_no_script(tokens: Iterator[_Token]) -> None:
+def _require_no_script(tokens: Iterator[Token]) -> None:
     """``SELECT TRANSFORM(…) USING 'script'`` is a query that runs a script; so are MAP and REDUCE.
 
     USING of a join is followed by a parenthesis.
@@ -122,7 +124,7 @@ def _require_no_script(tokens: Iterator[_Token]) -> None:
         before = token.text.upper() if token.kind == "word" else ""
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def read_tokens(text: str) -> Iterator[Token]:
     """The words, quoted texts and signs; lazily, for a SELECT needs the first alone."""
     depth = at = 0
     while at < len(text):
@@ -143,7 +145,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             continue
         if token == ")":
             depth -= 1
-        yield _Token(kind, token, depth)
+        yield Token(kind, token, depth)
         if token == "(":
             depth += 1
 

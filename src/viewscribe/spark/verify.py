@@ -14,6 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.permissions import permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.functions.importing import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
@@ -91,8 +92,13 @@ def verify(
     Raises:
         VerificationError: there is nothing to compare.
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
+        ForbiddenSourceError: a stored view reads or calls what nobody allowed
+            (``Permissions.in_force``).
     """
     what = _subject(subject, sql, spark)
+    if isinstance(subject, ViewDocument):
+        permissions_in_force().require_text(f"the view {what.name}", what.sql)
+        permissions_in_force().require_tree(f"the plan of the view {what.name}", what.operation)
     allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)

@@ -19,6 +19,7 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
+from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -40,16 +41,28 @@ SEAL = "viewscribe.fingerprint"
 _DEFAULT_CATALOG = "spark_catalog"
 
 
-def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> DataFrame:
+def open_view(
+    catalogs: Any,
+    name: str | Sequence[str],
+    spark: SparkSession,
+    *,
+    formats: Iterable[str] = (),
+    locations: Iterable[str] = (),
+    functions: Iterable[str] = (),
+) -> DataFrame:
     """The view as a DataFrame, analyzed under the settings it was stored with.
 
     Args:
         catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
         name: the view's name, with one, two or three parts.
         spark: the session to open it in.
+        formats: formats that its tables may have beyond those of files: ``jdbc``.
+        locations: directories that paths in its text may lead to.
+        functions: functions it may call that reach out of the query: ``reflect``.
 
     Raises:
         ObjectNotFoundError: there is no such view.
+        ForbiddenSourceError: it reads or calls what nobody allowed.
         ViewCycleError: it depends on itself.
         MissingSourceError: something it reads cannot be found or read; names the way there.
         ForbiddenModuleError: it calls a Python function whose module was not allowed
@@ -61,9 +74,11 @@ def open_view(catalogs: Any, name: str | Sequence[str], spark: SparkSession) -> 
     document = relation.document
     if not isinstance(document, ViewDocument):
         raise CatalogError(f"`{relation.path}` is a table, not a view")
-    for source in _sources(manager, relation):
-        _register(spark, manager, source, document.settings)
-    return analyzed(spark, document)
+    given = Permissions.of(formats, locations, functions)
+    with permissions_in_force().and_also(given).in_force():
+        for source in _sources(manager, relation):
+            _register(spark, manager, source, document.settings)
+        return analyzed(spark, document)
 
 
 def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
@@ -105,7 +120,10 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
 
 
 def _require_query(document: ViewDocument) -> None:
-    """A stored text is data until it is known to be a query: Spark carries out what it is given."""
+    """A stored text is data until it is known to be a query: Spark carries out what it is given.
+
+    And a query may read files or call methods that nobody allowed.
+    """
     try:
         require_query(document.sql)
     except ValidationError as error:
@@ -114,6 +132,8 @@ def _require_query(document: ViewDocument) -> None:
             code=error.code,
             hint="show the text with: viewscribe sql",
         ) from error
+    what = f"the view {document.database}.{document.name}"
+    permissions_in_force().require_text(what, document.sql)
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -248,6 +268,8 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
             f"the session has no table {path}, and its document does not say where the data is",
             hint="store the table with format=… and location=…, or register it in the session",
         )
+    allowed = permissions_in_force()
+    allowed.require_table(f"the table {path}", document.format, document.location)
     _create_database(spark, path)
     _run(spark, create_table_text(name, document), f"table {path}")
     if document.partitioned_by:

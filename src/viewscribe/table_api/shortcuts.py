@@ -117,6 +117,9 @@ def open_view(
     spark: Any,
     *,
     python_modules: PythonModules | Iterable[str] | None = None,
+    formats: Iterable[str] = (),
+    locations: Iterable[str] = (),
+    functions: Iterable[str] = (),
 ) -> Any:
     """A stored view as a DataFrame, with everything it depends on, from what is stored alone.
 
@@ -126,15 +129,21 @@ def open_view(
         spark: the ``SparkSession`` to open it in.
         python_modules: modules that its Python functions may be imported from, beside those of the
             environment.
+        formats: formats that its tables may have beyond those of files: ``jdbc``.
+        locations: directories that paths in its text may lead to.
+        functions: functions it may call that reach out of the query: ``reflect``.
 
     Raises:
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
+        ForbiddenSourceError: it reads or calls something else that nobody allowed.
         ChangedFunctionError: it calls a Python function that is not what was stored.
     """
     from viewscribe.spark.views import open_view as open_in_spark
 
     with env.python_modules.and_also(python_modules).in_force():
-        return open_in_spark(env.catalogs, name, spark)
+        return open_in_spark(
+            env.catalogs, name, spark, formats=formats, locations=locations, functions=functions
+        )
 
 
 def attach_functions(
