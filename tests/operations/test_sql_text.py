@@ -46,8 +46,8 @@ def text_of(table: Table) -> str:
             f"SELECT id FROM {P} WHERE id IN (SELECT person FROM {O})",
         ),
         (
-            "SELECT 'people' AS x, id FROM people -- from people",
-            f"SELECT 'people' AS x, id FROM {P} -- from people",
+            "SELECT id FROM people WHERE name <> 'people' -- from people",
+            f"SELECT id FROM {P} WHERE name <> 'people' -- from people",
         ),
         (
             "WITH x AS (SELECT id FROM people) SELECT id FROM x",
@@ -115,21 +115,21 @@ def test_the_schema_of_plain_columns_is_known(
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "schema"),
     [
-        "SELECT id + 1 AS x FROM people",
-        "SELECT count(*) AS c FROM people",
-        "SELECT p.id FROM people p LEFT JOIN orders o ON p.id = o.person",
-        "SELECT id FROM people UNION ALL SELECT id FROM orders",
-        "SELECT * EXCEPT (id) FROM people",
-        "SELECT id FROM people JOIN orders USING (id)",
+        ("SELECT id + 1 AS x FROM people", "x INT"),
+        ("SELECT count(*) AS c FROM people", "c BIGINT"),
+        ("SELECT p.id FROM people p LEFT JOIN orders o ON p.id = o.person", "id INT"),
+        ("SELECT id FROM people UNION ALL SELECT id FROM orders", "id INT"),
+        ("SELECT * EXCEPT (id) FROM people", "x INT"),
+        ("SELECT id FROM people JOIN orders USING (id)", "id INT"),
     ],
 )
-def test_other_schemas_must_be_said(env: TableEnvironment, text: str) -> None:
+def test_other_schemas_must_be_said(env: TableEnvironment, text: str, schema: str) -> None:
     with pytest.raises(ValidationError, match="only known to Spark") as caught:
         env.sql_query(text)
     assert 'schema="' in str(caught.value)
-    assert str(env.sql_query(text, schema="x INT").schema) == "x INT"
+    assert str(env.sql_query(text, schema=schema).schema) == schema
 
 
 @pytest.mark.parametrize(
@@ -196,15 +196,15 @@ def calling(env: TableEnvironment) -> TableEnvironment:
     ("text", "whole", "called"),
     [
         ("SELECT f(id) AS x", f"SELECT {F}(id) AS x", [F]),
-        ("SELECT to_base64(1) + 1, count(id) AS x", None, ["to_base64"]),
+        ("SELECT to_base64(1) + count(id) AS x", None, ["to_base64"]),
         ("SELECT default.F(f(id)) AS x", f"SELECT {F}({F}(id)) AS x", [F]),
         ("SELECT sum(`f` (id)) AS x", f"SELECT sum({F} (id)) AS x", [F]),
         ("SELECT upper(name), nothing(id), 'f(1)' AS x", None, []),
         ("SELECT default.upper(id) AS x", "SELECT spark_catalog.default.upper(id) AS x", ["upper"]),
         ("SELECT mine(id), session.mine(2) AS x", "SELECT mine(id), mine(2) AS x", ["mine"]),
         (
-            "SELECT id, ghost.db.g(1) AS x",
-            "SELECT id, system.session.`ghost.db.g`(1) AS x",
+            "SELECT ghost.db.g(1) AS x",
+            "SELECT system.session.`ghost.db.g`(1) AS x",
             ["ghost.db.g"],
         ),
         ("SELECT x FROM series(3) AS r(x) JOIN", None, ["series"]),

@@ -14,6 +14,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.sql_given import NEEDS_SCHEMA, check_schema
 from viewscribe.operations.sql_names import (
     Edit,
     FunctionResolver,
@@ -45,7 +46,8 @@ def sql_text(
         fields: the schema; needed unless every output is a plain column of a table.
 
     Raises:
-        ValidationError: not one query, or a schema that only Spark can work out.
+        ValidationError: not one query, a schema that only Spark can work out, or one that is given
+            and not the text's.
     """
     cleaned = text.strip().rstrip(";").rstrip()
     tree = parsed(cleaned)
@@ -55,6 +57,8 @@ def sql_text(
     edits = [*_tables_in_full(tables, resolved), *_functions_in_full(calls)]
     if fields is None:
         fields = _plain_fields(tree, resolved)
+    else:
+        check_schema(tree, resolved, fields, lambda: _plain_fields(tree, resolved))
     paths = {path: None for path, _ in resolved.values()}
     functions = dict.fromkeys(function for _, function in calls)
     return SqlText.of(edited(cleaned, edits), tuple(fields), tuple(paths), tuple(functions))
@@ -94,7 +98,9 @@ def _plain_fields(tree: Any, resolved: dict[int, Any]) -> list[Field]:
     if not isinstance(tree, exp.Select):
         raise _needs_schema(tree)
     sources: dict[str, tuple[Field, ...]] = {}
-    outer = any(join.side or join.kind in ("SEMI", "ANTI") for join in tree.args.get("joins") or [])
+    joins = tree.args.get("joins") or []
+    outer = any(join.side or join.kind in ("SEMI", "ANTI") for join in joins)
+    merged = any(join.args.get("using") or join.args.get("method") for join in joins)
     for item in _from_tables(tree):
         found = resolved.get(id(item))
         if found is None or outer:
@@ -103,6 +109,8 @@ def _plain_fields(tree: Any, resolved: dict[int, Any]) -> list[Field]:
     fields: list[Field] = []
     for projection in tree.expressions:
         inner = projection.unalias()
+        if merged and projection.is_star:  # the columns of USING are there once
+            raise _needs_schema(tree)
         if isinstance(inner, exp.Star) and not inner.args.get("except_"):
             fields += [field for columns in sources.values() for field in columns]
         elif isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star):
@@ -141,10 +149,6 @@ def _column(column: Any, name: str, sources: dict[str, tuple[Field, ...]], tree:
 def _may_be_field(column: Any, sources: dict[str, tuple[Field, ...]]) -> bool:
     """Whether what stands before the dot is no table, so perhaps a struct."""
     return bool(column.table) and column.table.lower() not in sources
-
-
-NEEDS_SCHEMA = "NeedsSchemaError"
-"""The code of the error for text whose columns only Spark can work out."""
 
 
 def _needs_schema(node: Any) -> ValidationError:

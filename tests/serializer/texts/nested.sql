@@ -1870,6 +1870,119 @@ FROM (
   ) AS people_rows
 ) AS orders_rows_combined
 
+-- case: union_with_a_limited_part_of_other_names
+SELECT
+  id,
+  n
+FROM (
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+UNION ALL
+SELECT
+  id,
+  n
+FROM (
+  SELECT
+    n AS id,
+    id AS n
+  FROM (
+    SELECT
+      id,
+      n
+    FROM (
+      SELECT
+        id,
+        n
+      FROM (
+        SELECT
+          id,
+          n
+        FROM spark_catalog.shop.orders
+      ) AS orders_rows
+      ORDER BY id
+    ) AS orders_rows_sorted
+    LIMIT 1
+  ) AS orders_rows_limited
+) AS orders_rows_rows
+
+-- case: union_of_a_limited_part_of_new_names
+SELECT
+  id,
+  n
+FROM (
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+) AS orders_rows
+EXCEPT
+SELECT
+  m,
+  k
+FROM (
+  SELECT
+    id AS m,
+    n AS k
+  FROM (
+    SELECT
+      id,
+      n
+    FROM (
+      SELECT
+        id,
+        n
+      FROM (
+        SELECT
+          id,
+          n
+        FROM spark_catalog.shop.orders
+      ) AS orders_rows
+      ORDER BY id DESC
+    ) AS orders_rows_sorted
+    LIMIT 1
+  ) AS orders_rows_limited
+) AS orders_rows_rows
+
+-- case: in_a_limited_part_of_other_names
+SELECT
+  id,
+  person,
+  price,
+  state,
+  at,
+  n
+FROM spark_catalog.shop.orders
+WHERE id IN (
+  SELECT
+    n
+  FROM (
+    SELECT
+      n AS id,
+      id AS n
+    FROM (
+      SELECT
+        id,
+        n
+      FROM (
+        SELECT
+          id,
+          n
+        FROM (
+          SELECT
+            id,
+            n
+          FROM spark_catalog.shop.orders
+        ) AS orders_rows
+        ORDER BY id
+      ) AS orders_rows_sorted
+      LIMIT 1
+    ) AS orders_rows_limited
+  ) AS orders_rows_rows
+)
+
 -- case: union_of_three
 SELECT
   id

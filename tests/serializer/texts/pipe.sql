@@ -695,6 +695,39 @@ FROM spark_catalog.shop.orders
   )
 )
 
+-- case: union_with_a_limited_part_of_other_names
+FROM spark_catalog.shop.orders
+|> SELECT id, n
+|> UNION ALL (
+  FROM spark_catalog.shop.orders
+  |> SELECT id, n
+  |> ORDER BY id
+  |> LIMIT 1
+  |> SELECT n AS id, id AS n
+)
+
+-- case: union_of_a_limited_part_of_new_names
+FROM spark_catalog.shop.orders
+|> SELECT id, n
+|> EXCEPT (
+  FROM spark_catalog.shop.orders
+  |> SELECT id, n
+  |> ORDER BY id DESC
+  |> LIMIT 1
+  |> SELECT id AS m, n AS k
+)
+
+-- case: in_a_limited_part_of_other_names
+FROM spark_catalog.shop.orders
+|> WHERE id IN (
+  FROM spark_catalog.shop.orders
+  |> SELECT id, n
+  |> ORDER BY id
+  |> LIMIT 1
+  |> SELECT n AS id, id AS n
+  |> SELECT n
+)
+
 -- case: union_of_three
 FROM spark_catalog.shop.people
 |> SELECT id

@@ -914,6 +914,53 @@ EXCEPT
   FROM spark_catalog.shop.people
 )
 
+-- case: union_with_a_limited_part_of_other_names
+SELECT
+  id,
+  n
+FROM spark_catalog.shop.orders
+UNION ALL
+(
+  SELECT
+    n,
+    id
+  FROM spark_catalog.shop.orders
+  ORDER BY id
+  LIMIT 1
+)
+
+-- case: union_of_a_limited_part_of_new_names
+SELECT
+  id,
+  n
+FROM spark_catalog.shop.orders
+EXCEPT
+(
+  SELECT
+    id,
+    n
+  FROM spark_catalog.shop.orders
+  ORDER BY id DESC
+  LIMIT 1
+)
+
+-- case: in_a_limited_part_of_other_names
+SELECT
+  id,
+  person,
+  price,
+  state,
+  at,
+  n
+FROM spark_catalog.shop.orders
+WHERE id IN (
+  SELECT
+    id
+  FROM spark_catalog.shop.orders
+  ORDER BY id
+  LIMIT 1
+)
+
 -- case: union_of_three
 SELECT
   id
