@@ -21,6 +21,9 @@ ALWAYS = {
     "spark.driver.memory": "2g",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    **dict.fromkeys(("spark.ui.retainedJobs", "spark.ui.retainedStages"), "10"),
+    "spark.ui.retainedTasks": "100",
+    "spark.sql.ui.retainedExecutions": "10",  # a thousand plans fill the heap, page or no page
     "spark.sql.session.timeZone": "UTC",
 }
 
