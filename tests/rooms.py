@@ -8,6 +8,28 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 
+BY_THEMSELVES = (
+    *(
+        f"tests/catalog_store/{name}.py"
+        for name in (
+            "environments/test_names",
+            "migration/test_applying",
+            "test_crashes",
+            "test_files",
+            "test_foreign",
+            "test_model",
+            "test_names",
+            "test_races",
+            "test_regular_yaml",
+            "test_sql",
+            "test_yaml",
+        )
+    ),
+    *(f"tests/cli/{name}.py" for name in ("test_app", "test_migration_processes", "test_progress")),
+    "tests/snapshots/test_extension.py",
+)
+"""Tests of files, locks, processes and terminals, in which no room below has a part."""
+
 
 def layers() -> list[str]:
     """The rooms, from the top down."""
@@ -16,8 +38,8 @@ def layers() -> list[str]:
     return [name.strip("()") for name in contracts[0]["layers"]]
 
 
-def folders(what: str) -> list[str]:
-    """The folders of a room's tests and of those above it; a path is itself.
+def arguments(what: str) -> list[str]:
+    """The folders of a room's tests and of those above it, and what is left out; a path is itself.
 
     Raises:
         SystemExit: it is neither a room nor a path.
@@ -25,7 +47,9 @@ def folders(what: str) -> list[str]:
     rooms = layers()
     if what in rooms:
         above = rooms[: rooms.index(what) + 1]
-        return [f"tests/{room}" for room in reversed(above) if (TESTS / room).is_dir()]
+        folders = [f"tests/{room}" for room in reversed(above) if (TESTS / room).is_dir()]
+        others = tuple(f"{folder}/" for folder in folders if folder != f"tests/{what}")
+        return folders + [f"--ignore={each}" for each in BY_THEMSELVES if each.startswith(others)]
     if Path(what.partition("::")[0]).exists():
         return [what]
     raise SystemExit(f"{what} is neither a path nor a room; the rooms are {', '.join(rooms)}")
@@ -33,7 +57,7 @@ def folders(what: str) -> list[str]:
 
 def main() -> None:
     """Prints what to give pytest for the rooms and paths of the command line."""
-    print(*dict.fromkeys(folder for what in sys.argv[1:] for folder in folders(what)))
+    print(*dict.fromkeys(each for what in sys.argv[1:] for each in arguments(what)))
 
 
 if __name__ == "__main__":

@@ -171,8 +171,11 @@ def like_memory(databases, names, comments=texts, kinds=kinds):
     return LikeMemory
 
 
+@pytest.mark.slow("long histories, everything looked at after each step")
 @pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "memory"])
 def test_it_does_what_memory_does(kind):
+    count = 10 if kind == "postgresql" else 40  # it shares its code with SQLite
+
     class OtherLikeMemory(like_memory(all_databases, all_names)):  # type: ignore[misc]
         def open_new(self):
             self.directory = Path(tempfile.mkdtemp())
@@ -186,7 +189,7 @@ def test_it_does_what_memory_does(kind):
 
     run_state_machine_as_test(
         OtherLikeMemory,
-        settings=settings(max_examples=examples(40), stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=examples(count), stateful_step_count=30, deadline=None),
     )
 
 

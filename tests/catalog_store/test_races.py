@@ -39,17 +39,23 @@ def processes():
         yield pool
 
 
+def times(catalog, count):
+    """A metastore takes its time for each of them: a quarter is race enough."""
+    return count // 4 if catalog.url.startswith("hive") else count
+
+
 def test_no_increment_is_lost(shared, processes):
     shared.create(view("counter", comment="0"))
-    runs = [processes.submit(count_up, shared.url, 20) for _ in range(WORKERS)]
+    count = times(shared, 20)
+    runs = [processes.submit(count_up, shared.url, count) for _ in range(WORKERS)]
     for run in runs:
         run.result()
-    assert shared.get("view", "sales", "counter").document.comment == str(20 * WORKERS)
+    assert shared.get("view", "sales", "counter").document.comment == str(count * WORKERS)
 
 
 def test_exactly_one_of_several_replacements_wins(shared, processes):
     token = shared.create(view("counter", comment="0"))
-    for turn in range(10):
+    for turn in range(times(shared, 12)):
         runs = [
             processes.submit(replace_once, shared.url, token, f"{turn}.{n}") for n in range(WORKERS)
         ]
@@ -61,7 +67,7 @@ def test_exactly_one_of_several_replacements_wins(shared, processes):
 
 
 def test_exactly_one_of_several_creators_wins(shared, processes):
-    names = [f"view_{n}" for n in range(25)]
+    names = [f"view_{n}" for n in range(times(shared, 24))]
     runs = [processes.submit(create_all, shared.url, names, str(n)) for n in range(WORKERS)]
     won = [run.result() for run in runs]
     assert sorted(chain.from_iterable(won)) == sorted(names)
@@ -72,9 +78,10 @@ def test_exactly_one_of_several_creators_wins(shared, processes):
 
 def test_threads_race_like_processes(shared):
     shared.create(view("counter", comment="0"))
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: count_up(shared.url, 5), range(8)))
-    assert shared.get("view", "sales", "counter").document.comment == "40"
+    threads = times(shared, 8) + 2
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda _: count_up(shared.url, 4), range(threads)))
+    assert shared.get("view", "sales", "counter").document.comment == str(4 * threads)
 
 
 def test_a_view_and_a_table_cannot_both_get_the_name(shared):
@@ -86,7 +93,7 @@ def test_a_view_and_a_table_cannot_both_get_the_name(shared):
         return 1
 
     with ThreadPoolExecutor(8) as pool:
-        for turn in range(10):
+        for turn in range(times(shared, 12)):
             name = f"n{turn}"
             made = pool.map(create, [view(name), table(name)] * 4)
             assert sum(made) == 1
@@ -115,7 +122,7 @@ def test_creating_and_dropping_a_database_at_once_leaves_no_half(files):
 def test_a_reader_sees_only_whole_documents(shared):
     shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(3) as pool:
-        writer = pool.submit(count_up, shared.url, 60)
+        writer = pool.submit(count_up, shared.url, times(shared, 60))
         seen = [0]
         while not writer.done():
             seen.append(int(shared.get("view", "sales", "counter").document.comment))

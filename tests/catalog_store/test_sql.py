@@ -194,6 +194,7 @@ def test_a_connection_that_breaks_at_the_commit_leaves_it_open_what_happened(sto
     assert state(stored.url) == "old"
 
 
+@pytest.mark.slow("writers are killed and started again")
 def test_kill_9_of_three_writers_loses_nothing(stored):
     writers = ["a", "b", "c"]
     for name in writers:
