@@ -34,7 +34,7 @@ _BOOLEAN = r"true|false"
 
 _SWITCHES = """
 ansi.doubleQuotedIdentifiers ansi.enabled ansi.enforceReservedKeywords ansi.relationPrecedence
-ansi.strictIndexOperator caseSensitive charAsVarchar collation.allowInMapKeys crossJoin.enabled
+caseSensitive charAsVarchar collation.allowInMapKeys crossJoin.enabled
 decimalOperations.allowPrecisionLoss function.concatBinaryAsString function.eltOutputAsString
 groupByAliases groupByOrdinal
 jsonGenerator.ignoreNullFields jsonGenerator.writeNullIfWithDefaultValue
@@ -43,7 +43,7 @@ legacy.allowNegativeScaleOfDecimal legacy.allowNullComparisonResultInArraySort
 legacy.allowParameterlessCount legacy.allowStarWithSingleTableIdentifierInCount
 legacy.allowZeroIndexInFormatString legacy.bangEqualsNot legacy.castComplexTypesToString.enabled
 legacy.charVarcharAsString legacy.codingErrorAction legacy.collationAwareHashFunctions
-legacy.compareDateTimestampInTimestamp legacy.consecutiveStringLiterals.enabled
+legacy.consecutiveStringLiterals.enabled
 legacy.createEmptyCollectionUsingStringType legacy.csv.enableDateTimeParsingFallback
 legacy.cteDuplicateAttributeNames legacy.decimal.retainFractionDigitsOnTruncate
 legacy.disableMapKeyNormalization legacy.doLooseUpcast legacy.duplicateBetweenInput
