@@ -63,7 +63,7 @@ class Trial:
 @contextmanager
 def small_queries(spark: SparkSession) -> Iterator[None]:
     """The session set for the examples; its tasks too, which are not run as queries of SQL."""
-    with settings(spark, _SMALL):
+    with settings(spark, {}, own=_SMALL):
         for name, value in _SMALL.items():
             spark.sparkContext.setLocalProperty(name, value)
         try:
@@ -107,7 +107,7 @@ def _in_force(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     if not wanted:
         yield
         return
-    with settings(spark, wanted):
+    with settings(spark, {}, own=wanted):
         yield
 
 

@@ -57,7 +57,7 @@ def ask(spark: SparkSession, group: str, mode: str, texts: Iterable[str]) -> Ans
     """The types that the running Spark gives calls of a group."""
     from tests.expressions.functions.oracle import SparkOracle
 
-    with settings(spark, {**_NEEDED, "spark.sql.ansi.enabled": MODES[mode]}):
+    with settings(spark, {"spark.sql.ansi.enabled": MODES[mode]}, own=_NEEDED):
         oracle = SparkOracle(spark)
         asks: dict[str, Callable[[Iterable[str]], Mapping[str, LogicalType | None]]] = {
             "clauses": oracle.checked,

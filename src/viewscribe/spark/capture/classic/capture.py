@@ -13,7 +13,7 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
-from viewscribe.spark.capture.classic.columns import Captured, Columns
+from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
 from viewscribe.spark.capture.classic.errors import located, refused
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, line_of
@@ -65,7 +65,10 @@ class Capture:
         Raises:
             CaptureError: a part of it cannot become a view; names the node and the way out.
         """
-        return self.captured(root).operation
+        made = self.captured(root)
+        if all(each == NOBODY for each in made.ids):
+            raise refused(root, "a select without columns", hint="a view has at least one")
+        return made.operation
 
     def captured(self, root: PlanNode) -> Captured:
         """The operation of an operator, and which of Spark's columns its columns are."""

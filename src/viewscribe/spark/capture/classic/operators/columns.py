@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import (
     Alias,
@@ -36,11 +37,18 @@ Items = Sequence[ResolvedExpression]
 def _project(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     listed: list[PlanNode] = node["projectList"]
-    if not listed:  # only how many rows there are matters above, and in SQL there are columns
-        return Captured(child.operation, [NOBODY] * len(child.ids))
+    if not listed:
+        return _without_columns(child)
     reader = run.expressions(child)
     items = [named(reader, each) for each in listed]
     return picked(child, items, [each.id for each in listed])
+
+
+def _without_columns(child: Captured) -> Captured:
+    """Rows alone, which the analyzer puts under windows over constants: of a column for nobody."""
+    if not child.schema:
+        return child
+    return Captured(projected(child.operation, [alias(literal(1), "one")]), [NOBODY])
 
 
 def named(reader: Expressions, node: PlanNode) -> ResolvedExpression:
