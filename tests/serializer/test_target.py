@@ -278,7 +278,7 @@ def test_sql_text_of_a_user_is_looked_at(text: str, what: str, version: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT id AS qualify FROM orders -- QUALIFY time_diff(1)",
+        "SELECT id FROM orders AS qualify -- QUALIFY time_diff(1)",
         "SELECT id FROM orders WHERE max_by(id, id) OVER () = 1",
         "SELECT default.time_diff(id) AS id FROM orders",
     ],

@@ -36,6 +36,8 @@ def sql_text(
     resolve: Resolver,
     find_function: FunctionResolver,
     fields: Sequence[Field] | None = None,
+    *,
+    by_user: bool = False,
 ) -> SqlText:
     """A query as an operation.
 
@@ -44,6 +46,8 @@ def sql_text(
         resolve: finds tables.
         find_function: finds functions of users.
         fields: the schema; needed unless every output is a plain column of a table.
+        by_user: whether the schema is a user's word, and not that of a server or of another engine;
+            then it is held against the text.
 
     Raises:
         ValidationError: not one query, a schema that only Spark can work out, or one that is given
@@ -57,7 +61,7 @@ def sql_text(
     edits = [*_tables_in_full(tables, resolved), *_functions_in_full(calls)]
     if fields is None:
         fields = _plain_fields(tree, resolved)
-    else:
+    elif by_user:
         check_schema(tree, resolved, fields, lambda: _plain_fields(tree, resolved))
     paths = {path: None for path, _ in resolved.values()}
     functions = dict.fromkeys(function for _, function in calls)
