@@ -205,7 +205,7 @@ def test_null_where_the_tree_says_there_is_none(spark, env):
 
 
 def test_a_type_that_spark_sees_differently(spark, env):
-    wrong = env.sql_query("SELECT salary FROM world.people", schema="salary BIGINT")
+    wrong = env.sql_query("SELECT salary + 1 AS n FROM world.people", schema="n BIGINT")
     report = verify(wrong, spark)
     assert not report.ok
     assert "INT in Spark, BIGINT in the tree's own schema" in report.schema.differences[0]
