@@ -77,6 +77,12 @@ def test_functions_that_reach_out_are_refused_unless_they_are_allowed(text: str)
     Permissions.of(functions=["REFLECT", "java_method", "try_reflect"]).require_text("v", text)
 
 
+@pytest.mark.parametrize("text", ["SELECT * FROM IDENTIFIER('a.b')", "SELECT identifier ('f')(1)"])
+def test_computed_names_are_refused(text: str) -> None:
+    with pytest.raises(ForbiddenSourceError, match="computes names"):
+        Permissions().require_text("the view v", text)
+
+
 def test_so_they_are_in_a_tree() -> None:
     call = F.reflect(lit("java.util.UUID"), lit("randomUUID"))
     tree = TableEnvironment().from_values([(1,)], "a INT").select(call.alias("x")).operation

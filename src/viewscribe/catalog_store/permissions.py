@@ -17,7 +17,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SqlText
-from viewscribe.operations.sql_reach import FUNCTIONS, functions_called, paths_read
+from viewscribe.operations.sql_reach import FUNCTIONS, computes_names, functions_called, paths_read
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The formats of files that need no permission: reading one connects to nothing."""
@@ -90,6 +90,11 @@ class Permissions:
         Raises:
             ForbiddenSourceError: it does.
         """
+        if computes_names(text):
+            raise ForbiddenSourceError(
+                f"{what} computes names with IDENTIFIER(…), and what it reads is not seen before",
+                hint="write the names themselves in its text",
+            )
         for format_, path in paths_read(text):
             self._require_format(what, format_)
             self._require_location(what, path)

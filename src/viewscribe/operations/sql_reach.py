@@ -20,7 +20,7 @@ _SOURCES = frozenset(
         *("noop", "python", "statestore", "state-metadata", "lance", "paimon"),
     )
 )
-_BEFORE_TABLE = frozenset(("FROM", "JOIN", "TABLE", "LATERAL"))
+_BEFORE_TABLE = frozenset(("FROM", "JOIN", "TABLE", "LATERAL", "STREAM"))
 _AFTER_FROM = frozenset(
     (
         *("SELECT", "WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT"),
@@ -29,6 +29,16 @@ _AFTER_FROM = frozenset(
     )
 )
 _OF_PATHS = frozenset("/\\:*")
+
+
+def computes_names(text: str) -> bool:
+    """Whether a text works out names while Spark reads it: ``IDENTIFIER('text.`/x`')``."""
+    before = ""
+    for token in read_tokens(text):
+        if token.text == "(" and before == "IDENTIFIER":
+            return True
+        before = token.text.upper() if token.kind == "word" else ""
+    return False
 
 
 def functions_called(text: str) -> Iterator[str]:
