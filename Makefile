@@ -51,7 +51,7 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 
 quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
 	@tests=$$($(BIN)/python -m tests.rooms $(ROOM)) && \
-		HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
 		-m "not spark and not server" $$tests
 
 # As many processes as the tests of Spark have cores here, each with a session of its own.

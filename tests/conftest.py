@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from tests.disks import files_never_wait
-from tests.fuzzing import FEW, USUAL
+from tests.fuzzing import FEW, MANY
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
 
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["pytest_terminal_summary"]
 
-# The suite draws the same examples every time, `make quick` fewer; `make fuzz` looks for new ones.
+# The suite draws the same few examples every time; `make fuzz` looks for new ones.
 settings.register_profile(
-    "suite", max_examples=USUAL, deadline=None, derandomize=True, print_blob=True
+    "suite", max_examples=FEW, deadline=None, derandomize=True, print_blob=True
 )
-settings.register_profile("quick", settings.get_profile("suite"), max_examples=FEW)
-settings.register_profile("fuzz", max_examples=USUAL, deadline=None, print_blob=True)
+settings.register_profile("fuzz", max_examples=MANY * FEW, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 prepare_environment()

@@ -174,7 +174,7 @@ def like_memory(databases, names, comments=texts, kinds=kinds):
 @pytest.mark.slow("long histories, everything looked at after each step")
 @pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "memory"])
 def test_it_does_what_memory_does(kind):
-    count = 10 if kind == "postgresql" else 40  # it shares its code with SQLite
+    count = 4 if kind == "postgresql" else 16  # it shares its code with SQLite
 
     class OtherLikeMemory(like_memory(all_databases, all_names)):  # type: ignore[misc]
         def open_new(self):

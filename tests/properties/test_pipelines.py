@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ENV = environment()
 
-WITHOUT_SPARK = settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
+WITHOUT_SPARK = settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
 WITH_SPARK = settings(max_examples=examples(25, fuzz=500), suppress_health_check=list(HealthCheck))
 
 

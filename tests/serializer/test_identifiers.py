@@ -139,7 +139,7 @@ def test_quoting_where_needed(name: str, text: str) -> None:
     assert identifier(name) == text
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12))
 def test_an_identifier_is_one_token(name: str) -> None:
     try:

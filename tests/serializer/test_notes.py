@@ -58,7 +58,7 @@ def test_without_its_comments_the_text_is_the_plain_one(name: str, style: str) -
     assert shown(text), text
 
 
-@settings(max_examples=examples(200), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(80), suppress_health_check=list(HealthCheck))
 @given(table=pipelines(RANDOM), style=st.sampled_from(STYLES))
 def test_so_it_is_for_random_pipelines(table: Table, style: str) -> None:
     text = to_sql(table.operation, style, notes=every_step_noted(table.operation))
@@ -169,7 +169,7 @@ def test_a_comment_ends_where_its_line_does(text: str) -> None:
     assert not set("\\'\"`;$*") & set(made)
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(120))
 @given(st.text(min_size=1))
 def test_whatever_is_in_it(text: str) -> None:
     made = comment([text])

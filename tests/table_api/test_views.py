@@ -158,7 +158,7 @@ JUNK: st.SearchStrategy[Any] = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(sorted(PLANS)), st.data())
 def test_any_damage_is_an_error_of_ours(name: str, data: st.DataObject) -> None:
     plan = copy.deepcopy(PLANS[name])

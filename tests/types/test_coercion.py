@@ -212,7 +212,7 @@ def _pairs(depth: int) -> st.SearchStrategy[tuple[LogicalType, LogicalType]]:
     )
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(_pairs(3))
 def test_any_two_types_have_the_common_type_of_spark(
     analyzer: Spark, pair: tuple[LogicalType, LogicalType]

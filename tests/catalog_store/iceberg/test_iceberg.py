@@ -26,7 +26,7 @@ from viewscribe.schemas import find_problems
 from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
-WITHOUT = settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
+WITHOUT = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 
 
 def catalog_of(*documents, changes=()):

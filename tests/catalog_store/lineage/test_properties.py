@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENV = environment()
-WITHOUT_SPARK = settings(max_examples=examples(200), suppress_health_check=list(HealthCheck))
+WITHOUT_SPARK = settings(max_examples=examples(80), suppress_health_check=list(HealthCheck))
 WITH_SPARK = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 

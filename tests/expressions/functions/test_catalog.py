@@ -168,7 +168,7 @@ class Resolution(RuleBasedStateMachine):
 
 
 TestResolution = Resolution.TestCase
-TestResolution.settings = settings(max_examples=examples(40), stateful_step_count=40)
+TestResolution.settings = settings(max_examples=examples(16), stateful_step_count=40)
 
 
 # -- conflicts -------------------------------------------------------------------------------------

@@ -295,7 +295,7 @@ def next_one(x: int | None) -> int | None:
     return None if x is None else x + 1
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(60))
 @given(pipelines(), ROWS)
 def test_any_pipeline_gives_the_same_rows_with_no_more_calls(
     table: Table, rows: list[tuple[Any, ...]]
