@@ -73,6 +73,7 @@ def shop(spark: Any) -> Iterator[None]:
     spark.sql("DROP DATABASE IF EXISTS shop CASCADE")
 
 
+@pytest.mark.slow("runs every command of the page")
 @pytest.mark.usefixtures("shop")
 def test_the_page_shows_what_the_commands_write(monkeypatch):
     text = PAGE.read_text(encoding="utf-8")

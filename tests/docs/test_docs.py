@@ -69,6 +69,7 @@ def test_page(page: Path, pytestconfig: pytest.Config) -> None:
     _compare(page, {}, pytestconfig)
 
 
+@pytest.mark.slow("runs every code block of a page")
 @pytest.mark.parametrize("page", named(spark=True))
 def test_page_with_spark(page: Path, tidy_spark: Any, pytestconfig: pytest.Config) -> None:
     _compare(page, {"spark": tidy_spark}, pytestconfig)

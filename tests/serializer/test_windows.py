@@ -140,6 +140,7 @@ def windowed(draw: st.DrawFn) -> Table:
     return table
 
 
+@pytest.mark.slow("15 random trees of windows in every style")
 @settings(max_examples=examples(15, fuzz=200), suppress_health_check=list(HealthCheck))
 @given(table=windowed())
 def test_random_windows_give_the_same_plan_and_rows(shop: SparkSession, table: Table) -> None:

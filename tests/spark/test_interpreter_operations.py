@@ -408,6 +408,7 @@ def test_sub_queries_of_their_own(spark, env):
     )
 
 
+@pytest.mark.slow("every kind of correlated sub-query with and without rows")
 def test_correlated_sub_queries(spark, env):
     people, depts = env.from_path("people"), env.from_path("depts")
 

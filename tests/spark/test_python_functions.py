@@ -425,6 +425,7 @@ def times(spark: Any) -> Iterator[None]:
     spark.conf.unset("spark.sql.timeType.enabled")
 
 
+@pytest.mark.slow("every type through every kind of Python function")
 @pytest.mark.usefixtures("times")
 def test_values_of_every_type_pass_through_every_convention(
     spark: Any, env: vs.TableEnvironment
@@ -457,6 +458,7 @@ def test_values_of_every_type_pass_through_every_convention(
                 assert [each.as_nullable().ddl for each in types] == list(VALUES), kind
 
 
+@pytest.mark.slow("Python workers aggregate random rows, each convention by itself")
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(

@@ -153,6 +153,7 @@ def _actions(seed: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow("two streams, each with its state")
 def test_two_streams_and_a_function_after_a_function(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
@@ -388,6 +389,7 @@ class After(vs.ProcessTableFunction[Any]):
         self.collect((state.n,))
 
 
+@pytest.mark.slow("a stream starts twice over one checkpoint")
 def test_a_state_of_another_type_in_the_checkpoint_is_an_error(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
