@@ -153,3 +153,30 @@ def test_there_and_back(text):
 
     again = with_other_names(there, back, lambda parts: None).text
     assert again.lower() == spelled.lower()
+
+
+def moved(text: str, last: str = "t") -> str:
+    """The text after dev_a and dev_b became prod_a and prod_b."""
+
+    def rename(parts):
+        old = ("c", *parts[-2:])
+        return old, ("c", old[1].replace("dev", "prod"), last)
+
+    return with_other_names(text, rename, lambda parts: None).text
+
+
+def test_tables_of_one_name_stay_apart():
+    text = (
+        "SELECT 1 FROM dev_a.t WHERE EXISTS (SELECT 1 FROM dev_b.t WHERE dev_b.t.id = dev_a.t.id)"
+    )
+    assert moved(text) == (
+        "SELECT 1 FROM c.prod_a.t "
+        "WHERE EXISTS (SELECT 1 FROM c.prod_b.t WHERE prod_b.t.id = prod_a.t.id)"
+    )
+    with pytest.raises(ValidationError, match="something else in the text is called `t`"):
+        moved(text, last="u")
+
+
+def test_an_alias_may_have_the_name_of_a_table():
+    text = "SELECT dev_a.t.id FROM dev_a.t JOIN dev_b.x AS t ON dev_a.t.id = t.id"
+    assert moved(text).startswith("SELECT prod_a.t.id FROM c.prod_a.t JOIN c.prod_b.t AS t")

@@ -8,6 +8,7 @@ resolve.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -92,20 +93,42 @@ def _of_table(text: str, table: Any, old: Path, new: Path) -> Iterator[Edit]:
 
 
 def _of_qualifiers(tree: Any, tables: Sequence[Any], known: dict[int, Any]) -> Iterator[Edit]:
-    """``sales.orders.id`` becomes ``orders.id``: the table is known by that, renamed or not."""
+    """``sales.orders.id`` becomes ``orders.id``: the table is known by that, renamed or not.
+
+    Where something else of the text is called ``orders`` too, the qualifier follows the table.
+
+    Raises:
+        ValidationError: it cannot, for the table gets its former name as an alias.
+    """
     from sqlglot import exp
 
-    unaliased = {_folded(known[id(table)][0]): table.name for table in tables if not table.alias}
+    unaliased = {_folded(known[id(table)][0]): table for table in tables if not table.alias}
     if not unaliased:
         return
+    kinds = (exp.Table, exp.Subquery, exp.Lateral, exp.Values, exp.Unnest)
+    names = Counter(each.alias_or_name.casefold() for each in tree.find_all(*kinds))
     for column in tree.find_all(exp.Column):
         parts = column.parts
         for count in (3, 2):
             prefix = _folded([part.name for part in parts[:count]])
-            name = next((n for p, n in unaliased.items() if p[-count:] == prefix), None)
-            if len(parts) > count and name is not None:
-                yield edit(parts[:count], quote_identifier(name))
+            table = next((t for p, t in unaliased.items() if p[-count:] == prefix), None)
+            if len(parts) > count and table is not None:
+                alone = names[table.name.casefold()] == 1
+                yield edit(parts[:count], _qualifier(table, *known[id(table)], count, alone))
                 break
+
+
+def _qualifier(table: Any, old: Path, new: Path, count: int, alone: bool) -> str:
+    """What columns of a table that has no alias are qualified by under its new name."""
+    if alone:
+        return quote_identifier(table.name)
+    if _folded(old[-1:]) == _folded(new[-1:]):
+        return quote_name(new[-count:])
+    raise ValidationError(
+        f"`{'.'.join(old)}` gets another name, and something else in the text is called "
+        f"`{table.name}` as well",
+        hint="give each of them an alias in the text, and qualify columns by it",
+    )
 
 
 def _spelled(names: Sequence[Any], function: UserFunction) -> str:
