@@ -114,14 +114,15 @@ def _of_qualifiers(tree: Any, tables: Sequence[Any], known: dict[int, Any]) -> I
             table = next((t for p, t in unaliased.items() if p[-count:] == prefix), None)
             if len(parts) > count and table is not None:
                 alone = names[table.name.casefold()] == 1
-                yield edit(parts[:count], _qualifier(table, *known[id(table)], count, alone))
+                yield edit(parts[:count], _qualifier(table, known[id(table)], count, alone=alone))
                 break
 
 
-def _qualifier(table: Any, old: Path, new: Path, count: int, alone: bool) -> str:
+def _qualifier(table: Any, known: tuple[Path, Path], count: int, *, alone: bool) -> str:
     """What columns of a table that has no alias are qualified by under its new name."""
     if alone:
         return quote_identifier(table.name)
+    old, new = known
     if _folded(old[-1:]) == _folded(new[-1:]):
         return quote_name(new[-count:])
     raise ValidationError(
