@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
 JVM_OF_SHORT_LIFE = (
-    "-XX:+UseSerialGC -Xms2g -Xmn1200m -XX:MetaspaceSize=400m -XX:TieredStopAtLevel=1"
+    "-XX:+UseSerialGC -Xms1g -Xmn600m -XX:MetaspaceSize=400m -XX:TieredStopAtLevel=1"
 )
 """With Java's defaults a third of all processor time goes into compiling what runs a few times, and
 a tenth into collecting the garbage of a heap that starts small."""
 
 ALWAYS = {
-    "spark.driver.memory": "3g",
+    "spark.driver.memory": "2g",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     **dict.fromkeys(("spark.ui.retainedJobs", "spark.ui.retainedStages"), "10"),
@@ -56,27 +55,11 @@ def prepare_environment() -> None:
         os.environ.setdefault("SPARK_SUBMIT_OPTS", JVM_OF_SHORT_LIFE)
 
 
-def remember_classes() -> None:
-    """Ask the JVM for a class once: Py4J asks at each use, and Java looks into every jar."""
-    from py4j.java_gateway import JavaClass, JavaPackage, JVMView
-
-    for kind in (JavaPackage, JVMView):
-
-        def find(self: Any, name: str, ask: Callable[[Any, str], Any] = kind.__getattr__) -> Any:
-            found = ask(self, name)
-            if isinstance(found, JavaPackage | JavaClass):
-                self.__dict__[name] = found
-            return found
-
-        kind.__getattr__ = find
-
-
 def spark_session(warehouse: Path) -> SparkSession:
     """The session, made on the first call."""
     prepare_environment()
     from pyspark.sql import SparkSession
 
-    remember_classes()
     master = "local[2]" if with_sparks_defaults() else "local[1]"
     settings = ALWAYS if with_sparks_defaults() else ALWAYS | FOR_TINY_DATA
     builder = SparkSession.builder.master(master).appName("viewscribe-tests")

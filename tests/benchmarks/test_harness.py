@@ -135,7 +135,7 @@ def test_the_page_reports_ratios_of_every_row_and_no_times() -> None:
     assert not re.search(r"\d ?(?:s|ms|µs|seconds)\b", results)
 
 
-@pytest.mark.slow("captures over Spark Connect and classic, each more than once")
+@pytest.mark.slow("captures four pipelines, two recorded and two classic")
 def test_captures_are_measured_both_ways(spark: SparkSession) -> None:
     found = capturing.measure(1, steps=6, width=4)
     assert [each.title.split(" ", 1)[0] for each in found] == ["6", "6", "6", "4"]

@@ -31,6 +31,10 @@ PATHS = {
     "SELECT x FROM t LATERAL VIEW explode(a) v AS x WHERE EXISTS (SELECT 1 FROM orc.`s3://b`)": [
         ("orc", "s3://b")
     ],
+    'SELECT * FROM "text"."/etc/passwd"': [("text", "/etc/passwd")],
+    'SELECT * FROM t, text."/etc/passwd"': [("text", "/etc/passwd")],
+    'SELECT * FROM text."/allowed""/../../etc/passwd"': [("text", '/allowed"/../../etc/passwd')],
+    "SELECT * FROM text.`/allowed``/../../etc/passwd`": [("text", "/allowed`/../../etc/passwd")],
     "SELECT 1 UNION ALL SELECT * FROM jdbc.`jdbc:h2:mem`": [("jdbc", "jdbc:h2:mem")],
 }
 
@@ -41,6 +45,7 @@ HARMLESS = (
     "SELECT * FROM (SELECT a, json.x FROM t AS json) AS s",
     "SELECT * FROM range(10)",
     "SELECT 'FROM text.`/etc/passwd`' AS quoted",
+    'SELECT trim(BOTH "/" FROM "/a"), extract(DAY FROM "2020-01-01") FROM t',
     "SELECT reflect AS a FROM t",
     "VALUES (1), (2)",
     "FROM t AS text |> EXTEND a, text.b AS c",
@@ -69,6 +74,7 @@ def test_names_that_are_no_paths_are_left_alone(text: str) -> None:
         "SELECT `java_method` ('java.lang.System', 'exit', 1)",
         "SELECT a FROM t WHERE Try_Reflect('x', 'y') IS NULL",
         "SELECT system.builtin.reflect('x', 'y')",
+        "SELECT \"reflect\"('x', 'y')",
     ],
 )
 def test_functions_that_reach_out_are_refused_unless_they_are_allowed(text: str) -> None:

@@ -155,28 +155,89 @@ def test_there_and_back(text):
     assert again.lower() == spelled.lower()
 
 
-def moved(text: str, last: str = "t") -> str:
-    """The text after dev_a and dev_b became prod_a and prod_b."""
+SHARED = (
+    "SELECT id FROM dev_a.t WHERE EXISTS (SELECT 1 FROM dev_b.t WHERE dev_b.t.id = dev_a.t.id)",
+    "SELECT id FROM dev_a.t WHERE id >= (SELECT min(dev_b.t.id) FROM dev_b.t WHERE dev_a.t.k = k)",
+    "SELECT dev_a.t.id, dev_b.t.k FROM dev_a.t JOIN dev_b.t ON dev_a.t.id = dev_b.t.id",
+    "SELECT dev_b.t.* FROM dev_a.t, dev_b.t WHERE dev_a.t.id = dev_b.t.k",
+    "SELECT dev_a.t.s.id AS i FROM dev_a.t JOIN dev_b.t ON dev_a.t.s.id = dev_b.t.s.id",
+    "SELECT spark_catalog.dev_a.t.id FROM dev_a.t LEFT JOIN dev_b.t ON dev_a.t.id = dev_b.t.k",
+    "SELECT dev_a.t.id, t.z FROM dev_a.t JOIN dev_b.z AS t ON dev_a.t.id = t.z",
+    "SELECT dev_a.t.id FROM dev_a.t JOIN (SELECT k AS z FROM dev_b.t) AS t ON dev_a.t.id = t.z",
+    "WITH t AS (SELECT k z FROM dev_b.t) SELECT dev_a.t.id FROM dev_a.t JOIN t ON dev_a.t.id = t.z",
+    "SELECT dev_a.t.id, t.x FROM dev_a.t LATERAL VIEW explode(array(k, 7)) t AS x",
+    "SELECT dev_a.t.id, t.x FROM dev_a.t, LATERAL (SELECT dev_a.t.k + 1 AS x) AS t",
+    "SELECT dev_a.t.id, t.p FROM dev_b.x PIVOT (max(k) FOR id IN (2 AS p)) AS t "
+    "JOIN dev_a.t ON t.p >= dev_a.t.k",
+    "SELECT id FROM DEV_A.T WHERE id IN (SELECT k FROM `dev_b`.t WHERE `dev_b`.T.id = Dev_A.t.id)",
+)
+"""Columns qualified by their database, where the text calls two things by one name."""
+
+ALONE = (
+    "SELECT dev_a.t.id FROM dev_a.t WHERE EXISTS (SELECT 1 FROM dev_a.t WHERE dev_a.t.k > 2)",
+    "SELECT dev_a.t.k, count(dev_a.t.id) AS n FROM dev_a.t GROUP BY dev_a.t.k ORDER BY dev_a.t.k",
+)
+
+
+@pytest.fixture(scope="module")
+def two_places(spark):
+    """The same tables in dev_a and prod_a, in dev_b and prod_b."""
+    rows = {"a": "(1, 2), (2, 3), (3, 9)", "b": "(2, 1), (2, 2), (2, 3), (5, 4)"}
+    places = [(place, letter) for place in ("dev", "prod") for letter in rows]
+    for place, letter in places:
+        spark.sql(f"CREATE DATABASE {place}_{letter}")
+        columns = {"x": "id, k", "z": "k AS z"} | dict.fromkeys(
+            "tu", "*, named_struct('id', k) AS s"
+        )
+        for name, items in columns.items():
+            spark.sql(
+                f"CREATE VIEW {place}_{letter}.{name} AS "
+                f"SELECT {items} FROM VALUES {rows[letter]} AS v (id, k)"
+            )
+    yield spark
+    for place, letter in places:
+        spark.sql(f"DROP DATABASE {place}_{letter} CASCADE")
+
+
+def to_prod(text, last):
+    """The text over prod_a and prod_b, each ``t`` under the given name."""
 
     def rename(parts):
-        old = ("c", *parts[-2:])
-        return old, ("c", old[1].replace("dev", "prod"), last)
+        old = ("spark_catalog", *(part.lower() for part in parts[-2:]))
+        new = last if old[2] == "t" else old[2]
+        return old, (old[0], old[1].replace("dev", "prod"), new)
 
     return with_other_names(text, rename, lambda parts: None).text
 
 
 def test_tables_of_one_name_stay_apart():
-    text = (
-        "SELECT 1 FROM dev_a.t WHERE EXISTS (SELECT 1 FROM dev_b.t WHERE dev_b.t.id = dev_a.t.id)"
+    assert to_prod(SHARED[0], "t") == (
+        "SELECT id FROM spark_catalog.prod_a.t "
+        "WHERE EXISTS (SELECT 1 FROM spark_catalog.prod_b.t WHERE prod_b.t.id = prod_a.t.id)"
     )
-    assert moved(text) == (
-        "SELECT 1 FROM c.prod_a.t "
-        "WHERE EXISTS (SELECT 1 FROM c.prod_b.t WHERE prod_b.t.id = prod_a.t.id)"
-    )
-    with pytest.raises(ValidationError, match="something else in the text is called `t`"):
-        moved(text, last="u")
 
 
-def test_an_alias_may_have_the_name_of_a_table():
-    text = "SELECT dev_a.t.id FROM dev_a.t JOIN dev_b.x AS t ON dev_a.t.id = t.id"
-    assert moved(text).startswith("SELECT prod_a.t.id FROM c.prod_a.t JOIN c.prod_b.t AS t")
+@pytest.mark.parametrize("text", SHARED)
+def test_a_name_that_is_shared_is_no_alias(text):
+    with pytest.raises(ValidationError, match="the text calls something else"):
+        to_prod(text, "u")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"), [*((text, "t") for text in SHARED + ALONE), *((text, "u") for text in ALONE)]
+)
+def test_a_text_gives_the_same_rows_where_its_tables_went(two_places, text, last):
+    wanted = two_places.sql(text)
+    assert wanted.collect()
+    found = to_prod(text, last)
+    assert "dev" not in found.lower()
+    assert sorted(two_places.sql(found).collect()) == sorted(wanted.collect()), found
+
+
+def test_a_qualifier_that_may_be_of_two_catalogs_is_refused():
+    def rename(parts):
+        return tuple(parts), (parts[0], f"prod_{parts[0]}", parts[2])
+
+    text = "SELECT 1 FROM a.dev.t WHERE EXISTS (SELECT 1 FROM b.dev.t WHERE dev.t.id = 1)"
+    with pytest.raises(ValidationError, match=r"`dev\.t` means one of several tables"):
+        with_other_names(text, rename, lambda parts: None)

@@ -163,7 +163,7 @@ def trees(depth: int) -> Pair:
 NUMBER, TRUTH = trees(3)
 
 
-@pytest.mark.slow("300 random expressions over all signs")
+@pytest.mark.slow("300 random expressions, as trees and as text")
 @settings(max_examples=examples(10, fuzz=100), suppress_health_check=list(HealthCheck))
 @given(items=st.lists(st.one_of(NUMBER, TRUTH), min_size=30, max_size=30))
 def test_random_trees_keep_their_meaning(signs: SparkSession, items: list[Any]) -> None:

@@ -218,7 +218,7 @@ def strengths(spark: SparkSession) -> Iterator[SparkSession]:
     spark.sql("DROP TABLE default.strengths")
 
 
-@pytest.mark.slow("every special syntax beside its plain call")
+@pytest.mark.slow("Spark analyzes more than a thousand pairs")
 def test_special_syntax_is_the_plain_call(strengths: SparkSession) -> None:
     pairs = []
     for made in cases():

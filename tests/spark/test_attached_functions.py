@@ -86,7 +86,7 @@ OPENED: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.slow("functions of every kind, in a session of their own")
+@pytest.mark.slow("opens and verifies a view over each kind of function")
 @pytest.mark.skipif(before("4.2"), reason="Arrow's UDFs, and names of table functions")
 def test_views_open_with_functions_of_every_kind(spark: Any, url: str) -> None:
     env = vs.TableEnvironment.open(url, python_modules=["tests.spark"])

@@ -408,7 +408,7 @@ def test_sub_queries_of_their_own(spark, env):
     )
 
 
-@pytest.mark.slow("every kind of correlated sub-query with and without rows")
+@pytest.mark.slow("ten queries with sub-queries, as trees and as text")
 def test_correlated_sub_queries(spark, env):
     people, depts = env.from_path("people"), env.from_path("depts")
 

@@ -52,7 +52,7 @@ def test_spark_takes_the_queries_for_queries(spark: Any, text: str) -> None:
     assert not changes_something(spark._jsparkSession.sessionState().sqlParser(), text)
 
 
-@pytest.mark.slow("parses every statement that Spark knows")
+@pytest.mark.slow("Spark parses each of the generated texts")
 def test_nothing_passes_that_spark_would_carry_out(spark: Any) -> None:
     """Spark is asked of what passes; of what does not, until the texts are seen to try."""
     parser = spark._jsparkSession.sessionState().sqlParser()

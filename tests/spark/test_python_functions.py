@@ -458,7 +458,7 @@ def test_values_of_every_type_pass_through_every_convention(
                 assert [each.as_nullable().ddl for each in types] == list(VALUES), kind
 
 
-@pytest.mark.slow("Python workers aggregate random rows, each convention by itself")
+@pytest.mark.slow("a Python aggregate grouped, global, distinct and filtered, four times")
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(

@@ -2,6 +2,7 @@
 
 It reads tokens and no grammar, so that nothing hides in syntax that a parser does not know. A name
 of two parts where a table stands is a path if it looks like one, or if the first part is a format.
+Double quotes count as those of a name: a setting of the view, or of the session, can make them so.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
         elif word in _AFTER_FROM:
             expected = False
             listing.discard(token.depth)
-        elif expected and token.kind in ("word", "name"):
+        elif expected and (token.kind in ("word", "name") or token.text.startswith('"')):
             parts, expected = [_name(token)], False
         elif token.text == "(":
             if expected:  # FROM (a JOIN b)
@@ -95,4 +96,6 @@ def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _name(token: Token) -> str:
+    if token.text.startswith('"'):
+        return token.text[1:-1].replace('""', '"')
     return token.text[1:-1].replace("``", "`") if token.kind == "name" else token.text

@@ -98,37 +98,53 @@ def _of_qualifiers(tree: Any, tables: Sequence[Any], known: dict[int, Any]) -> I
     Where something else of the text is called ``orders`` too, the qualifier follows the table.
 
     Raises:
-        ValidationError: it cannot, for the table gets its former name as an alias.
+        ValidationError: it cannot: the table gets its former name as an alias, or it may be one
+            of several tables.
     """
     from sqlglot import exp
 
     unaliased = {_folded(known[id(table)][0]): table for table in tables if not table.alias}
     if not unaliased:
         return
-    kinds = (exp.Table, exp.Subquery, exp.Lateral, exp.Values, exp.Unnest)
-    names = Counter(each.alias_or_name.casefold() for each in tree.find_all(*kinds))
+    shared = _shared_names(tree, unaliased)
     for column in tree.find_all(exp.Column):
         parts = column.parts
         for count in (3, 2):
             prefix = _folded([part.name for part in parts[:count]])
-            table = next((t for p, t in unaliased.items() if p[-count:] == prefix), None)
-            if len(parts) > count and table is not None:
-                alone = names[table.name.casefold()] == 1
-                yield edit(parts[:count], _qualifier(table, known[id(table)], count, alone=alone))
+            meant = [table for path, table in unaliased.items() if path[-count:] == prefix]
+            if len(parts) > count and meant:
+                found = {_qualifier(each, known[id(each)], count, shared) for each in meant}
+                if len(found) > 1:
+                    raise _refused(".".join(prefix), "means one of several tables")
+                yield edit(parts[:count], found.pop())
                 break
 
 
-def _qualifier(table: Any, known: tuple[Path, Path], count: int, *, alone: bool) -> str:
+def _shared_names(tree: Any, unaliased: dict[Path, Any]) -> set[str]:
+    """The names of tables without an alias by which the text calls something else as well."""
+    from sqlglot import exp
+
+    of_tables = Counter(path[-1] for path in unaliased)
+    aliases = {alias.name.casefold() for alias in tree.find_all(exp.TableAlias)}
+    return {name for name, count in of_tables.items() if count > 1 or name in aliases}
+
+
+def _qualifier(table: Any, known: tuple[Path, Path], count: int, shared: set[str]) -> str:
     """What columns of a table that has no alias are qualified by under its new name."""
-    if alone:
-        return quote_identifier(table.name)
     old, new = known
+    if table.name.casefold() not in shared:
+        return quote_identifier(table.name)
     if _folded(old[-1:]) == _folded(new[-1:]):
         return quote_name(new[-count:])
-    raise ValidationError(
-        f"`{'.'.join(old)}` gets another name, and something else in the text is called "
-        f"`{table.name}` as well",
-        hint="give each of them an alias in the text, and qualify columns by it",
+    raise _refused(
+        ".".join(old), f"gets another name, and the text calls something else `{table.name}`"
+    )
+
+
+def _refused(name: str, why: str) -> ValidationError:
+    return ValidationError(
+        f"`{name}` {why}",
+        hint="give each table an alias in the text, and qualify columns by it",
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.spark.capture.planner import OfflineSession, Planner
 
-BATCH = 60
+BATCH = 100 if WHOLE else 60
 BATCHES = 10 if WHOLE else 1 if before("4.3") else 2
 """A batch is a test of its own: one of them all would take longer than any test may."""
 

@@ -153,7 +153,7 @@ def _actions(seed: int) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.slow("two streams, each with its state")
+@pytest.mark.slow("two streams into one function, and another above it")
 def test_two_streams_and_a_function_after_a_function(
     rocks: Any, env: vs.TableEnvironment, tmp_path: Path
 ) -> None:
