@@ -65,6 +65,9 @@ def register(env: TableEnvironment) -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "run":  # it needs pyarrow, which nothing else here does
+        from viewscribe.spark.arrow import require_arrow
+
+        require_arrow("vs.process.run")
         from viewscribe.spark.process.trial import run
 
         return run

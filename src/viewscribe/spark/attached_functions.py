@@ -42,6 +42,7 @@ from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.references import in_module
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_classes import is_classic
@@ -240,6 +241,7 @@ def _named(kind: Any, made: Any, name: str) -> Any:
 
 
 def _process_function(function: UserFunction) -> Any:
+    require_arrow(function)
     from viewscribe.spark.process.table_function import table_function
 
     return table_function(function)

@@ -18,6 +18,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import called_in_text, check_calls, user_functions
 from viewscribe.operations.only_queries import require_one_expression
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -100,6 +101,7 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
         attach_function(function, spark)
         return
     if function.source.kind is FunctionKind.PROCESS_TABLE:
+        require_arrow(function)
         from viewscribe.spark.process.table_function import table_function
 
         spark.udtf.register(session_name(function.identifier), table_function(function))

@@ -21,6 +21,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.operations.summary import summary_line
+from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
@@ -224,8 +225,15 @@ def handlers() -> dict[type[QueryOperation], Handler]:
     """How each operation is carried out."""
     if not _handlers:
         from viewscribe.spark import groups, joins, rows, shapes, sources
-        from viewscribe.spark.process import batch
 
-        for module in (sources, rows, groups, joins, shapes, batch):
+        for module in (sources, rows, groups, joins, shapes):
             _handlers.update(module.HANDLERS)
+        _handlers[n.Process] = _process
     return _handlers
+
+
+def _process(run: Interpreter, node: n.Process, inputs: list[Frame]) -> Frame:
+    require_arrow(node.function)
+    from viewscribe.spark.process.batch import call_in_batches
+
+    return call_in_batches(run, node, inputs)

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.user_defined import Convention, UserFunction
+from viewscribe.spark.arrow import INSTALL
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark
 from viewscribe.types import YearMonthIntervalType
@@ -140,7 +141,7 @@ def _arrow_udf(called: Callable[..., Any], function: UserFunction) -> Any:
 def _needs_arrow(function: UserFunction, missing: Any) -> NotInterpretableError:
     return NotInterpretableError(
         f"the Python function {function!r} is called through Arrow, and that lacks: {missing}",
-        hint="install pyarrow, and Spark 4.1 or newer",
+        hint=f"{INSTALL}, with Spark 4.1 or newer",
     )
 
 

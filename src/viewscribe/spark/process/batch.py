@@ -6,14 +6,12 @@ without rows do no harm.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
-from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
 from viewscribe.operations.nodes.process import path_of
@@ -77,7 +75,8 @@ def _path(node: Process, key: ResolvedExpression) -> tuple[str, ...]:
     return path_of(key, node.child.schema.names)
 
 
-def _process(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
+def call_in_batches(run: Interpreter, node: Process, inputs: list[Frame]) -> Frame:
+    """The rows that the function of a call collects, over batches or over a stream."""
     _refuse_types(node)
     plan = call_plan(node)
     rows = _input(run.plain(inputs[0]), node)
@@ -116,8 +115,3 @@ def _refuse_types(node: Process) -> None:
                 "hands no Python function an interval of months",
                 hint="cast it to INT, the number of months",
             )
-
-
-HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {
-    Process: _process,
-}
