@@ -26,7 +26,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
-from viewscribe.serializer.fragments import Fragment, followed, listed
+from viewscribe.serializer.fragments import WIDTH, Fragment, followed, listed
 from viewscribe.serializer.literals import identifier, print_literal
 from viewscribe.serializer.process import process_call
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _DEEPEST_INDENT = 24
+_FROM = "FROM "
 
 _INNER, _CROSS = n.JoinKind.INNER, n.JoinKind.CROSS
 
@@ -68,6 +69,31 @@ def place_pivot(block: Block) -> None:
     item.naming = Naming.NONE if bare else Naming.SELECT
 
 
+def _commas(links: Sequence[FromItem]) -> set[int]:
+    """The places of the joins that ``FROM a, b`` says: all of them when nothing else follows.
+
+    A comma binds less than JOIN: in ``a, b JOIN c ON …`` the condition would not see ``a``.
+
+    Args:
+        links: the joins and lateral views, the last one first.
+    """
+    found: set[int] = set()
+    for place, link in enumerate(links):
+        if isinstance(link, JoinItem):
+            if link.conditions or link.lateral or link.kind is not _INNER:
+                break
+            found.add(place)
+        elif not isinstance(link, LateralViewItem) or link.joined or found:
+            break  # a lateral view stands after all tables
+    return found
+
+
+def _fits(before: str, right: str, indent: int) -> bool:
+    """Whether a relation has room on the line that ends with the one before it."""
+    flat = "\n" not in before and "\n" not in right
+    return flat and len(_FROM) + indent + len(before) + len(right) + 2 <= WIDTH
+
+
 class FromPrinter:
     """Prints FROM items for a query printer."""
 
@@ -88,21 +114,35 @@ class FromPrinter:
                 item = item.base
             else:
                 break
-        lines = [self._first(item, indent)]
-        for link in reversed(links):
-            if type(link) is JoinItem:
-                lines.append(self._join(link, indent))
+        last, note = self._start(item, indent), self.note(item)
+        lines: list[str] = []
+        commas = _commas(links)
+        for place, link in reversed([*enumerate(links)]):
+            if place in commas:
+                assert type(link) is JoinItem
+                right = self._start(link.right, indent)
+                if not note and _fits(last, right, indent):
+                    last, note = f"{last}, {right}", self.note(link)
+                    continue
+                lines.append(f"{last},{note}")
+                last = f"  {self._start(link.right, indent + 2)}"
             else:
-                assert type(link) is LateralViewItem
-                lines.append(self._lateral_view(link, indent))
-        return ("\n" + " " * indent).join(lines)
+                lines.append(last + note)
+                last = (
+                    self._join(link, indent)
+                    if type(link) is JoinItem
+                    else self._lateral_view(link, indent)
+                )
+            note = self.note(link)
+        return ("\n" + " " * indent).join([*lines, last + note])
+
+    def note(self, item: FromItem) -> str:
+        """What stands behind an item, after any comma."""
+        return ""
 
     def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         """The conditions of a join."""
         return self.queries.terms(bounds)
-
-    def _first(self, item: FromItem, indent: int) -> str:
-        return self._start(item, indent)
 
     def _start(self, item: FromItem, indent: int) -> str:
         if type(item) is RelationItem:
@@ -207,7 +247,7 @@ class FromPrinter:
 
     def _unconditional(self, join: JoinItem, right: str) -> str:
         if join.kind is _INNER:
-            return f"JOIN {right}" if join.lateral else f"CROSS JOIN {right}"
+            return f"JOIN {right}"
         needed = not join.lateral and join.kind is not _CROSS
         return f"{join.kind.words} {right}{' ON TRUE' if needed else ''}"
 
@@ -222,7 +262,8 @@ class FromPrinter:
         inner = self.queries.lateral(visible, relation.source, indent + 2, relation.columns)
         return f"LATERAL ({pad}  {inner}{pad}) AS {identifier(relation.alias)}"
 
-    def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
+    def _lateral_view(self, view: FromItem, indent: int) -> str:
+        assert type(view) is LateralViewItem
         names = ", ".join(identifier(name) for name in view.relation.columns)
         alias = identifier(view.relation.alias)
         made, kept = outer_call(view.call) if view.joined and view.outer else (view.call, False)

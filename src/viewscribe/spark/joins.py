@@ -63,6 +63,8 @@ def _joined(
     if condition is None:
         if node.kind is n.JoinKind.CROSS:
             return left.crossJoin(right)
+        if node.kind is n.JoinKind.INNER:
+            return left.join(right)
         return left.join(right, F.lit(True), _HOW[node.kind])
     if run.is_correlated(node) and run.bridge.classic:
         return run.bridge.join(left, right, condition, _HOW[node.kind])

@@ -43,7 +43,7 @@ def join(
         return _join_using(left, right, kind, (using,) if isinstance(using, str) else tuple(using))
     if on is None:
         if kind in (n.JoinKind.INNER, n.JoinKind.CROSS):
-            return n.Join.of(left, right, n.JoinKind.CROSS)
+            return n.Join.of(left, right, kind)
         raise ValidationError(
             f"a {kind.name.lower()} join needs a condition", hint="give on=… or using=…"
         )

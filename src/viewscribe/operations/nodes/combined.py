@@ -20,6 +20,7 @@ from viewscribe.operations.schemas import (
 class Join(QueryOperation, frozen=True, eq=False):
     """Two inputs side by side, ON a condition over both or USING columns of equal name.
 
+    An INNER join with neither is ``FROM a, b``: the rows of a CROSS join, in another plan of Spark.
     With USING the output is the shared columns first, then the others of each side.
     """
 

@@ -48,6 +48,9 @@ def _exact(node: Node) -> Node:
     """
     if isinstance(node, o.Hint):
         return node.child
+    if isinstance(node, o.Join) and not (node.condition or node.using):
+        # JOIN without ON is Spark's alone; the kinds that it may be give the same rows.
+        return o.Join.of(node.left, node.right, o.JoinKind.CROSS)
     if isinstance(node, e.Over):
         inner = node.call
         return node if not isinstance(inner, e.Cast) else _outside(node, inner)

@@ -10,7 +10,6 @@ from viewscribe.serializer.blocks import (
     Bound,
     FromItem,
     JoinItem,
-    LateralViewItem,
     RelationItem,
 )
 from viewscribe.serializer.clauses import guarded
@@ -93,17 +92,13 @@ class _NotedFromPrinter(FromPrinter):
     def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         return QueryPrinter.terms(self.queries, bounds)
 
-    def _first(self, item: FromItem, indent: int) -> str:
-        return super()._first(item, indent) + comment(self._beside(item))
-
-    def _join(self, join: JoinItem, indent: int) -> str:
-        texts = self._beside(join.right)
-        for bound in join.conditions:
+    def note(self, item: FromItem) -> str:
+        if not isinstance(item, JoinItem):
+            return comment(self._beside(item))
+        texts = self._beside(item.right)
+        for bound in item.conditions:
             texts += self.queries.beside(bound)
-        return super()._join(join, indent) + comment([*texts, *self._beside(join)])
-
-    def _lateral_view(self, view: LateralViewItem, indent: int) -> str:
-        return super()._lateral_view(view, indent) + comment(self._beside(view))
+        return comment([*texts, *self._beside(item)])
 
     def _beside(self, item: FromItem) -> list[str]:
         owner = item.relation if isinstance(item, RelationItem) else item

@@ -38,11 +38,9 @@ def _join(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     left, right = hinted_as(inputs[0], hints["leftHint"]), hinted_as(inputs[1], hints["rightHint"])
     condition = node["condition"]
     read = None if condition is None else run.expressions(left, right).read(condition)
-    if read is None and kind is n.JoinKind.INNER:
-        kind = n.JoinKind.CROSS
     if kind is n.JoinKind.CROSS and read is not None:
         kind = n.JoinKind.INNER
-    if read is None and kind is not n.JoinKind.CROSS:
+    if read is None and kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
         read = TRUE
     made = n.Join.of(left.operation, right.operation, kind, read)
     ids = left.ids if not kind.keeps_right else (*left.ids, *right.ids)

@@ -39,7 +39,7 @@ def _join(walk: Walk, message: Any) -> QueryOperation:
         return build.join(left, right, kind, using=list(message.using_columns))
     if not message.HasField("join_condition"):
         if kind in (n.JoinKind.INNER, n.JoinKind.CROSS):
-            return build.join(left, right, n.JoinKind.CROSS)
+            return build.join(left, right, kind)
         return n.Join.of(left, right, kind, TRUE)
     if kind is n.JoinKind.CROSS:
         kind = n.JoinKind.INNER
