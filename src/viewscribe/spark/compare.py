@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -15,7 +15,7 @@ from pyspark.sql import types as t
 
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
-from viewscribe.spark.plan_forms import PlanForms
+from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import first_line
 
@@ -56,13 +56,20 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
             return Check("not compared", f"the optimizer fails on {side}: {first_line(error)}")
     if plans[0].sameResult(plans[1]):
         return Check("equal", "the optimized plans are the same")
-    forms = _forms(sql)
-    plans = [forms.normal(plan) for plan in plans]
-    if plans[0].sameResult(plans[1]):
-        return Check("equal", "the optimized plans are the same but for what no row follows from")
-    bare = _without_seeds(plans[0])
-    if bare is not None and bare == _without_seeds(plans[1]) and _same_leaves(*plans):
-        return Check("equal", "the optimized plans are the same but for random seeds")
+    return _by_normal_form(sql, plans)
+
+
+def _by_normal_form(frame: DataFrame, plans: Sequence[Any]) -> Check:
+    java: Any = frame
+    slices = java.sparkSession._jsparkSession.leafNodeDefaultParallelism()
+    try:
+        forms = NormalForms(java.sparkSession._jvm, plans, slices)
+        if forms.are_equal():
+            return Check("equal", "the optimized plans have one normal form")
+        if forms.draws() and forms.are_equal(seeds=False):
+            return Check("equal", "the optimized plans are the same but for random seeds")
+    except (Py4JError, UnknownPlanError) as error:
+        return Check("not compared", f"the optimized plans differ in form: {first_line(error)}")
     return Check("not compared", "the optimized plans are built differently")
 
 
@@ -75,29 +82,6 @@ def _connect_plans(sql: DataFrame, tree: DataFrame) -> Check:
 def _execution(frame: DataFrame) -> Any:
     java: Any = frame
     return java._jdf.queryExecution()
-
-
-def _forms(frame: DataFrame) -> PlanForms:
-    java: Any = frame
-    return PlanForms(java.sparkSession._jsparkSession, java.sparkSession._jvm)
-
-
-_SEED = re.compile(r"\b((?:rand|randn|randstr|shuffle|uniform|uuid)\([^()]*?)(Some\()?-?\d{7,}\)+")
-"""A seed that Spark made up; one that a user writes is short."""
-
-
-def _without_seeds(plan: Any) -> str | None:
-    """The plan as text without the seeds Spark made up; None where it has none."""
-    text, count = _SEED.subn(r"\1seed)", str(plan.canonicalized()))
-    return text if count else None
-
-
-def _same_leaves(plan: Any, other: Any) -> bool:
-    """Whether both read the same, which the text of a plan does not say."""
-    one, two = plan.collectLeaves(), other.collectLeaves()
-    return one.size() == two.size() and all(
-        one.apply(place).sameResult(two.apply(place)) for place in range(one.size())
-    )
 
 
 def is_deterministic(frame: DataFrame) -> bool:

@@ -1,0 +1,211 @@
+package viewscribe.proof;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
+import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Range;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+
+/**
+ * Optimized plans as JSON texts that can be compared with each other: terms.py reads them.
+ *
+ * <p>Nothing is lost. What is neither a node, a list, a word nor a number is written as the place of
+ * the first object that Java says is equal to it, in this plan or in one written before; so is a
+ * leaf, by what Spark's own canonical form says. One object serves the plans of one comparison.
+ */
+public class PlanTerms implements java.util.function.Function {
+  private final HashMap seen = new HashMap();
+  private StringBuilder nodes;
+  private int count;
+  private IdentityHashMap known;
+  private StringBuilder classes;
+  private HashSet classesSeen;
+  private Integer slices;
+
+  /** The text of a plan; asked for by the plan and the slices of a range that says none. */
+  public Object apply(Object asked) {
+    scala.Tuple2 pair = (scala.Tuple2) asked;
+    slices = (Integer) pair._2();
+    nodes = new StringBuilder();
+    count = 0;
+    known = new IdentityHashMap();
+    classes = new StringBuilder();
+    classesSeen = new HashSet();
+    int root = node((TreeNode) pair._1());
+    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":[" + nodes + "]}";
+  }
+
+  /** An object for the plans of another comparison. */
+  public Object another() {
+    return new PlanTerms();
+  }
+
+  /** The place of a node; children go first and without recursion, however deep the plan is. */
+  private int node(TreeNode root) {
+    ArrayDeque stack = new ArrayDeque();
+    stack.push(root);
+    while (!stack.isEmpty()) {
+      TreeNode next = (TreeNode) stack.peek();
+      if (known.containsKey(next)) {
+        stack.pop();
+        continue;
+      }
+      boolean ready = true;
+      scala.collection.Iterator children = next.children().iterator();
+      while (children.hasNext()) {
+        Object child = children.next();
+        if (!known.containsKey(child)) {
+          stack.push(child);
+          ready = false;
+        }
+      }
+      if (ready) {
+        stack.pop();
+        write(next);
+      }
+    }
+    return ((Integer) known.get(root)).intValue();
+  }
+
+  private void write(TreeNode node) {
+    StringBuilder out = new StringBuilder("[");
+    if (node instanceof Attribute) {
+      out.append("\"Attribute\",[],").append(((NamedExpression) node).exprId().id());
+    } else if (node instanceof NamedLambdaVariable) {
+      out.append("\"Variable\",[],").append(((NamedExpression) node).exprId().id());
+    } else if (node instanceof Literal) {
+      out.append("\"Literal\",[").append(place(node)).append(',');
+      text(out, node.toString());
+      out.append("],null");
+    } else if (node instanceof CTERelationRef) {
+      out.append("\"CTERelationRef\",[").append(((CTERelationRef) node).cteId()).append("],");
+      columns(out, (LogicalPlan) node);
+    } else if (node instanceof Range) {
+      Range range = (Range) node;
+      Object cut = range.numSlices().isDefined() ? range.numSlices().get() : slices;
+      text(out, "Leaf");
+      out.append(",[");
+      text(out, "range " + range.start() + ' ' + range.end() + ' ' + range.step() + ' ' + cut
+          + ' ' + range.isStreaming());
+      out.append("],");
+      columns(out, range);
+    } else if (node instanceof LogicalPlan && node.children().isEmpty()) {
+      text(out, "Leaf");
+      out.append(",[").append(place(((LogicalPlan) node).canonicalized())).append("],");
+      columns(out, (LogicalPlan) node);
+    } else {
+      product(out, node);
+    }
+    boolean chance = node instanceof Expression && !((Expression) node).deterministic();
+    out.append(chance ? ",true]" : ",false]");
+    if (count > 0) nodes.append(",\n");
+    nodes.append(out);
+    known.put(node, Integer.valueOf(count));
+    count += 1;
+  }
+
+  private void product(StringBuilder out, TreeNode node) {
+    String kind = node.getClass().getName();
+    kind = kind.substring(kind.lastIndexOf('.') + 1);
+    text(out, kind);
+    out.append(",[");
+    scala.Product product = (scala.Product) node;
+    if (classesSeen.add(kind)) {
+      if (classes.length() > 0) classes.append(',');
+      text(classes, kind);
+      classes.append(":[");
+      for (int i = 0; i < product.productArity(); i++) {
+        if (i > 0) classes.append(',');
+        text(classes, product.productElementName(i));
+      }
+      classes.append(']');
+    }
+    for (int i = 0; i < product.productArity(); i++) {
+      if (i > 0) out.append(',');
+      value(out, product.productElement(i));
+    }
+    out.append("],");
+    if (node instanceof LogicalPlan) {
+      columns(out, (LogicalPlan) node);
+    } else if (node instanceof NamedExpression && ((Expression) node).resolved()) {
+      out.append(((NamedExpression) node).exprId().id());
+    } else {
+      out.append("null");
+    }
+  }
+
+  private void columns(StringBuilder out, LogicalPlan plan) {
+    out.append('[');
+    scala.collection.Iterator each = plan.output().iterator();
+    while (each.hasNext()) {
+      out.append(((NamedExpression) each.next()).exprId().id());
+      if (each.hasNext()) out.append(',');
+    }
+    out.append(']');
+  }
+
+  private void value(StringBuilder out, Object value) {
+    if (value == null || value instanceof scala.None$) {
+      out.append("null");
+    } else if (value instanceof scala.Some) {
+      value(out, ((scala.Some) value).get());
+    } else if (value instanceof TreeNode
+        && (value instanceof Expression || value instanceof LogicalPlan)) {
+      out.append("{\"r\":").append(node((TreeNode) value)).append('}');
+    } else if (value instanceof ExistenceJoin) {
+      out.append("{\"e\":").append(((ExistenceJoin) value).exists().exprId().id()).append('}');
+    } else if (value instanceof ExprId) {
+      out.append("{\"i\":").append(((ExprId) value).id()).append('}');
+    } else if (value instanceof scala.collection.Seq) {
+      out.append('[');
+      scala.collection.Iterator each = ((scala.collection.Seq) value).iterator();
+      while (each.hasNext()) {
+        value(out, each.next());
+        if (each.hasNext()) out.append(',');
+      }
+      out.append(']');
+    } else if (value instanceof String || value instanceof Boolean || value instanceof Integer
+        || value instanceof Long) {
+      text(out, value.toString());
+    } else if (value instanceof scala.Product && ((scala.Product) value).productArity() == 0) {
+      text(out, value.toString());
+    } else {
+      out.append(place(value));
+    }
+  }
+
+  /** The place of the first object that equals this one. */
+  private int place(Object value) {
+    Integer place = (Integer) seen.get(value);
+    if (place == null) {
+      place = Integer.valueOf(seen.size());
+      seen.put(value, place);
+    }
+    return place.intValue();
+  }
+
+  private static void text(StringBuilder out, String value) {
+    out.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < 32 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+        out.append("\\u").append(String.format("%04x", new Object[] {Integer.valueOf(c)}));
+      } else {
+        out.append(c);
+      }
+    }
+    out.append('"');
+  }
+}

@@ -1,0 +1,116 @@
+"""A plan as ``PlanTerms.java`` writes it: nodes in order, each after those it refers to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from viewscribe.errors import ViewscribeError
+
+_CLASS = "viewscribe.proof.PlanTerms"
+_writers: dict[int, Any] = {}
+
+
+class UnknownPlanError(ViewscribeError):
+    """A plan holds what the normal form says nothing about; nothing is proven then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An operator or an expression.
+
+    Args:
+        kind: the name of its class.
+        names: what its arguments are called.
+        args: its arguments; ``{"r": place}`` is another node, ``{"i": id}`` an id of Spark.
+        id: of an expression with a name; ``columns`` are those of an operator.
+        by_chance: whether it may give something else every time.
+    """
+
+    kind: str
+    names: Sequence[str]
+    args: Sequence[Any]
+    id: int | None
+    columns: Sequence[int] | None
+    by_chance: bool
+
+    def argument(self, name: str) -> Any:
+        """An argument by its name."""
+        return self.args[self.names.index(name)]
+
+    def ref(self, name: str) -> int:
+        """The place of the node that an argument is."""
+        place: int = self.argument(name)["r"]
+        return place
+
+    def refs(self, name: str) -> list[int]:
+        """The places of the nodes that are an argument, or in the list that it is."""
+        return [*_references(self.argument(name))]
+
+    def references(self) -> list[int]:
+        """The places of all nodes it refers to."""
+        return [*_references(self.args)]
+
+
+def _references(argument: Any) -> Iterator[int]:
+    if isinstance(argument, list):
+        for each in argument:
+            yield from _references(each)
+    elif isinstance(argument, dict) and "r" in argument:
+        yield argument["r"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan: its nodes, and how the arguments of each class are called."""
+
+    nodes: Sequence[Node]
+    classes: Mapping[str, Sequence[str]]
+    root: int
+
+
+def read_plan(text: str) -> Plan:
+    """The plan of a text of ``PlanTerms.java``."""
+    data = json.loads(text)
+    classes: dict[str, list[str]] = data["classes"]
+    nodes = [
+        Node(
+            kind,
+            classes.get(kind, ()),
+            args,
+            None if isinstance(known, list) else known,
+            known if isinstance(known, list) else None,
+            by_chance,
+        )
+        for kind, args, known, by_chance in data["nodes"]
+    ]
+    return Plan(nodes, classes, data["root"])
+
+
+def written(jvm: Any, plans: Sequence[Any], slices: int) -> list[Plan]:
+    """Optimized plans of a session, written by one object, so that they can be compared.
+
+    Args:
+        jvm: Py4J's view of the driver.
+        plans: Java objects.
+        slices: of a range that says none.
+
+    Raises:
+        Py4JError: the driver does not let one compile, or has no Janino.
+    """
+    writer = _writers.get(id(jvm))
+    if writer is None:
+        writer = _writers[id(jvm)] = _compiled(jvm)
+    one = writer.another()
+    return [read_plan(one.apply(jvm.scala.Tuple2(plan, slices))) for plan in plans]
+
+
+def _compiled(jvm: Any) -> Any:
+    source = files(__package__).joinpath("PlanTerms.java").read_text(encoding="utf-8")
+    compiler = jvm.org.codehaus.janino.SimpleCompiler()
+    compiler.setParentClassLoader(jvm.java.lang.Thread.currentThread().getContextClassLoader())
+    compiler.cook(source)
+    return compiler.getClassLoader().loadClass(_CLASS).newInstance()

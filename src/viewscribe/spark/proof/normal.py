@@ -1,0 +1,442 @@
+"""The normal form of an optimized plan: equal forms give equal rows.
+
+Each rule keeps the rows as they are:
+
+====================  ============================================================================
+a column              is what it holds: no name, no id, no place; a projection is only that
+a filter              is a set of conditions, one with those of the inner joins below
+``IS NOT NULL``       goes where another condition of the set says it
+joins                 inner and cross ones are a list of inputs under one set of conditions
+what nobody reads     is not there: columns of a projection, an aggregate, a union, a window
+CTEs                  stand where they are read, if they give the same rows every time
+hints, names          have no part in rows
+====================  ============================================================================
+
+An operator that no rule knows keeps all its arguments, all its columns and their order. Spark's
+optimizer has the same freedom about the moment at which an expression fails: equal forms give
+equal rows, and not the same error first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from viewscribe.spark.proof.conditions import without_implied
+from viewscribe.spark.proof.nodes import Node, Plan, UnknownPlanError, written
+from viewscribe.spark.proof.terms import Term, Terms
+from viewscribe.spark.proof.values import Values
+
+Columns = Mapping[int, Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What an operator gives: inner joins of inputs under conditions, and columns over them.
+
+    Where there is one input, columns and conditions are over it; where there are more, each
+    column of an input stands within ``@in`` with the input's number.
+    """
+
+    inputs: tuple[Term, ...]
+    conditions: frozenset[Term]
+    columns: Columns
+
+
+class NormalForms:
+    """Normal forms of plans that are compared with each other.
+
+    Args:
+        jvm: Py4J's view of the driver.
+        plans: optimized plans, Java objects.
+        slices: of a range that says none.
+
+    Raises:
+        UnknownPlanError: a plan holds what the normal form says nothing about.
+    """
+
+    def __init__(self, jvm: Any, plans: Sequence[Any], slices: int) -> None:
+        self._terms = Terms()
+        self._plans = written(jvm, plans, slices)
+
+    def are_equal(self, *, seeds: bool = True) -> bool:
+        """Whether all plans have one normal form.
+
+        Args:
+            seeds: whether a random seed that Spark made up is told from another.
+        """
+        forms = {_Reader(self._terms, plan, seeds=seeds).result() for plan in self._plans}
+        return len(forms) == 1
+
+    def draws(self) -> bool:
+        """Whether anything in the plans is left to chance."""
+        return any(node.by_chance for plan in self._plans for node in plan.nodes)
+
+
+class _Reader:
+    """Reads one plan, operator by operator, inputs first."""
+
+    def __init__(self, terms: Terms, plan: Plan, *, seeds: bool) -> None:
+        self.terms = terms
+        self.plan = plan
+        self.rows: dict[int, Rows] = {}
+        self.results: dict[int, Term] = {}
+        self.shared: dict[Any, int] = {}
+        self.values = Values(terms, plan, self.results, seeds=seeds)
+
+    def result(self) -> Term:
+        """The form of the whole plan: its rows, and its columns in their order."""
+        for place, node in enumerate(self.plan.nodes):
+            if node.columns is None:
+                continue
+            rule = RULES.get(node.kind, _other)
+            rows = self.rows[place] = rule(self, node)
+            closed = self.closed(rows)
+            outputs = [closed.columns[each] for each in node.columns]
+            self.results[place] = self.terms.make("#result", None, [*closed.inputs, *outputs])
+        return self.results[self.plan.root]
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def closed(self, rows: Rows) -> Rows:
+        """The rows as one input, for whatever is no inner join."""
+        if len(rows.inputs) == 1 and not rows.conditions:
+            return rows
+        conditions = without_implied(self.terms, rows.conditions)
+        parts = [*rows.inputs, *sorted(conditions)]
+        return self.alone("#joined", len(rows.inputs), parts, rows.columns)
+
+    def alone(self, kind: str, data: Hashable, parts: Iterable[Term], columns: Columns) -> Rows:
+        """Rows of one input, which is this term."""
+        return Rows((self.terms.make(kind, data, parts),), frozenset(), columns)
+
+    def input(self, node: Node, name: str = "child") -> Rows:
+        """An input of an operator, closed."""
+        return self.closed(self.rows[node.ref(name)])
+
+    def read(self, node: Node, name: str, columns: Columns) -> list[Term]:
+        """The expressions of an argument."""
+        return [self.values.read(each, columns) for each in node.refs(name)]
+
+    def certain(self, places: Iterable[int]) -> bool:
+        """Whether expressions give the same every time."""
+        return not any(self.plan.nodes[each].by_chance for each in places)
+
+    def conjuncts(self, condition: Term) -> frozenset[Term]:
+        """The parts of ``a AND b``."""
+        parts = self.terms.below(condition) if self.terms.kind(condition) == "And" else (condition,)
+        return frozenset(parts)
+
+    def wrapped(self, columns: Columns, wrap: Callable[[Term], Term]) -> dict[int, Term]:
+        """Columns as rows that hold theirs have them."""
+        return dict(zip(columns, self.terms.lifted([*columns.values()], wrap), strict=True))
+
+
+# -- one input -------------------------------------------------------------------------------------
+
+
+def _leaf(run: _Reader, node: Node) -> Rows:
+    assert node.columns is not None
+    columns = {each: run.terms.make("@column", at) for at, each in enumerate(node.columns)}
+    return run.alone("#leaf", node.args[0], (), columns)
+
+
+def _project(run: _Reader, node: Node) -> Rows:
+    items = node.refs("projectList")
+    below = run.rows[node.ref("child")]
+    chance = [each for each in items if not run.certain([each])]
+    if chance:
+        below = run.closed(below)
+    columns = {}
+    for each in items:
+        if each not in chance:
+            columns[_id(run, each)] = run.values.read(each, below.columns)
+    if not chance:
+        return Rows(below.inputs, below.conditions, columns)
+    drawn = [run.values.read(each, below.columns) for each in chance]
+    core = run.terms.make("#drawn", None, [*below.inputs, *drawn])
+    for at, each in enumerate(chance):
+        columns[_id(run, each)] = run.terms.make("@drawn", at, [core])
+    return Rows((core,), frozenset(), columns)
+
+
+def _id(run: _Reader, place: int) -> int:
+    known = run.plan.nodes[place].id
+    assert known is not None
+    return known
+
+
+def _filter(run: _Reader, node: Node) -> Rows:
+    below, place = run.rows[node.ref("child")], node.ref("condition")
+    if not run.certain([place]):
+        below = run.closed(below)
+        condition = run.values.read(place, below.columns)
+        return run.alone("#filtered", None, [*below.inputs, condition], below.columns)
+    condition = run.values.read(place, below.columns)
+    return Rows(below.inputs, below.conditions | run.conjuncts(condition), below.columns)
+
+
+def _sort(run: _Reader, node: Node) -> Rows:
+    below = run.input(node)
+    order = run.read(node, "order", below.columns)
+    return run.alone("#sorted", node.argument("global"), [*below.inputs, *order], below.columns)
+
+
+def _cut(run: _Reader, node: Node) -> Rows:
+    below = run.input(node)
+    parts = [run.values.read(each, {}) for each in node.references() if each not in run.rows]
+    return run.alone(f"#{node.kind}", None, [*below.inputs, *parts], below.columns)
+
+
+def _aggregate(run: _Reader, node: Node) -> Rows:
+    below = run.input(node)
+    if not run.certain([*node.refs("groupingExpressions"), *node.refs("aggregateExpressions")]):
+        raise UnknownPlanError("groups by chance")
+    terms = run.terms
+    keys = set(run.read(node, "groupingExpressions", below.columns))
+
+    def grouped(term: Term) -> Term | None:
+        whole = term in keys or terms.kind(term) == "AggregateExpression"
+        return terms.make("@group", None, [term]) if whole or terms.kind(term)[0] == "@" else None
+
+    items = node.refs("aggregateExpressions")
+    found = [run.values.read(each, below.columns) for each in items]
+    # What depends on no row may stand below or above: alone it is what it is.
+    values = terms.rewritten(found, grouped)
+    columns = {_id(run, each): value for each, value in zip(items, values, strict=True)}
+    return run.alone("#grouped", len(keys), [*below.inputs, *sorted(keys)], columns)
+
+
+def _window(run: _Reader, node: Node) -> Rows:
+    """Adds columns and no rows; each says which rows it saw: filters do not commute with it."""
+    below = run.input(node)
+    columns = dict(below.columns)
+    several = run.terms.kind(below.inputs[0]) == "#windows"
+    seen = run.terms.below(below.inputs[0]) if several else below.inputs
+    for each in node.refs("windowExpressions"):
+        if not run.certain([each]):
+            raise UnknownPlanError("a window by chance")
+        term = run.values.read(each, below.columns)
+        columns[_id(run, each)] = run.terms.make("@window", None, [term, *seen])
+    return run.alone("#windows", None, seen, columns)
+
+
+def _generate(run: _Reader, node: Node) -> Rows:
+    below = run.input(node)
+    call = run.values.read(node.ref("generator"), below.columns)
+    if not run.certain([node.ref("generator")]):
+        raise UnknownPlanError("rows by chance")
+    columns = dict(below.columns)
+    core = run.terms.make("#generated", node.argument("outer"), [*below.inputs, call])
+    for at, each in enumerate(node.refs("generatorOutput")):
+        columns[_id(run, each)] = run.terms.make("@generated", at)
+    wrapped = run.wrapped(below.columns, lambda term: run.terms.make("@beside", None, [term]))
+    return Rows((core,), frozenset(), columns | wrapped)
+
+
+def _expand(run: _Reader, node: Node) -> Rows:
+    """Each row several times: a column is the list of what it holds in each of them."""
+    below = run.input(node)
+    times = [
+        [run.values.read(each["r"], below.columns) for each in row]
+        for row in node.argument("projections")
+    ]
+    columns = {}
+    for at, each in enumerate(node.refs("output")):
+        columns[_id(run, each)] = run.terms.make("@times", None, [row[at] for row in times])
+    return run.alone("#times", len(times), below.inputs, columns)
+
+
+def _distinct(run: _Reader, node: Node) -> Rows:
+    below = run.input(node)
+    assert node.columns is not None
+    if not node.columns:
+        raise UnknownPlanError("DISTINCT rows without a column")
+    keys = {below.columns[each] for each in node.columns}
+    columns = {each: run.terms.make("@group", None, [below.columns[each]]) for each in node.columns}
+    return run.alone("#grouped", len(keys), [*below.inputs, *sorted(keys)], columns)
+
+
+def _same(run: _Reader, node: Node) -> Rows:
+    return run.rows[node.ref("child")]
+
+
+# -- several inputs --------------------------------------------------------------------------------
+
+
+def _join(run: _Reader, node: Node) -> Rows:
+    kind = node.argument("joinType")
+    place = node.argument("condition")
+    if kind in ("Inner", "Cross") and (place is None or run.certain([place["r"]])):
+        return _inner(run, node, None if place is None else place["r"])
+    return _beside(run, node, kind, None if place is None else place["r"])
+
+
+def _inner(run: _Reader, node: Node, place: int | None) -> Rows:
+    left, right = run.rows[node.ref("left")], run.rows[node.ref("right")]
+    numbered = (_numbered(run, left, 0), _numbered(run, right, len(left.inputs)))
+    inputs = (*left.inputs, *right.inputs)
+    columns = {**numbered[0].columns, **numbered[1].columns}
+    conditions = numbered[0].conditions | numbered[1].conditions
+    if place is not None:
+        conditions |= run.conjuncts(run.values.read(place, columns))
+    kept = frozenset(each for each in conditions if not _is_true(run.terms, each))
+    return Rows(inputs, kept, columns)
+
+
+def _is_true(terms: Terms, term: Term) -> bool:
+    return terms.kind(term) == "Literal" and str(terms.data(term)).endswith(", 'true')")
+
+
+def _numbered(run: _Reader, rows: Rows, first: int) -> Rows:
+    """The rows as inputs of a join of several, the first of which has this number."""
+    terms, several = run.terms, len(rows.inputs) > 1
+
+    def wrap(term: Term) -> Term:
+        if not several:
+            return terms.make("@in", first, [term])
+        number = terms.data(term)
+        assert terms.kind(term) == "@in"
+        assert isinstance(number, int)
+        return terms.make("@in", number + first, terms.below(term))
+
+    conditions = frozenset(terms.lifted([*rows.conditions], wrap))
+    return Rows(rows.inputs, conditions, run.wrapped(rows.columns, wrap))
+
+
+def _beside(run: _Reader, node: Node, kind: Any, place: int | None) -> Rows:
+    """A join that keeps rows without a match, or that only asks for one."""
+    terms = run.terms
+    left, right = run.input(node, "left"), run.input(node, "right")
+    ours = run.wrapped(left.columns, lambda term: terms.make("@left", None, [term]))
+    theirs = run.wrapped(right.columns, lambda term: terms.make("@right", None, [term]))
+    if place is not None and not run.certain([place]):
+        raise UnknownPlanError("a join by chance")
+    conditions: frozenset[Term] = frozenset()
+    if place is not None:
+        conditions = run.conjuncts(run.values.read(place, {**ours, **theirs}))
+        conditions = frozenset(each for each in conditions if not _is_true(terms, each))
+    exists = kind["e"] if isinstance(kind, dict) else None
+    name = "Exists" if exists is not None else kind
+    parts = [*left.inputs, *right.inputs, *sorted(without_implied(terms, conditions))]
+    if name in ("LeftSemi", "LeftAnti"):
+        return run.alone("#asked", name, parts, left.columns)
+    if exists is not None:
+        core = terms.make("#asked", name, parts)
+        columns = {**left.columns, exists: terms.make("@exists", None, [core])}
+        return Rows((core,), frozenset(), columns)
+    return run.alone("#beside", name, parts, {**ours, **theirs})
+
+
+def _union(run: _Reader, node: Node) -> Rows:
+    """A column is the list of what it holds in each part."""
+    assert node.columns is not None
+    if "true" in (node.argument("byName"), node.argument("allowMissingCol")):
+        raise UnknownPlanError("a union by name")
+    parts = [
+        (run.closed(run.rows[each]), run.plan.nodes[each].columns or ())
+        for each in node.refs("children")
+    ]
+    columns = {
+        each: run.terms.make("@either", None, [rows.columns[ids[at]] for rows, ids in parts])
+        for at, each in enumerate(node.columns)
+    }
+    return run.alone("#union", None, [rows.inputs[0] for rows, _ in parts], columns)
+
+
+# -- common table expressions ----------------------------------------------------------------------
+
+
+def _definition(run: _Reader, node: Node) -> Rows:
+    run.shared[int(node.argument("id"))] = node.ref("child")
+    return run.rows[node.ref("child")]
+
+
+def _reference(run: _Reader, node: Node) -> Rows:
+    """The definition's rows once more."""
+    known = run.shared.get(node.args[0])
+    if known is None or not _is_certain(run, known):
+        raise UnknownPlanError("a common table expression by chance")
+    assert node.columns is not None
+    below = run.rows[known]
+    ids = run.plan.nodes[known].columns or ()
+    columns = {each: below.columns[other] for each, other in zip(node.columns, ids, strict=True)}
+    return Rows(below.inputs, below.conditions, columns)
+
+
+def _is_certain(run: _Reader, place: int) -> bool:
+    pending = [place]
+    while pending:
+        node = run.plan.nodes[pending.pop()]
+        if node.by_chance:
+            return False
+        pending += node.references()
+    return True
+
+
+def _with(run: _Reader, node: Node) -> Rows:
+    return run.rows[node.ref("plan")]
+
+
+# -- whatever else there is ------------------------------------------------------------------------
+
+
+def _other(run: _Reader, node: Node) -> Rows:
+    """An operator that no rule knows: all its arguments, all its columns, in their order."""
+    assert node.columns is not None
+    inputs = [run.closed(run.rows[each]) for each in node.references() if each in run.rows]
+    columns: dict[int, Term] = {}
+    for number, rows in enumerate(inputs):
+        columns |= _of_input(run, rows, number)
+    given = {each: run.terms.make("@given", at) for at, each in enumerate(node.columns)}
+    parts: list[Term] = []
+
+    def shaped(argument: Any) -> Hashable:
+        if isinstance(argument, list):
+            return tuple(map(shaped, argument))
+        if not isinstance(argument, dict):
+            return repr(argument)
+        if "r" not in argument:
+            raise UnknownPlanError(f"{node.kind} refers to an id")
+        place = argument["r"]
+        if place in run.rows:
+            parts.append(run.results[place])
+            return "rows"
+        if not run.certain([place]):
+            raise UnknownPlanError(f"{node.kind} by chance")
+        parts.append(run.values.read(place, given | columns))
+        return "term"
+
+    shape = (node.kind, *map(shaped, node.args))
+    return run.alone("#other", shape, parts, given)
+
+
+def _of_input(run: _Reader, rows: Rows, number: int) -> dict[int, Term]:
+    return run.wrapped(rows.columns, lambda term: run.terms.make("@of", number, [term]))
+
+
+RULES: dict[str, Callable[[_Reader, Node], Rows]] = {
+    "Leaf": _leaf,
+    "Project": _project,
+    "Filter": _filter,
+    "Sort": _sort,
+    "GlobalLimit": _cut,
+    "LocalLimit": _cut,
+    "Offset": _cut,
+    "Tail": _cut,
+    "Aggregate": _aggregate,
+    "Distinct": _distinct,
+    "Window": _window,
+    "Generate": _generate,
+    "Expand": _expand,
+    "SubqueryAlias": _same,
+    "View": _same,
+    "ResolvedHint": _same,
+    "Join": _join,
+    "Union": _union,
+    "CTERelationDef": _definition,
+    "CTERelationRef": _reference,
+    "WithCTE": _with,
+}
+"""By the name of an operator: the rows it gives."""

@@ -1,0 +1,144 @@
+"""Expressions of a plan as terms: without names, ids and the order of what commutes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from viewscribe.spark.proof.nodes import Node, Plan, UnknownPlanError
+from viewscribe.spark.proof.terms import Term, Terms
+
+_COMMUTE = {
+    *("EqualTo", "EqualNullSafe", "Add", "Multiply"),
+    *("BitwiseAnd", "BitwiseOr", "BitwiseXor"),
+}
+_TURNED = {"GreaterThan": "LessThan", "GreaterThanOrEqual": "LessThanOrEqual"}
+_CONNECTIVES = {"And", "Or"}
+_DRAWN = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
+_LONG_SEED = 1_000_000
+"""A seed that Spark or PySpark made up; one that a user writes is short."""
+
+
+class Values:
+    """Reads the expressions of one plan.
+
+    Args:
+        terms: where terms are made.
+        plan: the plan.
+        results: what the plans inside of expressions give, by their places.
+        seeds: whether a seed that Spark made up is told from another.
+    """
+
+    def __init__(
+        self, terms: Terms, plan: Plan, results: Mapping[int, Term], *, seeds: bool
+    ) -> None:
+        self._terms = terms
+        self._plan = plan
+        self._results = results
+        self._seeds = seeds
+
+    def read(self, place: int, columns: Mapping[int, Term]) -> Term:
+        """The term of an expression over rows of these columns.
+
+        Raises:
+            UnknownPlanError: it refers to what is no column, or holds a plan of no known form.
+        """
+        nodes = self._plan.nodes
+        found: dict[int, Term] = {}
+        pending, reached = [place], set()
+        while pending:
+            each = pending.pop()
+            if each not in reached:
+                reached.add(each)
+                if each not in self._results:
+                    pending += nodes[each].references()
+        for each in sorted(reached):  # a node is written after those that it refers to
+            if each not in self._results:
+                found[each] = self._made(nodes[each], found, columns)
+        return found[place]
+
+    def _made(self, node: Node, found: dict[int, Term], columns: Mapping[int, Term]) -> Term:
+        terms, kind = self._terms, node.kind
+        if kind == "Attribute":
+            if node.id is None or node.id not in columns:
+                raise UnknownPlanError(f"column {node.id} is of no input")
+            return columns[node.id]
+        if kind == "Variable":
+            return terms.make("%free", node.id)
+        if kind == "Literal":
+            return terms.make("Literal", tuple(node.args))
+        if kind == "Alias":
+            return found[node.ref("child")]
+        if kind == "LambdaFunction":
+            return self._lambda(node, found)
+        below: list[Term] = []
+        shape = self._shape(node, found, below)
+        if kind in _CONNECTIVES:
+            return self.connected(kind, below)
+        if kind in _TURNED:
+            return terms.make(_TURNED[kind], shape, reversed(below))
+        if kind in _COMMUTE:
+            below.sort()
+        return terms.make(kind, shape, below)
+
+    def connected(self, kind: str, parts: list[Term]) -> Term:
+        """``a AND b AND c`` in no order and without repetitions."""
+        flat: set[Term] = set()
+        for each in parts:
+            same = self._terms.kind(each) == kind
+            flat.update(self._terms.below(each) if same else (each,))
+        return self._terms.make(kind, None, sorted(flat)) if len(flat) > 1 else flat.pop()
+
+    def _shape(self, node: Node, found: dict[int, Term], below: list[Term]) -> Hashable:
+        """The arguments with a sign where a term stands, which goes to ``below``."""
+        drawn = node.kind in _DRAWN and not self._seeds
+
+        def shaped(argument: Any) -> Hashable:
+            if isinstance(argument, list):
+                return tuple(map(shaped, argument))
+            if not isinstance(argument, dict):
+                return repr(argument)
+            if "r" not in argument:
+                return "id"
+            place = argument["r"]
+            if drawn and self._is_made_up(place):
+                return "seed"
+            below.append(self._results[place] if place in self._results else found[place])
+            return "term"
+
+        names = self._plan.classes[node.kind]
+        return tuple(
+            shaped(each)
+            for name, each in zip(names, node.args, strict=True)
+            if name not in ("sameOrderExpressions", "hideSeed")
+        )
+
+    def _is_made_up(self, place: int) -> bool:
+        node = self._plan.nodes[place]
+        if node.kind != "Literal":
+            return False
+        digits = str(node.args[1]).removeprefix("-")
+        return digits.isdigit() and int(digits) >= _LONG_SEED
+
+    def _lambda(self, node: Node, found: dict[int, Term]) -> Term:
+        """A function whose variables are counted from within, whatever Spark calls them."""
+        terms = self._terms
+        (body,) = (found[node.ref("function")],)
+        arguments = node.argument("arguments")
+        places = {self._plan.nodes[each["r"]].id: place for place, each in enumerate(arguments)}
+        height = 0
+
+        def look(term: Term) -> None:
+            nonlocal height
+            if terms.kind(term) == "LambdaFunction":
+                height = max(height, int(str(terms.data(term))))
+
+        terms.rewritten([body], look)
+
+        def bound(term: Term) -> Term | None:
+            if terms.kind(term) == "%free" and terms.data(term) in places:
+                place = places[terms.data(term)]
+                return terms.make("%bound", (height + 1, place))
+            return None
+
+        return terms.make("LambdaFunction", height + 1, terms.rewritten([body], bound))
