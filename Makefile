@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
-	tests/types/test_keywords.py \
+	tests/types/test_keywords.py tests/spark/proof/test_soundness.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog \
 	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py \
@@ -70,7 +70,7 @@ check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/lint-imports
 
 fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hold
-	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rl '^from hypothesis' tests --include='test_*.py')
+	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rlE '^from (hypothesis|tests.fuzzing)' tests --include='test_*.py')
 
 # Two processes, each with a Spark session of its own: a file is all in one of them.
 corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive, sessions

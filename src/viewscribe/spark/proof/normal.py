@@ -66,8 +66,11 @@ class NormalForms:
         Args:
             seeds: whether a random seed that Spark made up is told from another.
         """
-        forms = {_Reader(self._terms, plan, seeds=seeds).result() for plan in self._plans}
-        return len(forms) == 1
+        return len(set(self.forms(seeds=seeds))) == 1
+
+    def forms(self, *, seeds: bool = True) -> list[Term]:
+        """The form of each plan; equal forms are the same number."""
+        return [_Reader(self._terms, plan, seeds=seeds).result() for plan in self._plans]
 
     def draws(self) -> bool:
         """Whether anything in the plans is left to chance."""
