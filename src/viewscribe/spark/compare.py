@@ -62,13 +62,12 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
 
 
 def _by_normal_form(frame: DataFrame, plans: Sequence[Any]) -> Check:
-    java: Any = frame
-    slices = java.sparkSession._jsparkSession.leafNodeDefaultParallelism()
+    java: Any = frame.sparkSession
     try:
-        forms = NormalForms(java.sparkSession._jvm, plans, slices)
-        if forms.are_equal():
+        forms = NormalForms(java._jsparkSession, java._jvm)
+        if forms.of(plans[0]) == forms.of(plans[1]):
             return Check("equal", "the optimized plans have one normal form")
-        if forms.draws() and forms.are_equal(seeds=False):
+        if forms.of(plans[0], seeds=False) == forms.of(plans[1], seeds=False):
             return Check("equal", "the optimized plans are the same but for random seeds")
     except (Py4JError, UnknownPlanError) as error:
         return Check("not compared", f"the optimized plans differ in form: {first_line(error)}")

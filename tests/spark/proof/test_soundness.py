@@ -93,11 +93,11 @@ def test_equal_forms_have_equal_rows(spark: SparkSession, env: vs.TableEnvironme
             frame = STEPS[word](frame)
         frames[turned] = frame
     java: Any = spark
-    plans = [each._jdf.queryExecution().optimizedPlan() for each in [*frames.values()]]  # type: ignore[attr-defined]
-    forms = NormalForms(java._jvm, plans, 1).forms()
+    plans = [each._jdf.queryExecution().optimizedPlan() for each in [*frames.values()]]
+    forms = NormalForms(java._jsparkSession, java._jvm)
     alike: dict[int, list[tuple[str, ...]]] = defaultdict(list)
-    for program, form in zip(frames, forms, strict=True):
-        alike[form].append(program)
+    for program, plan in zip(frames, plans, strict=True):
+        alike[forms.of(plan)].append(program)
     pairs = 0
     for programs in alike.values():
         first, *others = programs

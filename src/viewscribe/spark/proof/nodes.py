@@ -90,22 +90,28 @@ def read_plan(text: str) -> Plan:
     return Plan(nodes, classes, data["root"])
 
 
-def written(jvm: Any, plans: Sequence[Any], slices: int) -> list[Plan]:
-    """Optimized plans of a session, written by one object, so that they can be compared.
+class PlanWriter:
+    """Writes optimized plans of a session so that they can be compared with each other.
 
     Args:
+        session: the Java session.
         jvm: Py4J's view of the driver.
-        plans: Java objects.
-        slices: of a range that says none.
 
     Raises:
         Py4JError: the driver does not let one compile, or has no Janino.
     """
-    writer = _writers.get(id(jvm))
-    if writer is None:
-        writer = _writers[id(jvm)] = _compiled(jvm)
-    one = writer.another()
-    return [read_plan(one.apply(jvm.scala.Tuple2(plan, slices))) for plan in plans]
+
+    def __init__(self, session: Any, jvm: Any) -> None:
+        known = _writers.get(id(jvm))
+        if known is None:
+            known = _writers[id(jvm)] = _compiled(jvm)
+        self._pair = jvm.scala.Tuple2
+        self._slices = session.leafNodeDefaultParallelism()
+        self._java = known.another()
+
+    def written(self, plan: Any) -> Plan:
+        """The plan, a Java object, as nodes."""
+        return read_plan(self._java.apply(self._pair(plan, self._slices)))
 
 
 def _compiled(jvm: Any) -> Any:

@@ -19,16 +19,17 @@ equal rows, and not the same error first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from viewscribe.spark.proof.conditions import without_implied
-from viewscribe.spark.proof.nodes import Node, Plan, UnknownPlanError, written
+from viewscribe.spark.proof.nodes import Node, Plan, PlanWriter, UnknownPlanError
 from viewscribe.spark.proof.terms import Term, Terms
 from viewscribe.spark.proof.values import Values
 
 Columns = Mapping[int, Term]
+Form = Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +49,28 @@ class NormalForms:
     """Normal forms of plans that are compared with each other.
 
     Args:
+        session: the Java session that the plans are of.
         jvm: Py4J's view of the driver.
-        plans: optimized plans, Java objects.
-        slices: of a range that says none.
 
     Raises:
-        UnknownPlanError: a plan holds what the normal form says nothing about.
+        Py4JError: the driver does not let one compile, or has no Janino.
     """
 
-    def __init__(self, jvm: Any, plans: Sequence[Any], slices: int) -> None:
+    def __init__(self, session: Any, jvm: Any) -> None:
         self._terms = Terms()
-        self._plans = written(jvm, plans, slices)
+        self._writer = PlanWriter(session, jvm)
 
-    def are_equal(self, *, seeds: bool = True) -> bool:
-        """Whether all plans have one normal form.
+    def of(self, plan: Any, *, seeds: bool = True) -> Form:
+        """The form of an optimized plan, a Java object; equal forms are the same number.
 
         Args:
+            plan: the plan.
             seeds: whether a random seed that Spark made up is told from another.
+
+        Raises:
+            UnknownPlanError: it holds what the normal form says nothing about.
         """
-        return len(set(self.forms(seeds=seeds))) == 1
-
-    def forms(self, *, seeds: bool = True) -> list[Term]:
-        """The form of each plan; equal forms are the same number."""
-        return [_Reader(self._terms, plan, seeds=seeds).result() for plan in self._plans]
-
-    def draws(self) -> bool:
-        """Whether anything in the plans is left to chance."""
-        return any(node.by_chance for plan in self._plans for node in plan.nodes)
+        return _Reader(self._terms, self._writer.written(plan), seeds=seeds).result()
 
 
 class _Reader:
