@@ -10,7 +10,7 @@ import viewscribe as vs
 from viewscribe import functions as F
 from viewscribe import serializer
 from viewscribe.cli.commands.save import TARGETS, _proof
-from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
+from viewscribe.spark.report import NO_ROWS, Check, VerificationReport
 from viewscribe.table_api.saving import SavedView
 
 PIPELINES = '''
@@ -263,17 +263,16 @@ def test_a_dry_run_shows_the_names_that_columns_get(run, run_json, pipelines, mo
         (Check("not compared", "built differently"), Check("equal"), "proven equal by its rows"),
         (
             Check("not compared", "built differently"),
-            Check("not compared", NOT_ASKED_FOR),
-            "Only its schema is proven equal: built differently; --rows compares the rows.",
+            Check("equal", NO_ROWS),
+            "Stored v unproven: built differently; 0 rows.",
         ),
         (
             Check("not compared", "built differently"),
             Check("not compared", "the rows change from run to run"),
-            "Only its schema is proven equal: the rows change from run to run.",
+            "Stored v unproven: built differently; the rows change from run to run.",
         ),
     ],
 )
 def test_a_schema_alone_is_no_proof(plan, rows, wanted):
     report = VerificationReport("v", Check("equal"), plan, rows)
-    asked = rows.detail != NOT_ASKED_FOR
-    assert wanted in _proof(SavedView("v", "SELECT 1", report), asked)
+    assert wanted in _proof(SavedView("v", "SELECT 1", report))

@@ -197,18 +197,18 @@ def test_null_where_the_tree_says_there_is_none(spark, env):
     report = verify(sure, spark)
     assert not report.ok
     assert report.schema.status == "different"
-    assert "NOT NULL by the tree's own schema, and NULL in a row" in report.schema.differences[0]
+    assert "NOT NULL by the inferred schema, and NULL in a row" in report.schema.differences[0]
     known = env.sql_query("SELECT city FROM world.depts", schema="city STRING NOT NULL")
     report = verify(known, spark)
     assert report.ok
-    assert report.schema.detail == "1 column; NOT NULL by the tree's own schema alone: city"
+    assert report.schema.detail == "1 column; NOT NULL by the inferred schema alone: city"
 
 
 def test_a_type_that_spark_sees_differently(spark, env):
     wrong = env.sql_query("SELECT salary + 1 AS n FROM world.people", schema="n BIGINT")
     report = verify(wrong, spark)
     assert not report.ok
-    assert "INT in Spark, BIGINT in the tree's own schema" in report.schema.differences[0]
+    assert "INT in Spark, BIGINT in the inferred schema" in report.schema.differences[0]
 
 
 def test_a_side_that_does_not_analyze(spark, env):

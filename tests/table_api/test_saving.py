@@ -91,7 +91,7 @@ def complete(spark: Any) -> Any:
         (by_dept, "analyzed plan"),
         (filled, "optimized plan"),
         (by_tag, "optimized plan"),
-        (complete, "schema"),
+        (complete, "rows"),
     ],
 )
 def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung):
@@ -103,6 +103,63 @@ def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung)
     again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
     assert again is not None
     assert again.verification.rung == "rows"
+
+
+def test_what_nothing_proves_is_not_stored(spark, world, place):
+    complete_rows = complete(spark)
+    with pytest.raises(VerificationError, match="nothing proves") as caught:
+        vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10)
+    assert "bytes, more than compare_up_to=10;" in caught.value.message
+    assert "rows=True" in str(caught.value)
+    assert "unproven=True" in str(caught.value)
+    env = vs.TableEnvironment.open(place)
+    assert env.list_views() == []
+
+    saved = vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10, unproven=True)
+    assert saved is not None
+    assert "stored unproven, as was asked for" in str(saved)
+    assert env.get_view("v").properties[saving.VERIFIED] == "unproven"
+    again = vs.save_view(
+        complete_rows, "v", catalog=place, or_replace=True, compare_up_to=10, rows=True
+    )
+    assert again is not None
+    assert again.verification.rung == "rows"
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("salary > 1000", "neither side gives a row"),
+        ("rand() < 2", "the rows change from run to run"),
+    ],
+)
+@pytest.mark.parametrize("asked", [False, True])
+def test_rows_that_say_nothing_prove_nothing(spark, world, place, condition, why, asked):
+    frame = complete(spark).where(condition).dropna(thresh=1)
+    with pytest.raises(VerificationError, match=why):
+        vs.save_view(frame, "v", catalog=place, rows=asked)
+
+
+def test_a_view_says_null_where_the_text_or_the_dataframe_does(spark, world, place):
+    def never_null(session: Any) -> Any:
+        return (
+            session.table("world.people")
+            .groupBy("dept")
+            .pivot("name", ["ann", "bob"])
+            .agg({"salary": "sum"})
+            .na.fill(0)
+        )
+
+    def written(session: Any) -> Any:
+        return session.createDataFrame([(1, "a"), (2, "b")], "id INT, k STRING")
+
+    for pipeline in (never_null, written):
+        saved = saving.save_pipeline(pipeline, "v", spark, catalog=place, or_replace=True)
+        report = saved.verification
+        assert "NOT NULL in the SQL text alone" in report.schema.detail, report
+        view = vs.TableEnvironment.open(place).get_view("v")
+        assert all(column.nullable for column in view.columns)
+        assert vs.verify(view, spark).ok
 
 
 def test_what_cannot_be_saved_says_why(spark, world, place):
@@ -213,13 +270,10 @@ def test_a_captured_table_goes_where_its_session_keeps_views(spark, world):
 
 def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, place):
     marked = vs.view("by_dept")(complete)
-    saved = marked.save(spark, catalog=place)
-    assert "only the schema is proven: rows=True compares the rows" in str(saved)
     saved = marked.save(
         spark, catalog=place, rows=True, or_replace=True, reason="asked", author="ann"
     )
     assert saved.verification.rung == "rows"
-    assert "rows=True" not in str(saved)
     last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
     assert last is not None
     assert (last.reason, last.author) == ("asked", "ann")

@@ -9,6 +9,9 @@ from typing import Any, Literal
 NOT_ASKED_FOR = "not asked for"
 """What is said of rows that nobody wanted to be compared."""
 
+NO_ROWS = "0 rows"
+"""What is said of rows where neither side has one."""
+
 Status = Literal["equal", "different", "not compared"]
 
 
@@ -64,6 +67,11 @@ class VerificationReport:
         """Whether the schema is equal and nothing is known to differ, proven further or not."""
         checks = (self.plan, self.rows)
         return self.schema.status == "equal" and all(c.status != "different" for c in checks)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is ok, and not only because neither side gives a row."""
+        return self.ok and (self.plan.status == "equal" or self.rows.detail != NO_ROWS)
 
     @property
     def rung(self) -> str:

@@ -10,27 +10,38 @@ from viewscribe.spark.report import Check
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.ddl import type_text
-from viewscribe.types.nested import deeply_nullable, value_type
+from viewscribe.types.nested import deeply_nullable, is_within, value_type
 
 _MOST_SHOWN = 10
 
 
 def compare_schemas(
-    sql: SparkStruct, tree: SparkStruct, said: Sequence[Field], promised: Sequence[Field]
+    sql: SparkStruct,
+    tree: SparkStruct,
+    said: Sequence[Field],
+    promised: Sequence[Field],
+    *,
+    same_plan: bool = False,
 ) -> Check:
     """Names, types and nullability, column by column.
 
+    A column may be NOT NULL in the text alone where that is known to be so: Spark has one plan for
+    both, or the tree, too, says that it never is NULL.
+
     Args:
         sql: Spark's schema of the SQL text.
-        tree: Spark's schema of the interpreted tree.
+        tree: Spark's schema of the interpreted tree, or of the DataFrame it was captured from.
         said: the schema of the tree itself.
         promised: the columns that are stored beside the text; ``said`` for a pipeline.
+        same_plan: whether the plans were proven equal.
     """
     text, made = _fields(sql), _fields(tree)
     known, stored = _plain(said), _plain(promised)
+    stricter = _stricter(text, made, text if same_plan else known)
+    alike = [made[place] if place in stricter else each for place, each in enumerate(text)]
     found = [
-        *_differences("the SQL text", text, "the tree", made, with_nullability=True),
-        *_differences("Spark", made, "the tree's own schema", known),
+        *_differences("the SQL text", alike, "the tree", made, with_nullability=True),
+        *_differences("Spark", made, "the inferred schema", known),
         *_differences("Spark", made, "the stored columns", stored),
     ]
     found = list(dict.fromkeys(found))
@@ -38,6 +49,9 @@ def compare_schemas(
         more = f"; the first {_MOST_SHOWN} are shown" if len(found) > _MOST_SHOWN else ""
         return Check("different", f"{len(found)} differences{more}", found[:_MOST_SHOWN])
     notes = list(_nullability_notes(made, stored))
+    if stricter:
+        names = ", ".join(text[place].name for place in sorted(stricter))
+        notes.append(f"NOT NULL in the SQL text alone: {names}")
     columns = f"{len(made)} column{'' if len(made) == 1 else 's'}"
     return Check("equal", columns + (f"; {'; '.join(notes)}" if notes else ""))
 
@@ -59,7 +73,7 @@ def with_nulls_found(
     if nulls is None or len(promised) != len(tree.fields):
         return check
     broken = [
-        f"column {place + 1} `{field.name}` is NOT NULL by the tree's own schema, and NULL in a row"
+        f"column {place + 1} `{field.name}` is NOT NULL by the inferred schema, and NULL in a row"
         for place, field in enumerate(promised)
         if place in nulls and not field.nullable
     ]
@@ -75,6 +89,22 @@ def _fields(schema: SparkStruct) -> list[Field]:
 def _plain(fields: Iterable[Field]) -> list[Field]:
     """The fields with STRING for CHAR and VARCHAR, as Spark shows columns of tables."""
     return [Field(field.name, value_type(field.type)) for field in fields]
+
+
+def _stricter(
+    text: Sequence[Field], made: Sequence[Field], known: Sequence[Field]
+) -> frozenset[int]:
+    """The columns that lack a NULL in the text alone, where ``known`` says that it is so."""
+    if not len(text) == len(made) == len(known):
+        return frozenset()
+    return frozenset(
+        place
+        for place, (a, b, c) in enumerate(zip(text, made, known, strict=True))
+        if (a.name, a.type) != (b.name, b.type)
+        and a.name == b.name
+        and is_within(a.type, b.type)
+        and is_within(c.type, a.type)
+    )
 
 
 def _differences(
@@ -109,6 +139,6 @@ def _nullability_notes(made: Sequence[Field], said: Sequence[Field]) -> Iterator
     unproven = [b.name for a, b in pairs if a.nullable and not b.nullable]
     stricter = [b.name for a, b in pairs if b.nullable and not a.nullable]
     if unproven:
-        yield f"NOT NULL by the tree's own schema alone: {', '.join(unproven)}"
+        yield f"NOT NULL by the inferred schema alone: {', '.join(unproven)}"
     if stricter:
         yield f"NOT NULL by Spark alone: {', '.join(stricter)}"

@@ -356,6 +356,7 @@ class TableEnvironment(RegistersFunctions):
         properties: Mapping[str, str] | None = None,
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
+        nullable: Collection[str] = (),
         annotate: bool = False,
         target: str | None = None,
         reason: str | None = None,
@@ -373,6 +374,7 @@ class TableEnvironment(RegistersFunctions):
             properties: further properties, kept as they are.
             expected: replace only this state of the view (the token of ``catalogs.get``).
             outside: tables that no catalog here knows, and that a session must have to read it.
+            nullable: columns that the view says may be NULL, whatever the pipeline says.
             annotate: whether comments in the stored text say the Python line of each step.
             target: the Spark version that reads the view, ``"4.0"``; by default that of the
                 table's environment.
@@ -397,6 +399,7 @@ class TableEnvironment(RegistersFunctions):
             style=style,
             properties=properties,
             outside=outside,
+            nullable=nullable,
             annotate=annotate,
             target=target,
             dialects=dialects,

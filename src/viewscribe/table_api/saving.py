@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 VERIFIED = "viewscribe.verified"
 """The property of a stored view that says how far its meaning was proven."""
 
+COMPARE_UP_TO = 100_000_000
+"""How much a pipeline may read, in bytes, for its rows to be compared without being asked for."""
+
 
 class SaveOptions(TypedDict, total=False):
     """How a view is stored, whatever it comes from; each is left out where it is not said.
@@ -30,7 +33,10 @@ class SaveOptions(TypedDict, total=False):
     Args:
         or_replace: whether a view of the name may be replaced.
         comment: what the view is.
-        rows: whether rows are compared too.
+        rows: whether rows are compared, whatever that costs.
+        compare_up_to: where the plan is no proof, rows are compared by themselves if the pipeline
+            reads no more than this, in bytes.
+        unproven: whether a view is stored though neither plan nor rows prove it.
         annotate: whether comments in the stored text say the Python line of each step.
         target: the Spark version that reads the view.
         reason: why, for the view's history.
@@ -40,6 +46,8 @@ class SaveOptions(TypedDict, total=False):
     or_replace: bool
     comment: str | None
     rows: bool
+    compare_up_to: int | None
+    unproven: bool
     annotate: bool
     target: str | None
     reason: str | None
@@ -63,12 +71,10 @@ class SavedView:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        from viewscribe.spark.report import NOT_ASKED_FOR
-
         lines = [f"saved {self.verification}"]
         lines += [f"  column `{old}` is called `{new}`" for old, new in self.renamed]
-        if not self.verification.ok and self.verification.rows.detail == NOT_ASKED_FOR:
-            lines.append("  only the schema is proven: rows=True compares the rows")
+        if not self.verification.is_proven:
+            lines.append("  stored unproven, as was asked for")
         return "\n".join(lines)
 
 
@@ -116,9 +122,9 @@ def save_captured(
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.to_sql(annotate=options.get("annotate", False), target=options.get("target"))
     original = None if table.original is None else table.original()
-    report = _proven(named, text, name, spark, original, rows=options.get("rows", False))
+    report, loose = _proven(named, text, name, spark, original, options)
     outside = store_sources(env.catalogs, named.operation, spark)
-    _store(env, name, named, report, options, outside)
+    _store(env, name, named, report, options, loose, outside)
     return SavedView(name, text, report, renamed)
 
 
@@ -189,9 +195,8 @@ def save_from_catalog(
     target = options.get("target") or env.target or session_target(spark.version)
     text = table.to_sql(annotate=options.get("annotate", False), target=target)
     original = recorded.pipeline(spark)
-    rows = options.get("rows", False)
-    report = _proven(table, text, recorded.name, spark, original, rows=rows)
-    _store(env, recorded.name, table, report, {**options, "target": target})
+    report, loose = _proven(table, text, recorded.name, spark, original, options)
+    _store(env, recorded.name, table, report, {**options, "target": target}, loose)
     return SavedView(recorded.name, text, report, recorded.renamed)
 
 
@@ -201,6 +206,7 @@ def _store(
     table: Table,
     report: VerificationReport,
     options: SaveOptions,
+    nullable: Collection[str],
     outside: Collection[tuple[str, ...]] = (),
 ) -> None:
     env.create_view(
@@ -208,7 +214,8 @@ def _store(
         table,
         or_replace=options.get("or_replace", False),
         comment=options.get("comment"),
-        properties={VERIFIED: report.rung},
+        properties={VERIFIED: report.rung if report.is_proven else "unproven"},
+        nullable=nullable,
         outside=outside,
         annotate=options.get("annotate", False),
         target=options.get("target"),
@@ -218,18 +225,27 @@ def _store(
 
 
 def _proven(
-    table: Table, text: str, name: str, spark: Any, original: Any, *, rows: bool
-) -> VerificationReport:
+    table: Table, text: str, name: str, spark: Any, original: Any, options: SaveOptions
+) -> tuple[VerificationReport, Collection[str]]:
     """The proof that the text gives what the DataFrame itself gives, or the tree without one.
 
+    Returns:
+        The proof, and the columns that may be NULL by what Spark says of the DataFrame alone.
+
     Raises:
-        VerificationError: it does not.
+        VerificationError: it does not, or nothing that was tried proves it.
     """
     from viewscribe.spark.verify import verify
 
     if original is not None and original.columns != table.columns:
         original = original.toDF(*table.columns)
-    report = verify(table, spark, sql=text, rows=rows, original=original)
+    asked = options.get("rows", False)
+    report = verify(table, spark, sql=text, rows=asked, original=original)
+    cost = ""
+    if report.is_sound and not report.is_proven and not asked:
+        cost = _cost(table, spark, original, options.get("compare_up_to"))
+        if not cost:
+            report = verify(table, spark, sql=text, rows=True, original=original)
     report = replace(report, subject=name)
     if not report.is_sound:
         raise VerificationError(
@@ -237,7 +253,37 @@ def _proven(
             location=str(report),
             hint="please report the pipeline: this is a defect of viewscribe",
         )
-    return report
+    if not report.is_proven and not options.get("unproven", False):
+        raise _unproven(name, report, cost)
+    fields = () if original is None else original.schema.fields
+    return report, [field.name for field in fields if field.nullable]
+
+
+def _cost(table: Table, spark: Any, original: Any, compare_up_to: int | None) -> str:
+    """Why the rows are not compared without being asked for; nothing where they can be."""
+    from viewscribe.spark.interpreter import to_dataframe
+    from viewscribe.spark.proof.inputs import bytes_read
+
+    size = None if original is None else bytes_read(original)
+    if size is None:  # rows that a pipeline writes in Python have no statistics, VALUES have
+        size = bytes_read(to_dataframe(table.operation, spark, table.env.settings))
+    most = COMPARE_UP_TO if compare_up_to is None else compare_up_to
+    if size is None:
+        return "the size of what it reads is not known"
+    return f"it reads {size:,} bytes, more than compare_up_to={most:,}" if size > most else ""
+
+
+def _unproven(name: str, report: VerificationReport, cost: str) -> VerificationError:
+    tried = f"the rows were not compared: {cost}" if cost else report.rows.detail
+    if report.rows.status == "equal":
+        tried = "neither side gives a row"
+    return VerificationError(
+        f"nothing proves that the view {name} means what the DataFrame means: "
+        f"{report.plan.detail}, and {tried}; nothing was stored",
+        location=str(report),
+        hint="compare the rows with rows=True, or store it with unproven=True, or make the "
+        "pipeline simpler",
+    )
 
 
 def with_distinct_names(table: Table) -> tuple[Table, tuple[tuple[str, str], ...]]:

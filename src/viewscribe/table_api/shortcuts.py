@@ -46,6 +46,8 @@ def save_view(
     or_replace: bool = False,
     comment: str | None = None,
     rows: bool = False,
+    compare_up_to: int | None = None,
+    unproven: bool = False,
     annotate: bool = False,
     target: str | None = None,
     reason: str | None = None,
@@ -53,9 +55,10 @@ def save_view(
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
-    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan, and so
-    is that of a table that was captured, or recorded with a session. For other tables there is no
-    session to prove it in: ``vs.verify`` does it later.
+    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan, or else
+    by its rows where they are cheap to compare; and so is that of a table that was captured, or
+    recorded with a session. For other tables there is no session to prove it in: ``vs.verify``
+    does it later.
 
     Args:
         df_or_table: a ``Table``, or a classic or Connect DataFrame.
@@ -67,7 +70,11 @@ def save_view(
             are noted there.
         or_replace: whether a view of that name may be replaced.
         comment: what the view is.
-        rows: whether the rows of a DataFrame are compared too, which runs it twice.
+        rows: whether the rows of a DataFrame are compared whatever it costs, which runs it twice.
+        compare_up_to: the bytes that a DataFrame may read for its rows to be compared where the
+            plan is no proof; 100 MB by default.
+        unproven: whether to store a view that neither plan nor rows prove; its property
+            ``viewscribe.verified`` says so.
         annotate: whether comments in the stored text say the Python line of each step.
         target: the Spark version that reads the view, ``"4.0"``; by default the version of a
             DataFrame's session, and that of a table's environment.
@@ -79,7 +86,7 @@ def save_view(
 
     Raises:
         CaptureError: a DataFrame with a step that no view can hold.
-        VerificationError: the text came out different; nothing was stored.
+        VerificationError: the text came out different, or nothing proves it; nothing was stored.
     """
     table = _table(df_or_table)
     if isinstance(table, CapturedTable) and table.spark is not None:
@@ -92,6 +99,8 @@ def save_view(
             or_replace=or_replace,
             comment=comment,
             rows=rows,
+            compare_up_to=compare_up_to,
+            unproven=unproven,
             annotate=annotate,
             target=target,
             reason=reason,

@@ -14,6 +14,7 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
 
@@ -32,6 +33,7 @@ def view_document(
     style: str,
     properties: Mapping[str, str] | None,
     outside: Collection[tuple[str, ...]] = (),
+    nullable: Collection[str] = (),
     annotate: bool = False,
     target: str | None = None,
     dialects: Collection[str] = (),
@@ -56,7 +58,14 @@ def view_document(
         style=cast(Any, style),
         sql=table.to_sql(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
-        columns=_columns(operation.schema.fields),
+        columns=_columns(
+            [
+                Field(field.name, field.type.as_nullable(), field.comment)
+                if field.name in nullable
+                else field
+                for field in operation.schema.fields
+            ]
+        ),
         properties=dict(properties or {}),
         settings=checked_settings({**needed_settings(operation), **env.settings}),
         dependencies=dependencies,

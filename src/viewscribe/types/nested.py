@@ -29,6 +29,24 @@ def deeply_nullable(type_: LogicalType) -> LogicalType:
     return change_inside(type_, lambda inner: inner.as_nullable())
 
 
+def is_within(one: LogicalType, other: LogicalType) -> bool:
+    """Whether the types are equal but for more NOT NULLs in the first, anywhere inside it."""
+    if one.nullable and not other.nullable:
+        return False
+    pairs: list[tuple[LogicalType, LogicalType]] = []
+    if isinstance(one, ArrayType) and isinstance(other, ArrayType):
+        pairs = [(one.element, other.element)]
+    elif isinstance(one, MapType) and isinstance(other, MapType):
+        pairs = [(one.key, other.key), (one.value, other.value)]
+    elif isinstance(one, StructType) and isinstance(other, StructType):
+        if [field.name for field in one.fields] != [field.name for field in other.fields]:
+            return False
+        pairs = [(a.type, b.type) for a, b in zip(one.fields, other.fields, strict=True)]
+    else:
+        return one.as_nullable() == other.as_nullable()
+    return all(is_within(a, b) for a, b in pairs)
+
+
 def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
     """Whether the type is of a kind, or has one inside."""
     waiting = [type_]

@@ -33,7 +33,14 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--reason", help="Why, for the history of the view.")
-@click.option("--rows", is_flag=True, help="Compare the rows too, which runs the pipeline.")
+@click.option("--rows", is_flag=True, help="Compare the rows whatever it costs.")
+@click.option(
+    "--compare-up-to",
+    type=click.IntRange(min=0),
+    metavar="BYTES",
+    help="Compare rows where the plan is no proof and no more is read; 100 MB by default.",
+)
+@click.option("--unproven", is_flag=True, help="Store a view that neither plan nor rows prove.")
 @click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
 @click.option(
     "--target",
@@ -55,6 +62,8 @@ def save(
     comment: str | None,
     reason: str | None,
     rows: bool,
+    compare_up_to: int | None,
+    unproven: bool,
     annotate: bool,
     target: str | None,
     dry_run: bool,
@@ -95,12 +104,14 @@ def save(
         "or_replace": replace,
         "comment": comment,
         "rows": rows,
+        "compare_up_to": compare_up_to,
+        "unproven": unproven,
         "annotate": annotate,
         "target": target,
         "reason": reason,
     }
     saved = _saved(terminal, recorded, (master, spark_settings(conf)), options)
-    terminal.output.show(_page(saved, env, rows))
+    terminal.output.show(_page(saved, env))
     return DONE
 
 
@@ -184,7 +195,7 @@ def _show_text(terminal: Terminal, recorded: RecordedView, text: str) -> None:
     terminal.output.show(Page(data, [Code(text)]))
 
 
-def _page(saved: SavedView, env: TableEnvironment, rows: bool) -> Page:
+def _page(saved: SavedView, env: TableEnvironment) -> Page:
     data = {
         "catalog": env.catalogs.catalog().url,
         "name": saved.name,
@@ -193,16 +204,15 @@ def _page(saved: SavedView, env: TableEnvironment, rows: bool) -> Page:
         "renamed": [list(pair) for pair in saved.renamed],
         "report": saved.verification.to_json(),
     }
-    said = " ".join([_proof(saved, rows), *_renamed(saved.renamed)])
+    said = " ".join([_proof(saved), *_renamed(saved.renamed)])
     return Page(data, [Code(saved.sql), Paragraph(said)])
 
 
-def _proof(saved: SavedView, rows: bool) -> str:
+def _proof(saved: SavedView) -> str:
     report = saved.verification
-    if report.ok:
+    if report.is_proven:
         return f"Stored {saved.name}, proven equal by its {report.rung}."
-    unproven = report.rows.detail if rows else f"{report.plan.detail}; --rows compares the rows"
-    return f"Stored {saved.name}. Only its schema is proven equal: {unproven}."
+    return f"Stored {saved.name} unproven: {report.plan.detail}; {report.rows.detail}."
 
 
 def _renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:

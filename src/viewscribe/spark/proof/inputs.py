@@ -1,0 +1,35 @@
+"""How much a DataFrame reads, by the statistics that Spark's optimizer has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.sql import DataFrame
+
+
+def bytes_read(frame: DataFrame) -> int | None:
+    """The size of all tables and files that a DataFrame reads, in bytes.
+
+    Args:
+        frame: a DataFrame; one of Spark Connect has no statistics here.
+
+    Returns:
+        The size, or None where Spark does not know it.
+    """
+    java: Any = frame
+    if not hasattr(frame, "_jdf"):
+        return None
+    try:
+        root = java._jdf.queryExecution().optimizedPlan()
+        plans = [root, *_items(root.subqueriesAll())]
+        leaves = [leaf for plan in plans for leaf in _items(plan.collectLeaves())]
+        sizes = [int(str(leaf.stats().sizeInBytes())) for leaf in leaves]
+        unknown = int(java.sparkSession._jsparkSession.sessionState().conf().defaultSizeInBytes())
+    except Py4JError:
+        return None  # folding constants may fail; so will the rows
+    return None if any(size >= unknown for size in sizes) else sum(sizes)
+
+
+def _items(sequence: Any) -> list[Any]:
+    return [sequence.apply(place) for place in range(sequence.size())]
