@@ -36,6 +36,7 @@ from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.from_items import FromPrinter, place_pivot
 from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import NEWEST, Target
 from viewscribe.serializer.windows import share_in_block
 
@@ -444,10 +445,3 @@ def select_one(block: Block) -> None:
 
 
 _ONE = literal(1)
-
-
-def without_alias(operation: Any) -> Any:
-    """The operation without names at its top, which nothing above could use."""
-    while type(operation) is n.SubqueryAlias:
-        operation = operation.child
-    return operation

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import SubqueryExpression
+from viewscribe.expressions.nodes import FieldReference, SubqueryExpression
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -12,32 +14,126 @@ _SOURCES = (n.CatalogSource, n.OneRow, n.Values, n.TableFunction)
 _TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.Hint)
 
 
-def shared_operations(root: QueryOperation) -> set[QueryOperation]:
-    """The largest operations that occur at least twice in the tree, by structural equality.
+_LONG = 2_000
+"""Characters from which a text is long, however long it is."""
 
-    Left out: plain tables, what refers to a query around it, what gives different rows each time.
+_OPEN = (n.SubqueryAlias, n.Hint, n.Filter, n.Join)
+
+_SELECTS = (n.Project, n.WithColumns, n.Aggregate, n.SetOperation, n.OneRow, n.Values)
+"""What says its columns wherever it stands."""
+
+
+def shared_operations(root: QueryOperation) -> set[QueryOperation]:
+    """The largest operations that are worth a CTE: the text is shorter where each is said once.
+
+    They occur at least twice in the tree, by structural equality. Left out: plain tables, what
+    refers to a query around it, what gives different rows each time.
     """
-    seen: set[QueryOperation] = set()
-    shared: set[QueryOperation] = set()
-    pending: list[Node] = [root]
+    spelled_out: set[QueryOperation] = set()
+    while True:
+        counts = _counted(root, spelled_out)
+        shared = {
+            operation: count
+            for operation, count in counts.items()
+            if count > 1
+            and operation not in spelled_out
+            and not is_trivial(operation)
+            and not refers_outside(operation)
+            and is_deterministic(operation)
+        }
+        longer = {each for each, count in shared.items() if not _is_shorter(each, count)}
+        if not longer:
+            return set(shared)
+        spelled_out |= longer
+
+
+def _counted(root: QueryOperation, spelled_out: set[QueryOperation]) -> dict[QueryOperation, int]:
+    """How often each operation would be said; what is within another that is said once, is too.
+
+    The query of a sub-query expression is always said: only what it reads can be a CTE.
+    """
+    counts: dict[QueryOperation, int] = {}
+    pending: list[QueryOperation] = [root]
+    while pending:
+        operation = pending.pop()
+        counts[operation] = counts.get(operation, 0) + 1
+        known = counts[operation] > 1
+        if not known or operation in spelled_out or is_trivial(operation):
+            pending += _read_by(operation)
+    return counts
+
+
+def _read_by(operation: QueryOperation) -> Iterator[QueryOperation]:
+    """The inputs of an operation, and what the queries in its expressions read."""
+    pending: list[Node] = [*operation.children()]
     visited: set[int] = set()
     while pending:
         node = pending.pop()
         if isinstance(node, QueryOperation):
-            if node in seen and not is_trivial(node):
-                shared.add(node)
-                continue
-            seen.add(node)
-        elif id(node) in visited:
+            yield node
+        elif id(node) not in visited:
+            visited.add(id(node))
+            if isinstance(node, SubqueryExpression):
+                assert isinstance(node.query, QueryOperation)
+                pending += [each for each in node.children() if each is not node.query]
+                pending += without_alias(node.query).children()
+            else:
+                pending += node.children()
+
+
+def without_alias(operation: QueryOperation) -> QueryOperation:
+    """The operation under the names that a query itself cannot have."""
+    while isinstance(operation, n.SubqueryAlias):
+        operation = operation.child
+    return operation
+
+
+def _is_shorter(operation: QueryOperation, count: int) -> bool:
+    """Whether the text is shorter with the operation once, in a CTE, and its name elsewhere.
+
+    A join or a filter becomes part of the query around it when it is spelled out; as a CTE it has
+    a SELECT of its own that lists every column.
+    """
+    names = sum(len(name) + 4 for name in operation.schema.names)
+    if isinstance(_without_filters(operation), (n.Join, *_SOURCES)):
+        return _length(operation, opened=True) * (count - 1) > names + _length_of_names(count)
+    own = 0 if isinstance(operation, _SELECTS) else names
+    return (_length(operation) + own) * (count - 1) > _length_of_names(count)
+
+
+def _without_filters(operation: QueryOperation) -> QueryOperation:
+    while isinstance(operation, n.SubqueryAlias | n.Hint | n.Filter):
+        operation = operation.child
+    return operation
+
+
+def _length_of_names(count: int) -> int:
+    """What a CTE costs besides its query: ``name AS ( … )`` once, ``name`` at each place."""
+    return 20 * (count + 1)
+
+
+def _length(operation: QueryOperation, *, opened: bool = False) -> int:
+    """About how many characters say the operation; no more is counted where they are many.
+
+    Args:
+        operation: what is said.
+        opened: whether a query within it is only a name, as it may be a CTE by itself.
+    """
+    length = 0
+    pending: list[Node] = [operation]
+    while pending and length <= _LONG:
+        node = pending.pop()
+        if isinstance(node, n.CatalogSource):
+            length += 10 + sum(len(part) + 1 for part in node.path)
+        elif isinstance(node, FieldReference):
+            length += len(node.name) + 2
+        elif opened and isinstance(node, QueryOperation) and not isinstance(node, _OPEN):
+            length += 20
             continue
         else:
-            visited.add(id(node))
+            length += 8
         pending.extend(node.children())
-    return {
-        operation
-        for operation in shared
-        if not refers_outside(operation) and is_deterministic(operation)
-    }
+    return length
 
 
 def inner_names(root: QueryOperation) -> set[str]:

@@ -16,8 +16,13 @@ from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
 from viewscribe.serializer.folding import Folder, Steps
-from viewscribe.serializer.queries import QueryPrinter, without_alias
-from viewscribe.serializer.sharing import inner_names, plain_order, shared_operations
+from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.sharing import (
+    inner_names,
+    plain_order,
+    shared_operations,
+    without_alias,
+)
 from viewscribe.serializer.targets import NEWEST, Target
 
 

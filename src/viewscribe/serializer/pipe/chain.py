@@ -13,7 +13,7 @@ from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import features_of
-from viewscribe.serializer.queries import without_alias
+from viewscribe.serializer.sharing import without_alias
 
 _COMPUTING = (n.Project, n.WithColumns, n.Aggregate, n.Distinct, n.TimeWindow)
 _MOST_COMPUTING = 60

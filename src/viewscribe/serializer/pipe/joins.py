@@ -23,7 +23,7 @@ from viewscribe.serializer.pipe.correlated import needs_blocks
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, source_relation
 from viewscribe.serializer.pipe.state import State, columns_of
-from viewscribe.serializer.queries import without_alias
+from viewscribe.serializer.sharing import without_alias
 
 
 def _join(pipe: PipePrinter, state: State, step: n.Join) -> None:

@@ -31,7 +31,8 @@ from viewscribe.serializer.pipe.layout import aliased, listing
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.state import State, columns_of
 from viewscribe.serializer.process import process_call
-from viewscribe.serializer.queries import QueryPrinter, without_alias
+from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import Target
 
 Handlers = dict[type[Step], Callable[..., None]]
