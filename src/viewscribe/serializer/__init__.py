@@ -20,6 +20,7 @@ def to_sql(
     target: str | None = None,
     *,
     notes: Notes | None = None,
+    qualify: str = "full",
 ) -> str:
     """The operation as SQL text for Spark.
 
@@ -29,17 +30,19 @@ def to_sql(
             step; ``nested``, one sub-query an operation.
         target: the Spark version that reads the text, ``4.0`` or ``4.1.4``; the newest by default.
         notes: what stands beside the steps: each becomes a comment behind the clause that its
-            step became.
+            step became; it stands beside steps over tables of full names.
+        qualify: how tables are called: ``full``, ``database`` or ``minimal``; see
+            ``Table.to_sql``.
 
     Raises:
         NotSerializableError: names the node that SQL cannot say, and the way out.
-        ValidationError: no such style, no such target.
+        ValidationError: no such style, no such target, no such names.
     """
     if style not in STYLES:
         raise ValidationError(f"no style {style!r}", hint=f"the styles are: {', '.join(STYLES)}")
-    if target is None and notes is None:
+    if target is None and notes is None and qualify == "full":
         return statement(operation, style)
-    return statement(operation, style, target_of(target), notes)
+    return statement(operation, style, target_of(target), notes, qualify)
 
 
 register_operation_printer(readable)

@@ -193,6 +193,7 @@ class QueryPrinter:
             relation.alias = name
             mine.add(folded)
         several = len(relations) > 1 and sum([relation.counts for relation in relations]) > 1
+        several = several and not self.steps.brief
         for relation in relations:
             relation.qualify = several
         if len(relations) > 1 and not several:

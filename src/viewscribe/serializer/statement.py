@@ -9,7 +9,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import TimeWindow
+from viewscribe.operations.nodes import CatalogSource, TimeWindow
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.availability import refuse_newer
@@ -23,6 +23,7 @@ from viewscribe.serializer.sharing import (
     shared_operations,
     without_alias,
 )
+from viewscribe.serializer.short_names import shortened
 from viewscribe.serializer.targets import NEWEST, Target
 
 
@@ -31,10 +32,14 @@ class _NeedsSharingError(Exception):
 
 
 def statement(
-    operation: QueryOperation, style: str, target: Target = NEWEST, notes: Notes | None = None
+    operation: QueryOperation,
+    style: str,
+    target: Target = NEWEST,
+    notes: Notes | None = None,
+    qualify: str = "full",
 ) -> str:
     """The operation as a SQL statement that the target reads; with notes, with comments."""
-    root = without_alias(operation)
+    root = shortened(without_alias(operation), qualify)
     if target is not NEWEST:
         refuse_newer(root, target)
     if type(root) is TimeWindow and root.is_session:
@@ -47,11 +52,12 @@ def statement(
             "a query without columns has no form in SQL", hint="select at least one column"
         )
     try:
-        return _print(root, style, target, notes)
+        return _print(root, style, target, notes, brief=qualify == "minimal")
     except TooDeepError:
         pass
     try:
-        return _print(split_deep_expressions(root, notes), style, target, notes)
+        whole = split_deep_expressions(root, notes)
+        return _print(whole, style, target, notes, brief=qualify == "minimal")
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
@@ -65,7 +71,9 @@ def readable(operation: QueryOperation) -> str:
     return statement(operation, "readable")
 
 
-def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
+def _print(
+    root: QueryOperation, style: str, target: Target, notes: Notes | None, *, brief: bool
+) -> str:
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
@@ -75,13 +83,19 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
 
         return pipe_statement(root, target)
     flat = style == "readable"
-    order = plain_order(root) if flat else None
+    order = plain_order(root) if flat and not brief else None
     if order is not None:
         try:
             return _plain(order, target)
         except _NeedsSharingError:
             pass
-    steps = Steps(shared_operations(root)) if flat else Steps()
+    steps = Steps(shared_operations(root) if flat else set(), brief=brief)
+    if brief:  # a CTE must not be called as a table that it hides
+        steps.taken |= {
+            node.path[0].lower()
+            for node in preorder(root)
+            if isinstance(node, CatalogSource) and len(node.path) == 1
+        }
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = inner_names(root)
     block = Folder(steps=steps, flat=flat, target=target).fold(root)

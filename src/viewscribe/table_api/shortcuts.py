@@ -23,6 +23,7 @@ def to_sql(
     style: str = "readable",
     annotate: bool = False,
     target: str | None = None,
+    qualify: str = "full",
 ) -> str:
     """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
 
@@ -31,11 +32,13 @@ def to_sql(
         style: ``readable``, ``pipe`` or ``nested``.
         target: the Spark version that reads the text, ``"4.0"``; by default the version of a
             DataFrame's session, and the newest for a ``Table``.
+        qualify: how tables are called: ``full``, ``database`` or ``minimal``.
 
     Raises:
         CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
     """
-    return _table(df_or_table).to_sql(style, annotate=annotate, target=target)
+    table = _table(df_or_table)
+    return table.to_sql(style, annotate=annotate, target=target, qualify=qualify)
 
 
 def save_view(

@@ -87,6 +87,7 @@ class Table:
         annotate: bool = False,
         target: str | None = None,
         dialect: str | None = None,
+        qualify: str = "full",
     ) -> str:
         """The pipeline as SQL text.
 
@@ -99,11 +100,17 @@ class Table:
                 environment's, which is the session's for a DataFrame and else the newest.
             dialect: another engine than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
                 or ``trino``; it has one style, and neither comments nor a target.
+            qualify: how tables are called. ``full``: by catalog, database and name, the only text
+                that means the same wherever it is run. ``database``: without the catalog, and
+                ``minimal``: without the database, too, where all tables are in one; the text then
+                means the same where those are the current ones. With ``minimal`` columns carry
+                the name of their table only where two tables have that name.
 
         Raises:
             NotSerializableError: names the node that SQL, or the target, cannot say, or that has
                 no translation, and the way out.
-            ValidationError: ``annotate`` or ``target`` was given with ``dialect``.
+            ValidationError: ``annotate`` or ``target`` was given with ``dialect``, or ``annotate``
+                with ``qualify``.
         """
         env, printed, wanted = self.env, _serializer(), target or self.env.target
         if dialect is not None:
@@ -116,12 +123,18 @@ class Table:
                 )
             return with_coercion(env, to_dialect, env.named(self.operation), dialect)
         if annotate:
+            if qualify != "full":
+                raise ValidationError(
+                    "a text with comments calls tables by their full names",
+                    hint="leave annotate or qualify out",
+                )
             operation = env.named(self.operation)
             notes = self._notes(operation)
             return with_coercion(env, printed, operation, style, wanted, notes=notes)
         if env.is_plain:
-            return printed(self.operation, style, wanted)
-        return with_coercion(env, printed, env.named(self.operation), style, wanted)
+            return printed(self.operation, style, wanted, qualify=qualify)
+        named = env.named(self.operation)
+        return with_coercion(env, printed, named, style, wanted, qualify=qualify)
 
     def with_operation(self, operation: QueryOperation) -> Table:
         """A table of another operation, of the same environment."""
@@ -481,7 +494,7 @@ class Table:
 
 
 @cache
-def _serializer() -> Callable[[QueryOperation, str, str | None], str]:
+def _serializer() -> Callable[..., str]:
     """The serializer, imported when first asked for."""
     from viewscribe.serializer import to_sql
 
