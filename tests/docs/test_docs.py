@@ -92,8 +92,12 @@ def test_spark_accepts_the_sql_of_the_page(page: Path, tidy_spark: Any) -> None:
         tidy_spark.sql(f"CREATE TABLE {database}.`{name}` ({ddl}) USING parquet")
     for name in env.list_views():
         tidy_spark.sql(f"CREATE VIEW {database}.`{name}` AS {moved(env.get_view(name).sql)}")
-    for statement in run.statements:
-        tidy_spark.sql(moved(statement))
+    tidy_spark.sql(f"USE {database}")  # texts of short names mean this
+    try:
+        for statement in run.statements:
+            tidy_spark.sql(moved(statement))
+    finally:
+        tidy_spark.sql("USE default")
 
 
 def _compare(page: Path, names: dict[str, Any], config: pytest.Config) -> None:
