@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from py4j.protocol import Py4JError
 
 from tests.spark.capture.pipelines.listing import pipelines
 from tests.versions import ROWS_OF_PANDAS, before
 from viewscribe.spark.capture.classic import capture_classic, reader
+from viewscribe.spark.capture.classic.compiled import NotCompiledError
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, line_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_both_readers_give_the_same_tree(
     columns = reader.analyzed_plan(frame, with_columns=True)
 
     def refuse(jvm: Any, plan: Any, **options: Any) -> str:
-        raise Py4JError("nothing is compiled here")
+        raise NotCompiledError("nothing is compiled here")
 
     monkeypatch.setattr(reader, "compiled_dump", refuse)
     monkeypatch.setattr(reader, "_refusing", set())

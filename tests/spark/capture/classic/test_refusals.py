@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from tests.versions import ROWS_OF_PANDAS, before
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.classic import capture_classic
+from viewscribe.spark.capture.classic import capture_classic, reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,3 +116,22 @@ def test_local_data_has_a_limit(spark: SparkSession):
     assert len(capture_classic(frame, local_rows=20).schema) == 1
     with pytest.raises(CaptureError, match="20 rows of local data"):
         capture_classic(frame, local_rows=19)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT concat_ws(' ', a, b) AS c FROM mixed",
+        "SELECT length(overlay(a, b, 2)) AS n FROM mixed",
+        "SELECT 1 AS one WHERE EXISTS (SELECT concat(a, b) FROM mixed)",
+    ],
+)
+def test_a_type_that_spark_has_no_name_for(spark: SparkSession, query: str) -> None:
+    spark.sql("SELECT 'x' AS a, 'y' COLLATE UTF8_LCASE AS b").createOrReplaceTempView("made")
+    columns = "CAST(a AS STRING) AS a, CAST(b AS STRING COLLATE UTF8_LCASE) AS b"
+    spark.sql(f"SELECT {columns} FROM made").createOrReplaceTempView("mixed")
+    with pytest.raises(CaptureError, match="different collations") as caught:
+        capture_classic(spark.sql(query))
+    assert "F.collate" in str(caught.value)
+    # One such plan must not make the driver one that compiles nothing.
+    assert not reader._refusing

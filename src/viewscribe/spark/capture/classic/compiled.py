@@ -11,8 +11,14 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
+from py4j.protocol import Py4JError
+
 _CLASS = "viewscribe.capture.PlanDump"
 _dumpers: dict[int, Any] = {}
+
+
+class NotCompiledError(Exception):
+    """The driver has no compiler, or does not let one use it."""
 
 
 def compiled_dump(jvm: Any, plan: Any, *, with_columns: bool = False) -> str:
@@ -24,11 +30,15 @@ def compiled_dump(jvm: Any, plan: Any, *, with_columns: bool = False) -> str:
         with_columns: whether every operator says its columns.
 
     Raises:
-        Py4JError: the driver does not let one compile, or has no Janino.
+        NotCompiledError: the driver does not let one compile, or has no Janino.
+        Py4JJavaError: Spark's own classes fail over the plan.
     """
     dumper = _dumpers.get(id(jvm))
     if dumper is None:
-        dumper = _dumpers[id(jvm)] = _compiled(jvm)
+        try:
+            dumper = _dumpers[id(jvm)] = _compiled(jvm)
+        except Py4JError as error:
+            raise NotCompiledError(str(error)) from error
     asked = jvm.scala.Tuple2(plan, with_columns)
     written: str = dumper.apply(asked)
     return written

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JJavaError
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.classic.compiled import compiled_dump
+from viewscribe.spark.capture.classic.compiled import NotCompiledError, compiled_dump
 from viewscribe.spark.capture.classic.plan import PlanNode, decode_plan, read_plan
 from viewscribe.spark.capture.classic.walked import walked_plan
 
@@ -40,10 +40,26 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
         )
     jvm: Any = frame.sparkSession._jvm
     plan = java.queryExecution().analyzed()
-    if id(jvm) not in _refusing:
-        try:
-            return read_plan(compiled_dump(jvm, plan, with_columns=with_columns))
-        except Py4JError as error:
-            _LOG.warning("plans are read the slow way, the driver compiles nothing: %s", error)
-            _refusing.add(id(jvm))
-    return decode_plan(walked_plan(jvm, plan, with_columns=with_columns))
+    try:
+        if id(jvm) not in _refusing:
+            try:
+                return read_plan(compiled_dump(jvm, plan, with_columns=with_columns))
+            except NotCompiledError as error:
+                _LOG.warning("plans are read the slow way, the driver compiles nothing: %s", error)
+                _refusing.add(id(jvm))
+        return decode_plan(walked_plan(jvm, plan, with_columns=with_columns))
+    except Py4JJavaError as error:
+        raise _unwritable(error) from error
+
+
+def _unwritable(error: Py4JJavaError) -> CaptureError:
+    """What is wrong with a plan that Spark's own classes cannot write down."""
+    said = str(error.java_exception.getMessage() or error.java_exception.toString())
+    if "StringType(null)" in said:
+        return CaptureError(
+            "strings of different collations meet, and the result has none: Spark has no name for "
+            "such a type",
+            location="type",
+            hint="say which one is meant: F.collate(column, 'UNICODE')",
+        )
+    return CaptureError(f"Spark cannot write down the plan: {said.splitlines()[0]}")
