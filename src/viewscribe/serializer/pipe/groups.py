@@ -106,11 +106,16 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     keys = [unaliased(key) for key in step.keys]
     simple = step.grouping is n.Grouping.SIMPLE
     pipe.prepare(state, [*keys, *step.aggregates])
+    written = [
+        type(key) is FieldReference or (simple and bool(references_of(key).columns)) for key in keys
+    ]
+    if not all(written):
+        pipe.tell_apart(state)  # after EXTEND no table tells two columns of one name apart
     env = pipe.env(state)
     made, names = [], state.names() if not simple or step.keys else []
     result: list[ResolvedExpression] = []
-    for key, given in zip(keys, step.keys, strict=True):
-        if type(key) is FieldReference or (simple and references_of(key).columns):
+    for key, given, as_it_is in zip(keys, step.keys, written, strict=True):
+        if as_it_is:
             result.append(key)
             continue
         name = unique_names([*names, n.output_name(given)])[-1]

@@ -1,0 +1,90 @@
+"""Composed queries mean the same as captured text: by plan, or else by their rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from tests.fuzzing import examples
+from tests.spark.capture.composed import ROWS, SETTINGS, TABLES, Composer
+from viewscribe.errors import CaptureError, NotSerializableError
+from viewscribe.serializer import STYLES, to_sql
+from viewscribe.spark.capture.classic import capture_classic
+from viewscribe.spark.compare import compare_plans
+from viewscribe.spark.session import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+COUNT = examples(120)
+DATABASE = "t"
+
+
+@pytest.fixture(scope="module")
+def clashing(spark: SparkSession) -> Iterator[SparkSession]:
+    spark.sql(f"CREATE DATABASE {DATABASE}")
+    for name, columns in TABLES.items():
+        spark.sql(f"CREATE TABLE {DATABASE}.{name} ({columns}) USING parquet")
+        if ROWS[name]:
+            spark.sql(f"INSERT INTO {DATABASE}.{name} VALUES {ROWS[name]}")
+    yield spark
+    spark.sql(f"DROP DATABASE {DATABASE} CASCADE")
+
+
+@pytest.mark.slow("a hundred queries are captured, printed three times and read again")
+def test_composed_queries_keep_their_rows(clashing: SparkSession) -> None:
+    outcomes: Counter[str] = Counter()
+    wrong: list[str] = []
+    for seed in range(COUNT):
+        query = Composer(Random(f"{COUNT} {seed}"), DATABASE).statement()
+        under = SETTINGS[seed % len(SETTINGS)]
+        with settings(clashing, under):
+            found = _outcome(clashing, query)
+        outcomes[found.partition(":")[0]] += 1
+        if found.startswith("wrong"):
+            wrong.append(f"{under} {query}\n{found}")
+    assert not wrong, "\n\n".join(wrong)
+    taken = COUNT - outcomes["not taken by Spark"]
+    assert taken > COUNT / 2, outcomes
+    assert outcomes["refused"] <= taken / 50, outcomes
+    assert outcomes["proven"] >= taken * 0.9, outcomes
+
+
+def _outcome(spark: SparkSession, query: str) -> str:
+    try:
+        frame = spark.sql(query)
+    except PySparkException:
+        return "not taken by Spark"
+    try:
+        operation = capture_classic(frame)
+        texts = {style: to_sql(operation, style) for style in STYLES}
+    except (CaptureError, NotSerializableError) as error:
+        return f"refused: {error}"
+    proven = True
+    for style, text in texts.items():
+        try:
+            again = spark.sql(text)
+        except PySparkException as error:
+            return f"wrong: {style} is not read: {error}\n{text}"
+        if again.dtypes != frame.dtypes:
+            return f"wrong: {style} has other columns\n{text}"
+        if compare_plans(again, frame).status != "equal":
+            proven = False
+            if _rows(again) != _rows(frame):
+                return f"wrong: {style} gives {_rows(again)}, not {_rows(frame)}\n{text}"
+    return "proven" if proven else "equal rows"
+
+
+def _rows(frame: DataFrame) -> Any:
+    """The rows, or what kind of error they end in."""
+    try:
+        return Counter(map(tuple, frame.collect()))
+    except (PySparkException, Py4JJavaError) as error:
+        return type(error).__name__
