@@ -107,11 +107,11 @@ class Folder:
     def share(self, operation: QueryOperation, block: Block, root: QueryOperation) -> Block:
         """The block, or a reference to it where the operation is used several times."""
         if operation is not root and self.steps.is_shared(operation):
-            wanted = block.relations[0].wanted if is_step_reference(block) else describe(block)
             if is_step_reference(block):
+                (name,) = block.relations[0].path or ("",)
+                self.steps.by_operation.setdefault(operation, name)
                 return block
-            name = self.steps.add(wanted, block, operation)
-            return self.read_step(name)
+            return self.read_step(self.steps.add(describe(block), block, operation))
         return block
 
     def read_step(self, name: str) -> Block:

@@ -143,7 +143,10 @@ def _alias(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     if own or (isinstance(operation, n.CatalogSource) and operation.path[-1] == name):
         return child
     if isinstance(operation, n.SubqueryAlias):
-        operation = operation.child
+        below = operation.child
+        # Of a query both names stay: the inner one may be that of a CTE.
+        if operation.name == name or not below.input_fields:
+            operation = below
     return Captured(n.SubqueryAlias.of(operation, name), child.ids)
 
 
