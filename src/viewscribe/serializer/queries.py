@@ -427,8 +427,8 @@ def _names_of_repeated(part: Block, word: str) -> Sequence[str] | None:
 
 
 def _calls_columns(block: Block) -> bool:
-    """Whether a sort key needs the name of a column, as every one above groups may."""
-    if block.group is not None and block.body is None:
+    """Whether a sort key needs the name of a column, as each above groups or DISTINCT may."""
+    if block.body is None and (block.group is not None or block.distinct):
         return True
     return block.body is None and any(
         is_only_called(env.columns[index])
