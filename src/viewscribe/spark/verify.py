@@ -41,6 +41,7 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
@@ -160,7 +161,8 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
     """The side's DataFrame, or what went wrong with it."""
     try:
-        return make(), ""
+        with unlogged_errors():
+            return make(), ""
     except (PySparkException, ViewscribeError) as error:
         return None, f"{side} does not analyze: {first_line(error)}"
     except Exception as error:
