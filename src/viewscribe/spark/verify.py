@@ -14,7 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.documents import ViewDocument
-from viewscribe.catalog_store.permissions import permissions_in_force
+from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.functions.importing import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
@@ -73,6 +73,9 @@ def verify(
     in_memory: int = _IN_MEMORY,
     original: DataFrame | None = None,
     python_modules: PythonModules | Iterable[str] | None = None,
+    formats: Iterable[str] = (),
+    locations: Iterable[str] = (),
+    functions: Iterable[str] = (),
 ) -> VerificationReport:
     """Compares SQL text with the tree it came from.
 
@@ -89,17 +92,20 @@ def verify(
             instead of with the interpreted tree.
         python_modules: further modules that Python functions of catalogs may be imported from;
             those that the session has attached need none.
+        formats: formats that a stored view may read beyond those of files, as for ``open_view``.
+        locations: where paths in it may lead, and jars of its functions.
+        functions: functions it may call that reach out of the query.
 
     Raises:
         VerificationError: there is nothing to compare.
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
-        ForbiddenSourceError: a stored view reads or calls what nobody allowed
-            (``Permissions.in_force``).
+        ForbiddenSourceError: a stored view reads or calls what nobody allowed.
     """
     what = _subject(subject, sql, spark)
     if isinstance(subject, ViewDocument):
-        permissions_in_force().require_text(f"the view {what.name}", what.sql)
-        permissions_in_force().require_tree(f"the plan of the view {what.name}", what.operation)
+        given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
+        given.require_text(f"the view {what.name}", what.sql)
+        given.require_tree(f"the plan of the view {what.name}", what.operation)
     allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
