@@ -184,6 +184,36 @@ def test_tables_of_other_formats_are_refused_and_of_other_places_where_places_ar
 
 REFLECT = sorted(CLASSES)[0]
 JARS = ("/jars/a.jar", "ivy://b:c:1")
+
+
+@pytest.mark.parametrize(
+    ("format_", "option", "harmless"),
+    [
+        ("csv", "header", True),
+        ("CSV", "dateFormat", True),
+        ("hive", "field.delim", True),
+        ("hive", "serialization.format", True),
+        ("parquet", "parquet.compression", True),
+        ("parquet", "fs.s3a.endpoint", False),
+        ("parquet", "parquet.crypto.factory.class", False),
+        ("orc", "hadoop.security.key.provider.path", False),
+        ("avro", "avroSchemaUrl", False),
+        ("hive", "serde", False),
+        ("hive", "InputFormat", False),
+    ],
+)
+def test_options_of_tables_say_how_files_are_written_and_no_more(
+    format_: str, option: str, harmless: bool
+) -> None:
+    document = table(format=format_, options={option: "x"})
+    Permissions.of(formats=[format_]).require_table("the table t", document)
+    if harmless:
+        Permissions().require_table("the table t", document)
+        return
+    with pytest.raises(ForbiddenSourceError, match=rf"option `{option}`.*\n.*formats=\["):
+        Permissions().require_table("the table t", document)
+
+
 FUNCTION_DOCUMENTS: list[tuple[dict[str, Any], dict[str, list[str]]]] = [
     ({"body": "reflect('java.util.UUID', 'x')"}, {"functions": ["reflect"]}),
     ({"body": "(SELECT max(value) FROM text.`/etc/passwd`)"}, {"locations": ["/etc"]}),

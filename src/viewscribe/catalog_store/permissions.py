@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -36,6 +36,15 @@ if TYPE_CHECKING:
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The formats of files that need no permission: reading one connects to nothing."""
+
+_REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat"))
+_DOTTED_OPTIONS = frozenset(
+    (
+        *("serialization.format", "serialization.null.format", "serialization.encoding"),
+        *("parquet.compression", "orc.compress", "avro.output.codec", "parquet.block.size"),
+        *("orc.bloom.filter.columns", "orc.bloom.filter.fpp", "orc.stripe.size"),
+    )
+)
 
 
 class ForbiddenSourceError(CatalogError):
@@ -129,6 +138,7 @@ class Permissions:
         """What ``require_table`` refuses."""
         if table.format is not None:
             yield from self._format(what, table.format)
+            yield from self._options(what, table.format, table.options)
         if not self.locations:
             return
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
@@ -191,6 +201,19 @@ class Permissions:
                 hint=_allow_by_name("format", name),
             )
 
+    def _options(
+        self, what: str, format_: str, options: Mapping[str, str]
+    ) -> Iterator[ForbiddenSourceError]:
+        if format_.lower() in self.formats:
+            return
+        for key in options:
+            if not _is_of_format(key.lower()):
+                yield ForbiddenSourceError(
+                    f"{what} has the option `{key}`, which is none of its format's own: it may "
+                    "name a class to load, or a place to connect to",
+                    hint=_allow_by_name("format", format_),
+                )
+
     def _location(self, does: str, location: str) -> Iterator[ForbiddenSourceError]:
         if not any(_lies_in(location, place) for place in self.locations):
             yield ForbiddenSourceError(
@@ -211,6 +234,13 @@ class Permissions:
 def _one_name(name: str) -> str:
     """A function by one of its names: Spark has two for ``reflect``."""
     return "reflect" if name.lower() == "java_method" else name.lower()
+
+
+def _is_of_format(option: str) -> bool:
+    """Whether an option says how files are written; with dots in it, it is one of Hadoop's."""
+    if option in _REACHING_OPTIONS:
+        return False
+    return "." not in option or option.endswith(".delim") or option in _DOTTED_OPTIONS
 
 
 def _raise_first(refused: Iterator[ForbiddenSourceError]) -> None:
