@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.catalog_store.samples import database, function, table, view
+from viewscribe import TableEnvironment
 from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogManager,
@@ -77,6 +78,23 @@ def test_the_default_database_is_made_when_it_is_needed(manager):
     assert manager.relation(["lake", "default", "young"]).path.catalog == "lake"
     with pytest.raises(DatabaseNotFoundError, match="no database `hr`"):
         manager.save(view(database="hr"))
+
+
+def test_a_missing_database_to_save_in_says_how_to_create_it(tmp_path):
+    files = CatalogManager(FileCatalog(tmp_path / "views"))
+    for attempt in (
+        lambda: files.save(view(database="hr")),
+        lambda: files.save(view(database="hr"), or_replace=True),
+        lambda: files.require_free(["hr", "young"]),
+    ):
+        with pytest.raises(DatabaseNotFoundError) as raised:
+            attempt()
+        assert raised.value.hint is not None
+        how = raised.value.hint.removeprefix("create it first: ")
+    eval(how, {"TableEnvironment": TableEnvironment})
+    files.save(view(database="hr"))
+    with pytest.raises(DatabaseNotFoundError, match="did you mean: hr; or create it first: "):
+        files.save(view(database="hrs"))
 
 
 def test_replacing(manager):

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from viewscribe import TableEnvironment, lit
+from tests.catalog_store.samples import function, table, view
+from viewscribe import TableEnvironment, call, col, lit
 from viewscribe import functions as F
+from viewscribe.catalog_store import Parameter, check
+from viewscribe.catalog_store.functions import source_of
 from viewscribe.catalog_store.permissions import (
     ForbiddenSourceError,
     Permissions,
     permissions_in_force,
 )
-from viewscribe.operations.sql_reach import functions_called, paths_read
+from viewscribe.operations.sql_reach import (
+    CLASSES,
+    FUNCTIONS,
+    descriptors_read,
+    functions_called,
+    paths_read,
+)
 
 PATHS = {
     "SELECT * FROM text.`/etc/passwd`": [("text", "/etc/passwd")],
@@ -75,18 +87,53 @@ def test_names_that_are_no_paths_are_left_alone(text: str) -> None:
         "SELECT a FROM t WHERE Try_Reflect('x', 'y') IS NULL",
         "SELECT system.builtin.reflect('x', 'y')",
         "SELECT \"reflect\"('x', 'y')",
+        "SELECT INPUT_FILE_NAME()",
+        "SELECT a FROM t WHERE input_file_block_start() + `input_file_block_length`() > 0",
     ],
 )
 def test_functions_that_reach_out_are_refused_unless_they_are_allowed(text: str) -> None:
-    with pytest.raises(ForbiddenSourceError, match=r"reaches out of the query\n.*functions=\["):
+    with pytest.raises(ForbiddenSourceError, match=r"reaches out of the query(.|\n)*functions=\["):
         Permissions().require_text("the view v", text)
-    Permissions.of(functions=["REFLECT", "java_method", "try_reflect"]).require_text("v", text)
+    allowed = ["REFLECT", *(FUNCTIONS.keys() - {"reflect", "java_method"})]
+    Permissions.of(functions=allowed).require_text("v", text)
 
 
 @pytest.mark.parametrize("text", ["SELECT * FROM IDENTIFIER('a.b')", "SELECT identifier ('f')(1)"])
 def test_computed_names_are_refused(text: str) -> None:
     with pytest.raises(ForbiddenSourceError, match="computes names"):
         Permissions().require_text("the view v", text)
+
+
+DESCRIPTORS = {
+    "SELECT to_protobuf(a, 'M', '/x/d') FROM t": ["/x/d"],
+    "SELECT From_Protobuf(f(a, b), 'M', '/x/d', map('a', 'b')).c, 1": ["/x/d"],
+    "SELECT from_protobuf(from_protobuf(a, 'M', X'0a'), 'M', \"/x\"), 2": ["/x"],
+    "SELECT to_protobuf(from_protobuf(a, 'M', '/x'), 'M', '/y'), '/z'": ["/x", "/y"],
+    "SELECT from_protobuf(a, 'M', descFilePath => '/x')": ["descFilePath = > '/x'"],
+    "SELECT from_protobuf(a, 'M', map('a', '/x')['a'])": ["map ( 'a' , '/x' ) [ 'a' ]"],
+    "SELECT from_protobuf(a, 'M', '/x' || '/d'), upper(a)": ["'/x' | | '/d'"],
+    "SELECT from_protobuf(a, 'M', X'0a', map('x', 'y')), to_protobuf(a, 'M', NULL)": [],
+    "SELECT from_protobuf(a, 'M', map('x', '/x')), concat(a, 'M', '/x')": [],
+}
+
+
+@pytest.mark.parametrize("text", DESCRIPTORS)
+def test_files_of_descriptors_are_found(text: str) -> None:
+    assert [*descriptors_read(text)] == DESCRIPTORS[text]
+    if DESCRIPTORS[text]:
+        with pytest.raises(ForbiddenSourceError, match=r"locations=\["):
+            Permissions().require_text("the view v", text)
+        return
+    Permissions().require_text("the view v", text)
+
+
+def test_files_of_descriptors_are_found_in_a_tree() -> None:
+    struct = F.named_struct(lit("a"), col("a"))
+    made = call("to_protobuf", struct, lit("M"), lit("/x/d"))
+    tree = TableEnvironment().from_values([(1,)], "a INT").select(made.alias("x")).operation
+    with pytest.raises(ForbiddenSourceError, match="reads files at /x/d"):
+        Permissions().require_tree("the plan", tree)
+    Permissions.of(locations=["/x"]).require_tree("the plan", tree)
 
 
 def test_so_they_are_in_a_tree() -> None:
@@ -125,13 +172,120 @@ def test_a_location_lies_in_a_place_or_not(place: str, location: str, inside: bo
 def test_tables_of_other_formats_are_refused_and_of_other_places_where_places_are_given() -> None:
     given = Permissions()
     for name in ("parquet", "ORC", "csv", "json", "text", "avro", None):
-        given.require_table("the table t", name, "/anywhere")
+        given.require_table("the table t", table(format=name, location="/anywhere"))
     for name in ("jdbc", "org.apache.spark.sql.jdbc", "kafka", "delta"):
         with pytest.raises(ForbiddenSourceError, match=rf"formats=\['{name}'\]"):
-            given.require_table("the table t", name, None)
-        Permissions.of(formats=[name]).require_table("the table t", name, None)
-    with pytest.raises(ForbiddenSourceError, match="a place that nobody allowed"):
-        Permissions.of(locations=["/data"]).require_table("the table t", "csv", "/etc")
+            given.require_table("the table t", table(format=name))
+        Permissions.of(formats=[name]).require_table("the table t", table(format=name))
+    for elsewhere in ({"location": "/etc"}, {"options": {"Path": "/etc"}}):
+        with pytest.raises(ForbiddenSourceError, match="a place that nobody allowed"):
+            Permissions.of(locations=["/data"]).require_table("t", table(format="csv", **elsewhere))
+
+
+REFLECT = sorted(CLASSES)[0]
+JARS = ("/jars/a.jar", "ivy://b:c:1")
+
+
+@pytest.mark.parametrize(
+    ("format_", "option", "harmless"),
+    [
+        ("csv", "header", True),
+        ("CSV", "dateFormat", True),
+        ("hive", "field.delim", True),
+        ("hive", "serialization.format", True),
+        ("parquet", "parquet.compression", True),
+        ("parquet", "fs.s3a.endpoint", False),
+        ("parquet", "parquet.crypto.factory.class", False),
+        ("orc", "hadoop.security.key.provider.path", False),
+        ("avro", "avroSchemaUrl", False),
+        ("hive", "serde", False),
+        ("hive", "InputFormat", False),
+    ],
+)
+def test_options_of_tables_say_how_files_are_written_and_no_more(
+    format_: str, option: str, harmless: bool
+) -> None:
+    document = table(format=format_, options={option: "x"})
+    Permissions.of(formats=[format_]).require_table("the table t", document)
+    if harmless:
+        Permissions().require_table("the table t", document)
+        return
+    with pytest.raises(ForbiddenSourceError, match=rf"option `{option}`.*\n.*formats=\["):
+        Permissions().require_table("the table t", document)
+
+
+FUNCTION_DOCUMENTS: list[tuple[dict[str, Any], dict[str, list[str]]]] = [
+    ({"body": "reflect('java.util.UUID', 'x')"}, {"functions": ["reflect"]}),
+    ({"body": "(SELECT max(value) FROM text.`/etc/passwd`)"}, {"locations": ["/etc"]}),
+    (
+        {"parameters": (Parameter("x", "INT", default="input_file_block_start()"),)},
+        {"functions": ["input_file_block_start"]},
+    ),
+    (
+        {"language": "hive", "class_name": "shop.Mask", "body": None, "resources": JARS},
+        {"locations": ["/jars", "ivy://b:c:1"]},
+    ),
+    (
+        {"language": "java", "class_name": "shop.Mask", "body": None, "resources": JARS},
+        {"locations": ["file:///jars/", "ivy://b:c:1"]},
+    ),
+    ({"language": "hive", "class_name": REFLECT, "body": None}, {"functions": [REFLECT]}),
+]
+
+
+@pytest.mark.parametrize(("fields", "allowed"), FUNCTION_DOCUMENTS)
+def test_functions_reach_out_by_their_text_their_jars_and_their_class(
+    fields: dict[str, Any], allowed: dict[str, list[str]]
+) -> None:
+    document = function(**fields)
+    env = TableEnvironment()
+    env.create_database("sales")
+    env.catalogs.save(document)
+    tree = env.from_values([(1,)], "a INT").select(call("sales.twice", col("a")).alias("x"))
+    attempts: list[Callable[[Permissions], None]] = [
+        lambda given: given.require_function("the function f", source_of(document)),
+        lambda given: given.require_tree("the view v", tree.operation),
+    ]
+    for attempt in attempts:
+        for given in (Permissions(), Permissions.of(locations=["/elsewhere"])):
+            with pytest.raises(ForbiddenSourceError, match=r"(locations|functions)=\["):
+                attempt(given)
+        attempt(Permissions.of(**allowed))
+
+
+CLASS_ALONE: dict[str, Any] = {"language": "hive", "class_name": "shop.Mask", "body": None}
+
+
+def test_harmless_functions_need_no_permission() -> None:
+    for document in (function(), function(**CLASS_ALONE)):
+        Permissions().require_function("the function f", source_of(document))
+
+
+def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> None:
+    env = TableEnvironment()
+    env.create_database("sales")
+    env.catalogs.save(table("harmless", format="parquet", location="/data/harmless"))
+    env.catalogs.save(table("over_there", format="jdbc"))
+    env.catalogs.save(function("loaded", **CLASS_ALONE, resources=JARS))
+    text = "SELECT input_file_name() AS name FROM csv.`/data/x` WHERE input_file_name() > 'a'"
+    env.catalogs.save(view("reaching", sql=text))
+    reflecting = env.from_values([(1,)], "a INT").select(F.reflect(lit("a"), lit("b")).alias("x"))
+    env.create_view("sales.planned", reflecting)
+    findings = [each for each in check(env.catalogs.catalog()) if each.code == "not-allowed"]
+    assert [(each.id.name, each.cause.split(",")[0]) for each in findings] == [
+        ("loaded", "the function is loaded from /jars/a.jar"),
+        ("loaded", "the function is loaded from ivy://b:c:1"),
+        ("over_there", "the table reads the format `jdbc`"),
+        ("planned", "the view calls java_method()"),
+        ("reaching", "the view calls input_file_name()"),
+        ("reaching", "the view reads files at /data/x"),
+    ]
+    assert all("--allow-" in (each.hint or "") for each in findings)
+    allowed = Permissions.of(
+        ["jdbc"], ["/jars", "ivy://b:c:1", "/data"], ["reflect", "input_file_name"]
+    )
+    found = check(env.catalogs.catalog(), permissions=allowed)
+    assert [each for each in found if each.code == "not-allowed"] == []
 
 
 def test_permissions_hold_in_a_block() -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest_plugins = ["pytester"]
 
@@ -42,12 +49,17 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
+def marker(name: str, test: str, module: str = "tests/test_young.py") -> str:
+    return f"-- Snapshot {name} of {module}::{test}, written by viewscribe\n"
+
+
 def test_files_lie_at_the_root_and_end_in_one_newline(project: pytest.Pytester) -> None:
     root = project.path / "snapshots"
     files = {path.relative_to(root).as_posix(): path for path in root.rglob("*.*")}
     assert {name: path.read_text(encoding="utf-8") for name, path in files.items()} == {
-        "sales/one.sql": "SELECT 1\n",
-        "young/table[pipe].sql": "SELECT name\nFROM customers\n",
+        "sales/one.sql": marker("sales/one", "test_named") + "SELECT 1\n",
+        "young/table[pipe].sql": marker("young/table[pipe]", "test_table")
+        + "SELECT name\nFROM customers\n",
     }
     project.runpytest_subprocess().assert_outcomes(passed=2)
 
@@ -63,8 +75,114 @@ def test_mismatch_shows_a_unified_diff_with_the_path(project: pytest.Pytester) -
 
 
 def test_files_that_no_test_uses_are_reported_and_removed(project: pytest.Pytester) -> None:
-    stray = project.path / "snapshots" / "sales" / "old.sql"
-    stray.write_text("SELECT 2\n", encoding="utf-8")
-    assert project.runpytest_subprocess().ret == pytest.ExitCode.TESTS_FAILED
+    sales = project.path / "snapshots" / "sales"
+    stray = [sales / "renamed.sql", sales / "removed.sql", sales / "moved.sql"]
+    lines = [
+        marker("sales/renamed", "test_named"),
+        marker("sales/removed", "test_that_was_here"),
+        marker("sales/moved", "test_named", module="tests/test_that_was_here.py"),
+    ]
+    for path, line in zip(stray, lines, strict=True):
+        path.write_text(f"{line}SELECT 2\n", encoding="utf-8")
+    result = project.runpytest_subprocess()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*3 snapshots unused.*"])
     project.runpytest_subprocess("--snapshot-update")
-    assert not stray.exists()
+    assert not [path for path in stray if path.exists()]
+    project.runpytest_subprocess().assert_outcomes(passed=2)
+
+
+FOREIGN = {
+    "orders.sql": b"{% snapshot orders %}\nSELECT * FROM {{ source('a') }}\n{% endsnapshot %}\n",
+    "sales/by_hand.sql": b"SELECT 2\n",
+    "sales/copy.sql": marker("sales/one", "test_named").encode() + b"SELECT 1\n",
+    "sales/below.sql": b"SELECT 2\n" + marker("sales/below", "test_named").encode(),
+    "sales/latin.sql": b"-- \xe4\xf6\xfc\nSELECT 2\n",
+    "young/empty.sql": b"",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--snapshot-update",)])
+def test_files_of_others_are_neither_reported_nor_touched(
+    project: pytest.Pytester, options: tuple[str, ...]
+) -> None:
+    root = project.path / "snapshots"
+    for name, content in FOREIGN.items():
+        (root / name).write_bytes(content)
+    (root / "directory.sql").mkdir()
+    (root / "dangling.sql").symlink_to("nowhere")
+    before = contents(root)
+    result = project.runpytest_subprocess(*options)
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.no_fnmatch_line("*unused*")
+    assert contents(root) == before
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+RUNS_WITHOUT_IT = [
+    ("--ignore=tests/test_young.py",),
+    ("-k", "sales"),
+    ("--deselect=tests/test_young.py::test_named",),
+    (),  # where it is skipped
+]
+
+
+def test_tests_that_do_not_run_keep_their_files(project: pytest.Pytester) -> None:
+    young = project.path / "tests" / "test_young.py"
+    text = young.read_text(encoding="utf-8")
+    other = text.partition("class")[0] + "def test_sales(approved):\n    assert approved == 'a'\n"
+    (project.path / "tests" / "test_other.py").write_text(other, encoding="utf-8")
+    before = contents(project.path / "snapshots")
+    for options in RUNS_WITHOUT_IT:
+        if not options:
+            young.write_text(text.replace("def test_named", "@pytest.mark.skip\ndef test_named"))
+        project.runpytest_subprocess("--snapshot-update", *options)
+        after = contents(project.path / "snapshots")
+        assert before.items() <= after.items(), options
+
+
+def test_run_in_a_directory_keeps_the_files_of_the_others(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = project.path / "tests" / "below"
+    below.mkdir()
+    text = (project.path / "tests" / "test_young.py").read_text(encoding="utf-8")
+    (below / "test_below.py").write_text(text.replace("sales/../one", "below/one"))
+    before = contents(project.path / "snapshots")
+    monkeypatch.chdir(below)
+    project.runpytest_subprocess("--snapshot-update").assert_outcomes(passed=2)
+    assert before.items() <= contents(project.path / "snapshots").items()
+
+
+def test_files_of_earlier_versions_have_no_first_line_and_are_taken_over_by_their_test(
+    project: pytest.Pytester,
+) -> None:
+    root = project.path / "snapshots"
+    before = contents(root)
+    (root / "sales" / "one.sql").write_text("SELECT 1\n", encoding="utf-8")
+    project.runpytest_subprocess().assert_outcomes(passed=2)
+    assert (root / "sales" / "one.sql").read_text(encoding="utf-8") == "SELECT 1\n"
+    project.runpytest_subprocess("--snapshot-update").assert_outcomes(passed=2)
+    assert contents(root) == before
+    project.runpytest_subprocess("--snapshot-update").stdout.fnmatch_lines(["2 snapshots passed.*"])
+
+
+def test_template_is_not_overwritten_by_a_test_of_its_name(project: pytest.Pytester) -> None:
+    path = project.path / "snapshots" / "sales" / "one.sql"
+    path.write_bytes(FOREIGN["orders.sql"])
+    result = project.runpytest_subprocess("--snapshot-update")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*sales/one.sql is a template of another tool*"])
+    assert path.read_bytes() == FOREIGN["orders.sql"]
+
+
+def test_missing_syrupy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "syrupy", None)
+    for name in [name for name in sys.modules if name.startswith("viewscribe.snapshots")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install \"viewscribe\[snapshots\]\""):
+        importlib.import_module("viewscribe.snapshots")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.spark.helpers import sorted_rows
 from tests.spark.java_classes import write_jar
 from viewscribe import call, col, over
 from viewscribe import functions as F
+from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -168,7 +170,13 @@ def test_an_aggregate_may_stay_in_a_catalog_and_in_views(
     stored.create_view("java_udfs.v", made)
     again = vs.TableEnvironment.open(f"file:{tmp_path / 'catalog'}")
     spark.sql("DROP FUNCTION java_udfs.total")
-    assert sorted(map(tuple, open_view(again, "java_udfs.v", spark).collect())) == [(1, 3), (2, 5)]
+    for attempt in (open_view, lambda *given: vs.verify(again.get_view("java_udfs.v"), spark)):
+        with pytest.raises(ForbiddenSourceError, match=r"is loaded from .*demo\.jar, a place"):
+            attempt(again, "java_udfs.v", spark)
+    assert not spark.catalog.functionExists("java_udfs.total")
+    found = open_view(again, "java_udfs.v", spark, locations=[str(Path(jar).parent)])
+    assert sorted(map(tuple, found.collect())) == [(1, 3), (2, 5)]
+    assert vs.verify(again.get_view("java_udfs.v"), spark, locations=[jar]).ok
 
 
 # -- what is refused -------------------------------------------------------------------------------

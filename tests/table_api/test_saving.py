@@ -210,6 +210,27 @@ def wrong(table: Any, spark: Any) -> Any:
     )
 
 
+def test_nothing_is_logged_that_is_no_error_of_the_user(spark, world, place, caplog):
+    from pyspark.errors import AnalysisException
+    from pyspark.logger import PySparkLogger
+
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    formatter = caplog.handler.formatter
+    logger.addHandler(caplog.handler)
+    try:
+        for catalog in (None, place):
+            vs.save_view(spark.table("world.people").where("salary > 10"), "quiet", catalog=catalog)
+        vs.verify(vs.TableEnvironment(place).from_values([(1,)], schema="a INT"), spark)
+        assert [record.getMessage() for record in caplog.records] == []
+        with pytest.raises(AnalysisException):
+            spark.sql("SELECT * FROM nowhere.at_all")
+        assert len(caplog.records) == 1
+    finally:
+        logger.removeHandler(caplog.handler)
+        caplog.handler.setFormatter(formatter)
+        spark.sql("DROP VIEW IF EXISTS quiet")
+
+
 def test_a_text_that_differs_is_not_stored(spark, world, tmp_path):
     table = wrong(vs.record(by_dept, spark), spark)
     with pytest.raises(VerificationError, match="nothing was stored"):

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q01 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   l_returnflag,
   l_linestatus,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q02 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   s_acctbal,
   s_name,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q04 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   o_orderpriority,
   order_count

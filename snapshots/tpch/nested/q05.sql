@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q05 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   n_name,
   revenue

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q07 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   supp_nation,
   cust_nation,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q09 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   nation,
   o_year,

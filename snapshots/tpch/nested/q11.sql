@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q11 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   ps_partkey,
   value

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q12 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   l_shipmode,
   high_line_count,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q13 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   c_count,
   custdist

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q14 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   100.00
     * `sum(case(like(p_type, 'PROMO%'), times(l_extendedprice, minus(1, l_discount)), 0))`

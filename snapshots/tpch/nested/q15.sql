@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q15 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   s_suppkey,
   s_name,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q16 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   p_brand,
   p_type,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/nested/q22 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   cntrycode,
   numcust,

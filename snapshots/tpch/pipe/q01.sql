@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q01 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.lineitem
 |> WHERE l_shipdate <= DATE '1998-12-01' - INTERVAL '90' DAY
 |> AGGREGATE

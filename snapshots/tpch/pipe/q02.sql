@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q02 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.part
 |> WHERE p_size = 15
 |> WHERE p_type LIKE '%BRASS'

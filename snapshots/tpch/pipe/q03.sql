@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q03 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.customer
 |> WHERE c_mktsegment = 'BUILDING'
 |> JOIN (

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q04 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.orders
 |> WHERE o_orderdate >= DATE '1993-07-01'
 |> WHERE o_orderdate < DATE '1993-07-01' + INTERVAL '3' MONTH

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q05 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.customer
 |> JOIN spark_catalog.default.orders ON c_custkey = o_custkey
 |> JOIN spark_catalog.default.lineitem ON l_orderkey = o_orderkey

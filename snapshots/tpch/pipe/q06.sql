@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q06 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.lineitem
 |> WHERE l_shipdate >= DATE '1994-01-01'
 |> WHERE l_shipdate < DATE '1994-01-01' + INTERVAL '1' YEAR

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q08 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.part
 |> WHERE p_type = 'ECONOMY ANODIZED STEEL'
 |> JOIN spark_catalog.default.lineitem ON p_partkey = l_partkey

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q09 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.part
 |> WHERE p_name LIKE '%green%'
 |> JOIN spark_catalog.default.lineitem ON p_partkey = l_partkey

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q11 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.partsupp
 |> JOIN spark_catalog.default.supplier ON ps_suppkey = s_suppkey
 |> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q13 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.customer
 |> LEFT JOIN spark_catalog.default.orders
   ON c_custkey = o_custkey

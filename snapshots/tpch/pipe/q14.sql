@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q14 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.lineitem
 |> JOIN spark_catalog.default.part ON l_partkey = p_partkey
 |> WHERE l_shipdate >= DATE '1995-09-01'

@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q15 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.supplier
 |> JOIN (
   FROM spark_catalog.default.lineitem

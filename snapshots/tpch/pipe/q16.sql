@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q16 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.partsupp
 |> JOIN spark_catalog.default.part ON p_partkey = ps_partkey
 |> WHERE p_brand <> 'Brand#45'

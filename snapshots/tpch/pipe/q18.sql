@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q18 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.customer
 |> JOIN spark_catalog.default.orders ON c_custkey = o_custkey
 |> LEFT SEMI JOIN (

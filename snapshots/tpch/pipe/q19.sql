@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q19 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.lineitem
 |> WHERE l_shipmode IN ('AIR', 'AIR REG')
 |> WHERE l_shipinstruct = 'DELIVER IN PERSON'

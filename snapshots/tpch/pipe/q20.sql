@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q20 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.supplier
 |> JOIN spark_catalog.default.nation ON s_nationkey = n_nationkey
 |> WHERE n_name = 'CANADA'

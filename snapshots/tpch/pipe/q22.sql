@@ -1,3 +1,4 @@
+-- Snapshot tpch/pipe/q22 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 FROM spark_catalog.default.customer
 |> SELECT c_custkey, c_acctbal, substring(c_phone, 1, 2) AS cntrycode
 |> WHERE cntrycode IN ('13', '31', '23', '29', '30', '18', '17')

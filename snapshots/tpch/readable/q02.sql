@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q02 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH offers AS (
   SELECT
     partsupp.ps_partkey,

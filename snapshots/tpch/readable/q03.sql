@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q03 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   lineitem.l_orderkey,
   sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue,

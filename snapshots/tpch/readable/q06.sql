@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q06 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   sum(l_extendedprice * l_discount) AS revenue
 FROM spark_catalog.default.lineitem

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q07 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   n1.n_name AS supp_nation,
   n2.n_name AS cust_nation,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q08 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH all_nations AS (
   SELECT
     year(orders.o_orderdate) AS o_year,

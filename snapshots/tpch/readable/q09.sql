@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q09 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH profit AS (
   SELECT
     nation.n_name AS nation,

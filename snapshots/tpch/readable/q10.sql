@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q10 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   customer.c_custkey,
   customer.c_name,

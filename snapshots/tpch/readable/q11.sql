@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q11 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH german_stock AS (
   SELECT
     partsupp.ps_partkey,

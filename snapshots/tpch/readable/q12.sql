@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q12 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   lineitem.l_shipmode,
   sum(

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q14 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   100.00
     * sum(

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q15 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH revenue AS (
   SELECT
     l_suppkey AS supplier_no,

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q16 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   part.p_brand,
   part.p_type,

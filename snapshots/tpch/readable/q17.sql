@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q17 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   sum(lineitem.l_extendedprice) / 7.0 AS avg_yearly
 FROM spark_catalog.default.lineitem

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q18 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH large_orders AS (
   SELECT
     l_orderkey,

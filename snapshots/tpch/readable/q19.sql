@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q19 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue
 FROM spark_catalog.default.lineitem

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q20 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
   supplier.s_name,
   supplier.s_address

@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q21 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH late_lines AS (
   SELECT
     l_orderkey,

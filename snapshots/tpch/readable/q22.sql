@@ -1,3 +1,4 @@
+-- Snapshot tpch/readable/q22 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH customers AS (
   SELECT
     c_custkey,

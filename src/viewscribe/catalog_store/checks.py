@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,12 +21,16 @@ from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, Object
 from viewscribe.catalog_store.sealing import fingerprint
 from viewscribe.errors import did_you_mean
 
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.permissions import Permissions
+
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalog.
 
     ``code`` is one of ``unreadable``, ``edited``, ``missing-dependency``, ``wrong-dependency``,
-    ``cycle``, ``duplicate-column``, ``name-clash``, ``missing-function`` and ``changed-function``.
+    ``cycle``, ``duplicate-column``, ``name-clash``, ``missing-function``, ``changed-function`` and
+    ``not-allowed``.
     """
 
     code: str
@@ -45,7 +49,11 @@ Key = tuple[DocumentKind, str, str]
 
 
 def check(
-    catalog: Catalog, *, name: str = "spark_catalog", python_modules: Iterable[str] = ()
+    catalog: Catalog,
+    *,
+    name: str = "spark_catalog",
+    python_modules: Iterable[str] = (),
+    permissions: Permissions | None = None,
 ) -> list[Finding]:
     """Everything wrong with the documents of ``catalog``; an empty list where all is well.
 
@@ -54,6 +62,7 @@ def check(
         name: what dependencies call this catalog; those on other catalogs are not followed.
         python_modules: modules and packages that Python functions may be imported from, to compare
             them with what was stored; functions of other modules are not looked at.
+        permissions: what opening a view may reach; by default what is allowed here and now.
     """
     entries = list(catalog.load_all())
     known = {_key(each.id): each for each in entries}
@@ -63,6 +72,7 @@ def check(
         findings.extend(_check_one(entry, known, name))
     findings.extend(_cycles(loaded, name))
     findings.extend(_python_functions(loaded, python_modules))
+    findings.extend(_not_allowed(loaded, permissions))
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 
@@ -160,6 +170,17 @@ def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[
             yield _finding("missing-function", entry, error.message, error.hint)
         except ChangedFunctionError as error:
             yield _finding("changed-function", entry, error.message, error.hint)
+
+
+def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Iterator[Finding]:
+    """One finding for each thing that opening a view would refuse."""
+    from viewscribe.catalog_store.permissions import permissions_in_force
+    from viewscribe.catalog_store.reach import refused_in
+
+    allowed = permissions_in_force() if permissions is None else permissions
+    for entry in loaded:
+        for error in refused_in(entry.document, allowed):
+            yield _finding("not-allowed", entry, error.message, error.hint)
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:

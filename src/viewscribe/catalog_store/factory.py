@@ -72,9 +72,10 @@ def _open_sql(scheme: str) -> Opener:
         try:
             from viewscribe.catalog_store.sql import open_sql
         except ImportError as error:
+            extra = "postgresql" if scheme == "postgresql" else "sql"
             raise CatalogError(
                 f"{scheme}: catalogs do not work here: {error}",
-                hint="they need SQLAlchemy: pip install viewscribe[sql]",
+                hint=f"they need SQLAlchemy: pip install viewscribe[{extra}]",
             ) from error
         return open_sql(f"{scheme}:{rest}", create)
 

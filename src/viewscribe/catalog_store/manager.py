@@ -29,7 +29,12 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.history import roll_back
 from viewscribe.catalog_store.memory import MemoryCatalog
-from viewscribe.catalog_store.messages import conflict, label, taken_name
+from viewscribe.catalog_store.messages import (
+    conflict,
+    label,
+    no_database_to_save_in,
+    taken_name,
+)
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
 from viewscribe.catalog_store.versions import Change
@@ -248,7 +253,8 @@ class CatalogManager:
             raise taken_name(what, "table") from None
         except DatabaseNotFoundError:
             if fold(path.database) != DEFAULT_DATABASE:  # which ``save`` creates
-                raise
+                home = self.catalog(path.catalog)
+                raise no_database_to_save_in(path.database, home) from None
         except ObjectNotFoundError:
             pass
         else:
@@ -385,7 +391,7 @@ class CatalogManager:
             return home.create(document, change=change)
         except DatabaseNotFoundError:
             if fold(document.database) != DEFAULT_DATABASE:
-                raise
+                raise no_database_to_save_in(document.database, home) from None
         with suppress(AlreadyExistsError):  # another process may be as quick
             home.create_database(DatabaseDocument(name=DEFAULT_DATABASE))
         return home.create(document, change=change)

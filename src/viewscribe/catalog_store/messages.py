@@ -13,8 +13,9 @@ from viewscribe.catalog_store.errors import (
     ObjectNotFoundError,
     WrongKindError,
 )
-from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.catalog_store.protocol import Catalog, ObjectId
 from viewscribe.errors import did_you_mean
+from viewscribe.types.identifiers import quote_identifier
 
 
 def label(document: Document) -> str:
@@ -29,6 +30,21 @@ def no_database(name: str, known: Iterable[str]) -> DatabaseNotFoundError:
     names = list(known)
     hint = did_you_mean(name, names) or _listing("databases", names)
     return DatabaseNotFoundError(f"no database `{name}`", hint=hint)
+
+
+def no_database_to_save_in(name: str, catalog: Catalog) -> DatabaseNotFoundError:
+    """As ``no_database``; the hint says how to create it, too."""
+    if catalog.url.startswith("spark:"):
+        how = f'spark.sql("CREATE DATABASE {quote_identifier(name)}")'
+    elif catalog.url == "memory:":
+        how = f"env.create_database({quote_identifier(name)!r})"
+    else:
+        how = f"TableEnvironment({catalog.url!r}).create_database({quote_identifier(name)!r})"
+    hint = did_you_mean(name, catalog.list_databases())
+    create = f"create it first: {how}"
+    return DatabaseNotFoundError(
+        f"no database `{name}`", hint=f"{hint}; or {create}" if hint else create
+    )
 
 
 def no_object(

@@ -7,20 +7,44 @@ views are for; whatever else reads, connects or runs must be allowed by name by 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import Call
+from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import SqlText
-from viewscribe.operations.sql_reach import FUNCTIONS, computes_names, functions_called, paths_read
+from viewscribe.operations.sql_reach import (
+    CLASSES,
+    FUNCTIONS,
+    PROTOBUF,
+    computes_names,
+    descriptors_read,
+    functions_called,
+    paths_read,
+)
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.documents import TableDocument
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The formats of files that need no permission: reading one connects to nothing."""
+
+_REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat"))
+_DOTTED_OPTIONS = frozenset(
+    (
+        *("serialization.format", "serialization.null.format", "serialization.encoding"),
+        *("parquet.compression", "orc.compress", "avro.output.codec", "parquet.block.size"),
+        *("orc.bloom.filter.columns", "orc.bloom.filter.fpp", "orc.stripe.size"),
+    )
+)
 
 
 class ForbiddenSourceError(CatalogError):
@@ -33,9 +57,10 @@ class Permissions:
 
     Args:
         formats: further formats, ``jdbc`` for one.
-        locations: where paths that stand in a query may lead: whatever begins with one of these.
-            Where there are any, the locations of stored tables must, too.
-        functions: functions that reach out of the query, ``reflect`` for one.
+        locations: where paths that stand in a query may lead, and where jars of functions may be:
+            whatever lies in one of these. Where there are any, stored tables must, too.
+        functions: functions that reach out of the query, ``reflect`` for one, and classes of Hive
+            that do.
     """
 
     formats: frozenset[str] = frozenset()
@@ -53,7 +78,7 @@ class Permissions:
         return cls(
             frozenset(map(str.lower, formats)),
             tuple(locations),
-            frozenset(map(str.lower, functions)),
+            frozenset(map(_one_name, functions)),
         )
 
     def and_also(self, other: Permissions) -> Permissions:
@@ -73,16 +98,15 @@ class Permissions:
         finally:
             _IN_FORCE.reset(token)
 
-    def require_table(self, what: str, format_: str | None, location: str | None) -> None:
+    # -- refusing --------------------------------------------------------------------------------
+
+    def require_table(self, what: str, table: TableDocument) -> None:
         """Refuses a stored table of a format, or at a place, that nobody allowed.
 
         Raises:
             ForbiddenSourceError: it is one.
         """
-        if format_ is not None:
-            self._require_format(what, format_)
-        if location is not None and self.locations:
-            self._require_location(what, location)
+        _raise_first(self.refused_in_table(what, table))
 
     def require_text(self, what: str, text: str) -> None:
         """Refuses a query that names paths or calls functions which nobody allowed.
@@ -90,50 +114,145 @@ class Permissions:
         Raises:
             ForbiddenSourceError: it does.
         """
-        if computes_names(text):
-            raise ForbiddenSourceError(
-                f"{what} computes names with IDENTIFIER(…), and what it reads is not seen before",
-                hint="write the names themselves in its text",
-            )
-        for format_, path in paths_read(text):
-            self._require_format(what, format_)
-            self._require_location(what, path)
-        for name in functions_called(text):
-            self._require_function(what, name)
+        _raise_first(self.refused_in_text(what, text))
 
     def require_tree(self, what: str, operation: QueryOperation) -> None:
-        """The same for a tree.
+        """The same for a tree, and for the functions of catalogs that it calls.
 
         Raises:
             ForbiddenSourceError: something in it reaches what nobody allowed.
         """
+        _raise_first(self.refused_in_tree(what, operation))
+
+    def require_function(self, what: str, source: FunctionSource) -> None:
+        """Refuses a function whose jar, class or text nobody allowed.
+
+        Raises:
+            ForbiddenSourceError: it is one.
+        """
+        _raise_first(self.refused_in_function(what, source))
+
+    # -- everything that would be refused --------------------------------------------------------
+
+    def refused_in_table(self, what: str, table: TableDocument) -> Iterator[ForbiddenSourceError]:
+        """What ``require_table`` refuses."""
+        if table.format is not None:
+            yield from self._format(what, table.format)
+            yield from self._options(what, table.format, table.options)
+        if not self.locations:
+            return
+        paths = [value for key, value in table.options.items() if key.lower() == "path"]
+        for place in (table.location, *paths):
+            if place is not None:
+                yield from self._location(f"{what} reads files at", place)
+
+    def refused_in_text(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
+        """What ``require_text`` refuses."""
+        if computes_names(text):
+            yield ForbiddenSourceError(
+                f"{what} computes names with IDENTIFIER(…), and what it reads is not seen before",
+                hint="write the names themselves in its text",
+            )
+        for format_, path in paths_read(text):
+            yield from self._format(what, format_)
+            yield from self._location(f"{what} reads files at", path)
+        for path in descriptors_read(text):
+            yield from self._location(f"{what} reads files at", path)
+        for name in functions_called(text):
+            yield from self._function(what, name)
+
+    def refused_in_tree(
+        self, what: str, operation: QueryOperation
+    ) -> Iterator[ForbiddenSourceError]:
+        """What ``require_tree`` refuses."""
         for node in preorder(operation):
             if isinstance(node, SqlText):
-                self.require_text(what, node.text)
+                yield from self.refused_in_text(what, node.text)
             elif isinstance(node, Call) and node.function.sql_name.lower() in FUNCTIONS:
-                self._require_function(what, node.function.sql_name)
+                yield from self._function(what, node.function.sql_name)
+            elif isinstance(node, Call) and node.function.sql_name in PROTOBUF:
+                for each in node.args[2:3]:
+                    if isinstance(each, Literal) and isinstance(each.value, str):
+                        yield from self._location(f"{what} reads files at", each.value)
+        for function in user_functions(operation):
+            yield from self.refused_in_function(f"the function {function!r}", function.source)
 
-    def _require_format(self, what: str, name: str) -> None:
+    def refused_in_function(
+        self, what: str, source: FunctionSource
+    ) -> Iterator[ForbiddenSourceError]:
+        """What ``require_function`` refuses; modules of Python functions are allowed elsewhere."""
+        for each in source.resources:
+            yield from self._location(f"{what} is loaded from", each)
+        if source.reference in CLASSES and _one_name(source.reference) not in self.functions:
+            yield ForbiddenSourceError(
+                f"{what} is the class {source.reference}, which reaches out of the query",
+                hint=_allow_by_name("function", source.reference),
+            )
+        defaults = (each.default for each in source.parameters or ())
+        for text in (source.body, *defaults):
+            if text is not None:
+                yield from self.refused_in_text(what, text)
+
+    def _format(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if name.lower() not in FORMATS | self.formats:
-            raise ForbiddenSourceError(
+            yield ForbiddenSourceError(
                 f"{what} reads the format `{name}`, which is none of Spark's own for files: it may "
                 "connect to something, or run code",
-                hint=f"if you trust it, allow it by name: formats=[{name!r}]",
+                hint=_allow_by_name("format", name),
             )
 
-    def _require_location(self, what: str, location: str) -> None:
+    def _options(
+        self, what: str, format_: str, options: Mapping[str, str]
+    ) -> Iterator[ForbiddenSourceError]:
+        if format_.lower() in self.formats:
+            return
+        for key in options:
+            if not _is_of_format(key.lower()):
+                yield ForbiddenSourceError(
+                    f"{what} has the option `{key}`, which is none of its format's own: it may "
+                    "name a class to load, or a place to connect to",
+                    hint=_allow_by_name("format", format_),
+                )
+
+    def _location(self, does: str, location: str) -> Iterator[ForbiddenSourceError]:
         if not any(_lies_in(location, place) for place in self.locations):
-            raise ForbiddenSourceError(
-                f"{what} reads files at {location}, a place that nobody allowed",
-                hint=f"if you trust it, allow it: locations=[{location!r}], or a directory above",
+            yield ForbiddenSourceError(
+                f"{does} {location}, a place that nobody allowed",
+                hint=f"if you trust it, allow it, or a directory above: locations=[{location!r}], "
+                f"or --allow-location {shlex.quote(location)} on the command line",
             )
 
-    def _require_function(self, what: str, name: str) -> None:
-        if name.lower() not in self.functions:
-            raise ForbiddenSourceError(
-                f"{what} calls {name}(), which reaches out of the query",
-                hint=f"if you trust it, allow it by name: functions=[{name!r}]",
+    def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
+        if _one_name(name) not in self.functions:
+            yield ForbiddenSourceError(
+                f"{what} calls {name}(), which reaches out of the query: it "
+                f"{FUNCTIONS[name.lower()]}",
+                hint=_allow_by_name("function", name),
             )
+
+
+def _one_name(name: str) -> str:
+    """A function by one of its names: Spark has two for ``reflect``."""
+    return "reflect" if name.lower() == "java_method" else name.lower()
+
+
+def _is_of_format(option: str) -> bool:
+    """Whether an option says how files are written; with dots in it, it is one of Hadoop's."""
+    if option in _REACHING_OPTIONS:
+        return False
+    return "." not in option or option.endswith(".delim") or option in _DOTTED_OPTIONS
+
+
+def _raise_first(refused: Iterator[ForbiddenSourceError]) -> None:
+    for error in refused:
+        raise error
+
+
+def _allow_by_name(kind: str, name: str) -> str:
+    return (
+        f"if you trust it, allow it by name: {kind}s=[{name!r}], or --allow-{kind} "
+        f"{shlex.quote(name)} on the command line"
+    )
 
 
 def permissions_in_force() -> Permissions:

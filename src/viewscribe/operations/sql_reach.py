@@ -11,8 +11,25 @@ from collections.abc import Iterator
 
 from viewscribe.operations.only_queries import Token, read_tokens
 
-FUNCTIONS = frozenset(("reflect", "java_method", "try_reflect"))
-"""Functions that call any method of any class in Spark's own process."""
+_RUNS = "runs any method of any class in Spark's own process"
+_TELLS = "tells which files are read, and where they lie"
+
+FUNCTIONS = {
+    **dict.fromkeys(("reflect", "java_method", "try_reflect"), _RUNS),
+    **dict.fromkeys(
+        ("input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
+    ),
+}
+"""Functions that reach out of the query, and what they do there."""
+
+PROTOBUF = frozenset(("from_protobuf", "to_protobuf"))
+"""Functions that read a file where they are given its name."""
+
+_HIVE = "org.apache.hadoop.hive.ql.udf.generic."
+CLASSES = frozenset(
+    f"{_HIVE}{name}" for name in ("GenericUDFReflect", "GenericUDFReflect2", "GenericUDFInFile")
+)
+"""Classes that Hive brings along and that do the same, or read a file, under any name."""
 
 _SOURCES = frozenset(
     (
@@ -49,6 +66,43 @@ def functions_called(text: str) -> Iterator[str]:
         if token.text == "(" and before is not None and _name(before).lower() in FUNCTIONS:
             yield _name(before)
         before = token
+
+
+def descriptors_read(text: str) -> Iterator[str]:
+    """The files that calls of ``PROTOBUF`` functions read their descriptors from.
+
+    The third argument is one, unless it holds the descriptors themselves, ``X'0a…'``.
+    """
+    before = ""
+    calls: list[list[list[str]]] = []  # the arguments of each call that is open, innermost last
+    depths: list[int] = []
+    for token in read_tokens(text):
+        if depths and token.text == ")" and token.depth == depths[-1]:
+            depths.pop()
+            yield from _descriptor_files(calls.pop())
+        elif depths and token.text == "," and token.depth == depths[-1] + 1:
+            calls[-1].append([])
+        elif token.text == "(" and before in PROTOBUF:
+            calls.append([[]])
+            depths.append(token.depth)
+        elif calls:
+            calls[-1][-1].append(token.text)
+        before = _name(token).lower()
+
+
+def _descriptor_files(arguments: list[list[str]]) -> Iterator[str]:
+    for each in arguments[2:]:
+        if not _holds_descriptors(each):
+            yield each[0].strip("'\"") if len(each) == 1 else " ".join(each)
+
+
+def _holds_descriptors(argument: list[str]) -> bool:
+    """Whether it is ``X'…'``, NULL, or a map of options and nothing more."""
+    first = argument[0].upper() if argument else ""
+    if first != "MAP":
+        return (first == "NULL" and len(argument) == 1) or (first == "X" and len(argument) == 2)
+    closing = ")" in argument and argument.index(")")
+    return argument.count("(") == 1 and closing == len(argument) - 1
 
 
 def paths_read(text: str) -> Iterator[tuple[str, str]]:

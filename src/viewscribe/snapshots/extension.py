@@ -9,8 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from syrupy.data import Snapshot, SnapshotCollection, SnapshotCollections
+from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.terminal import context_style, received_style, snapshot_style
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.snapshots.marker import (
+    Marker,
+    function_of,
+    may_be_unused,
+    note_comparison,
+    read_marker,
+    snapshot_name,
+    split_marker,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +39,9 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     ``table == snapshot(name="sales/young")`` compares with ``snapshots/sales/young.sql``; without
     a name the file is ``snapshots/<module>/<test>.sql``. What is compared is SQL text, or anything
     with ``to_sql()``, such as a ``Table``.
+
+    The first line of a file says which test wrote it. Files without such a line are somebody
+    else's: they are never reported or removed, and are written only when a test has their name.
     """
 
     snapshot_dirname = "snapshots"
@@ -76,24 +91,56 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def discover_snapshots(
         self, *, test_location: PyTestLocation, ignore_extensions: list[str] | None = None
     ) -> SnapshotCollections:
+        """Return the files that we wrote and that this run of the tests can judge."""
         root = Path(self.dirname(test_location=test_location))
         found = SnapshotCollections()
         for path in sorted(root.rglob(f"*.{self.file_extension}")):
-            collection = SnapshotCollection(location=str(path))
-            collection.add(Snapshot(name=path.relative_to(root).with_suffix("").as_posix()))
-            found.add(collection)
+            marker = read_marker(path, root)
+            if marker and may_be_unused(marker, root.parent, test_location):
+                collection = SnapshotCollection(location=str(path))
+                collection.add(Snapshot(name=marker.name))
+                found.add(collection)
         return found
 
-    def read_snapshot_data_from_location(self, **where: Any) -> SerializedData | None:
-        self._location = where["snapshot_location"]
-        return super().read_snapshot_data_from_location(**where)
+    def read_snapshot(
+        self, *, test_location: PyTestLocation, index: SnapshotIndex, session_id: str
+    ) -> SerializedData:
+        """Return the approved SQL, without the line above it.
+
+        Raises:
+            TaintedSnapshotError: an update may write the file, and its first line is not right.
+        """
+        note_comparison(test_location)
+        self._location = self.get_location(test_location=test_location, index=index)
+        text = super().read_snapshot(
+            test_location=test_location, index=index, session_id=session_id
+        )
+        marker, sql = split_marker(str(text))
+        root = Path(self.dirname(test_location=test_location))
+        updating = test_location.item.config.getoption("update_snapshots", False)
+        if updating and not _is_up_to_date(marker, Path(self._location), root):
+            raise TaintedSnapshotError(snapshot_data=sql)
+        return sql
 
     @classmethod
-    def write_snapshot(cls, **what: Any) -> None:
+    def write_snapshot(cls, *, snapshot_location: str, snapshots: Any, **options: Any) -> None:
+        """Write the SQL below the line that says whose it is.
+
+        Raises:
+            ForeignSnapshotError: the file of this name is another tool's.
+        """
+        path = Path(snapshot_location)
+        _refuse_templates(path)
+        marked: list[tuple[SerializedData, PyTestLocation, SnapshotIndex]] = []
+        for sql, location, index in snapshots:
+            root = Path(cls.dirname(test_location=location))
+            module = Path(os.path.relpath(location.filepath, root.parent)).as_posix()
+            marker = Marker(snapshot_name(path, root), module, function_of(location.item))
+            marked.append((f"{marker}{sql}", location, index))
         with warnings.catch_warnings():
             # syrupy expects names to start with the test's; ours are paths.
             warnings.filterwarnings("ignore", message=r"\s*Can not relate snapshot name")
-            super().write_snapshot(**what)
+            super().write_snapshot(snapshot_location=snapshot_location, snapshots=marked, **options)
 
     def diff_lines(
         self, serialized_data: SerializedData, snapshot_data: SerializedData
@@ -110,3 +157,26 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
         for line in diff:
             style = {"-": snapshot_style, "+": received_style}.get(line[0], context_style)
             yield style(line)
+
+
+class ForeignSnapshotError(ViewscribeError):
+    """A test has a name under which another tool keeps a file of its own."""
+
+
+def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
+    """Whether a file names itself and a test that still exists."""
+    if marker is None or marker.name != snapshot_name(path, root):
+        return False
+    return (root.parent / marker.module).is_file()
+
+
+def _refuse_templates(path: Path) -> None:
+    """Raise where a template of dbt would be overwritten: no earlier version wrote one."""
+    if not path.exists():
+        return
+    marker, text = split_marker(path.read_text(encoding="utf-8", errors="replace"))
+    if marker is None and ("{%" in text or "{{" in text):
+        # syrupy shows the last line of an error first, and often no other.
+        raise ForeignSnapshotError(
+            f"{os.path.relpath(path)} is a template of another tool: name this snapshot otherwise"
+        )

@@ -16,6 +16,7 @@ from pyspark.sql import types as t
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import first_line
 
@@ -128,7 +129,8 @@ class RowComparison:
     def _collected(self, frame: DataFrame) -> tuple[list[Row], str]:
         """The first rows, one more than fit; or what went wrong."""
         try:
-            rows = frame.limit(_MOST_FETCHED).collect()
+            with unlogged_errors():
+                rows = frame.limit(_MOST_FETCHED).collect()
         except Exception as error:  # Spark's and Py4J's errors have no common class
             return [], first_line(error)
         return [frozen(row) for row in rows], ""

@@ -31,6 +31,7 @@ from viewscribe.spark.attached_functions import (
 )
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import described
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -49,7 +50,8 @@ def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
     attached: set[str] = set()
     while True:
         try:
-            return analyze()
+            with unlogged_errors():
+                return analyze()
         except PySparkException as error:
             function = _missing(error, spark)
             if function is None or str(function.identifier) in attached:

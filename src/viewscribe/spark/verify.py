@@ -14,7 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.documents import ViewDocument
-from viewscribe.catalog_store.permissions import permissions_in_force
+from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.functions.importing import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
@@ -41,6 +41,7 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
@@ -72,6 +73,9 @@ def verify(
     in_memory: int = _IN_MEMORY,
     original: DataFrame | None = None,
     python_modules: PythonModules | Iterable[str] | None = None,
+    formats: Iterable[str] = (),
+    locations: Iterable[str] = (),
+    functions: Iterable[str] = (),
 ) -> VerificationReport:
     """Compares SQL text with the tree it came from.
 
@@ -88,17 +92,20 @@ def verify(
             instead of with the interpreted tree.
         python_modules: further modules that Python functions of catalogs may be imported from;
             those that the session has attached need none.
+        formats: formats that a stored view may read beyond those of files, as for ``open_view``.
+        locations: where paths in it may lead, and jars of its functions.
+        functions: functions it may call that reach out of the query.
 
     Raises:
         VerificationError: there is nothing to compare.
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
-        ForbiddenSourceError: a stored view reads or calls what nobody allowed
-            (``Permissions.in_force``).
+        ForbiddenSourceError: a stored view reads or calls what nobody allowed.
     """
     what = _subject(subject, sql, spark)
     if isinstance(subject, ViewDocument):
-        permissions_in_force().require_text(f"the view {what.name}", what.sql)
-        permissions_in_force().require_tree(f"the plan of the view {what.name}", what.operation)
+        given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
+        given.require_text(f"the view {what.name}", what.sql)
+        given.require_tree(f"the plan of the view {what.name}", what.operation)
     allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
@@ -160,7 +167,8 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
     """The side's DataFrame, or what went wrong with it."""
     try:
-        return make(), ""
+        with unlogged_errors():
+            return make(), ""
     except (PySparkException, ViewscribeError) as error:
         return None, f"{side} does not analyze: {first_line(error)}"
     except Exception as error:

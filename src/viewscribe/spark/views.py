@@ -57,7 +57,7 @@ def open_view(
         name: the view's name, with one, two or three parts.
         spark: the session to open it in.
         formats: formats that its tables may have beyond those of files: ``jdbc``.
-        locations: directories that paths in its text may lead to.
+        locations: directories that paths in its text may lead to, and jars of its functions.
         functions: functions it may call that reach out of the query: ``reflect``.
 
     Raises:
@@ -217,6 +217,8 @@ def _register(
         if function is None:
             _require(spark, source)
         else:
+            what = f"the function {function!r}"
+            permissions_in_force().require_function(what, function.source)
             register_function(as_planned(function, async_settings(options or {})), spark)
     elif is_there(spark, manager, source.path.catalog):
         return
@@ -268,8 +270,7 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
             f"the session has no table {path}, and its document does not say where the data is",
             hint="store the table with format=… and location=…, or register it in the session",
         )
-    allowed = permissions_in_force()
-    allowed.require_table(f"the table {path}", document.format, document.location)
+    permissions_in_force().require_table(f"the table {path}", document)
     _create_database(spark, path)
     _run(spark, create_table_text(name, document), f"table {path}")
     if document.partitioned_by:

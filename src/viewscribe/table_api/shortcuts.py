@@ -142,7 +142,7 @@ def open_view(
         python_modules: modules that its Python functions may be imported from, beside those of the
             environment.
         formats: formats that its tables may have beyond those of files: ``jdbc``.
-        locations: directories that paths in its text may lead to.
+        locations: directories that paths in its text may lead to, and jars of its functions.
         functions: functions it may call that reach out of the query: ``reflect``.
 
     Raises:
@@ -197,7 +197,8 @@ def verify(subject: Any, spark: Any, **options: Any) -> Any:
         subject: a ``Table``, or the document of a stored view (``env.get_view(…)``).
         spark: the ``SparkSession`` that has the tables.
         options: passed on; ``python_modules`` are those that Python functions may be imported
-            from, where the session has them not attached.
+            from, where the session has them not attached; ``formats``, ``locations`` and
+            ``functions`` allow a stored view what they allow for ``open_view``.
 
     Returns:
         A ``VerificationReport``: ``.ok``, ``.schema``, ``.plan``, ``.rows``; prints as a table.

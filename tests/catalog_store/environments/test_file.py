@@ -15,6 +15,7 @@ from viewscribe.catalog_store.environments import (
     find_environments,
     load_environments,
 )
+from viewscribe.catalog_store.permissions import Permissions
 
 GOOD = """\
 schema_version: 1
@@ -221,3 +222,31 @@ def test_what_names_no_module(write, wrong):
     key = wrong.partition(":")[0]
     with pytest.raises(EnvironmentFileError, match=key):
         load_environments(write(f"{GOOD}    {wrong}\n"))
+
+
+ALLOW = """\
+    allow:
+      formats: [JDBC]
+      locations: ["${root}/landing", "s3://${env:BUCKET}/jars"]
+      functions: [reflect]
+"""
+
+
+def test_what_documents_may_reach(write, monkeypatch):
+    file = load_environments(write(GOOD + ALLOW))
+    assert file["dev"].permissions() == Permissions()
+    with pytest.raises(UnsetVariableError, match=r"BUCKET.*which a location of prod needs"):
+        file["prod"].permissions()
+    monkeypatch.setenv("BUCKET", "own")
+    assert file["prod"].permissions() == Permissions.of(
+        ["jdbc"], ["/srv/landing", "s3://own/jars"], ["reflect"]
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", ["formats: jdbc", "locations: ['']", "locations: ['${nowhere}']", "functoins: [a]"]
+)
+def test_what_allows_nothing(write, wrong):
+    with pytest.raises(EnvironmentFileError) as caught:
+        load_environments(write(f"{GOOD}    allow:\n      {wrong}\n"))
+    assert caught.value.place is not None

@@ -121,7 +121,19 @@ class EnvironmentFile:
             variables=variables,
             python_modules=tuple(plain.get("python_modules", ())),
             changed_functions=plain.get("changed_functions", "refuse"),
+            formats=self._allowed("formats", plain, variables, at),
+            locations=self._allowed("locations", plain, variables, at),
+            functions=self._allowed("functions", plain, variables, at),
             file=self.path,
+        )
+
+    def _allowed(
+        self, kind: str, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
+    ) -> tuple[str, ...]:
+        """What documents may reach: formats, locations or functions."""
+        return tuple(
+            self._filled(text, variables, (*at, "allow", kind, place))
+            for place, text in enumerate(plain.get("allow", {}).get(kind, ()))
         )
 
     def _setting(

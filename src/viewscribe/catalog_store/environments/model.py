@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -15,6 +15,9 @@ from viewscribe.catalog_store.environments.variables import (
 from viewscribe.catalog_store.factory import open_catalog
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.catalog_store.url_secrets import without_secrets
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.permissions import Permissions
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +31,9 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         variables: the values that the file's texts refer to.
         python_modules: the modules that Python functions of the catalog may be imported from.
         changed_functions: what to do of those whose source changed since they were stored.
+        formats: formats of tables that are allowed there beyond those of files.
+        locations: where paths in texts may lead, and jars of functions; may hold ``${env:NAME}``.
+        functions: functions that reach out of a query and are allowed there.
         file: the file that describes it; None for one made of a catalog alone.
         catalog: the catalog itself, where the program has it open already.
     """
@@ -39,6 +45,9 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str] = {}
     python_modules: tuple[str, ...] = ()
     changed_functions: Literal["refuse", "warn"] = "refuse"
+    formats: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     file: str | None = None
     catalog: Catalog | None = None
 
@@ -61,6 +70,13 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     def spark_settings(self) -> dict[str, str]:
         """The settings with everything filled in. Raises ``UnsetVariableError``."""
         return {key: self._filled(value, f"`{key}`") for key, value in self.spark.items()}
+
+    def permissions(self) -> Permissions:
+        """What its documents may reach. Raises ``UnsetVariableError``."""
+        from viewscribe.catalog_store.permissions import Permissions
+
+        locations = [self._filled(each, "a location") for each in self.locations]
+        return Permissions.of(self.formats, locations, self.functions)
 
     def _filled(self, text: str, what: str) -> str:
         try:

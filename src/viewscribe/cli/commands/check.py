@@ -11,6 +11,7 @@ from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.watched import Watched
@@ -22,11 +23,17 @@ if TYPE_CHECKING:
 @command("check")
 @click.argument("catalog", required=False)
 @module_option
-def check(terminal: Terminal, catalog: str | None, python_modules: Sequence[str]) -> int:
+@permission_options
+def check(
+    terminal: Terminal,
+    catalog: str | None,
+    python_modules: Sequence[str],
+    allowed: PermissionOptions,
+) -> int:
     """Validate every document of CATALOG, without Spark.
 
     Python functions are imported and compared with what was stored, where their modules are
-    allowed: here, or in viewscribe.yaml.
+    allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
     """
     from viewscribe.catalog_store import check as find_all
 
@@ -35,7 +42,11 @@ def check(terminal: Terminal, catalog: str | None, python_modules: Sequence[str]
     modules = PythonOptions(python_modules).of(environment)
     with terminal.progress("Checking") as progress:
         watched = Watched(home, progress)
-        findings = find_all(watched.as_catalog, python_modules=modules.allowed)
+        findings = find_all(
+            watched.as_catalog,
+            python_modules=modules.allowed,
+            permissions=allowed.of(environment),
+        )
     data = {
         "catalog": home.url,
         "ok": not findings,

@@ -14,6 +14,7 @@ from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.verify import spark_settings
 from viewscribe.cli.output.pages import Code, Page, Paragraph
+from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CaptureError, ViewscribeError, did_you_mean
@@ -53,6 +54,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
     "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
 )
 @python_options
+@permission_options
 def save(
     terminal: Terminal,
     pipeline: str,
@@ -71,6 +73,7 @@ def save(
     conf: Sequence[str],
     python_modules: Sequence[str],
     changed_functions: Literal["refuse", "warn"] | None,
+    allowed: PermissionOptions,
 ) -> int:
     """Store the pipeline MODULE:FUNCTION as the view NAME.
 
@@ -110,7 +113,8 @@ def save(
         "target": target,
         "reason": reason,
     }
-    saved = _saved(terminal, recorded, (master, spark_settings(conf)), options)
+    with allowed.of(environment).in_force():
+        saved = _saved(terminal, recorded, (master, spark_settings(conf)), options)
     terminal.output.show(_page(saved, env))
     return DONE
 

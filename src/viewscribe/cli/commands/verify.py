@@ -21,6 +21,7 @@ from viewscribe.cli.environments import config_option, environments, find_enviro
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verified import (
@@ -51,6 +52,7 @@ _CHECKS = ("schema", "plan", "rows")
 @click.option("--source", metavar="A", help="The environment the views come from.")
 @click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
 @python_options
+@permission_options
 @config_option
 def verify(
     terminal: Terminal,
@@ -62,6 +64,7 @@ def verify(
     junit: str | None,
     python_modules: Sequence[str],
     changed_functions: Literal["refuse", "warn"] | None,
+    allowed: PermissionOptions,
     config: str | None,
 ) -> int:
     """Open the views NAME (by default all) of CATALOG in Spark and verify them.
@@ -79,7 +82,9 @@ def verify(
     file = environments(config)
     named = file is not None and bool(arguments) and arguments[0] in file
     if arguments and (named or rows or source is not None):
-        wishes = Wishes(rows or source is not None, source, junit, master, settings, python)
+        wishes = Wishes(
+            rows or source is not None, source, junit, master, settings, python, allowed
+        )
         there = find_environment(arguments[0], config)
         return verify_environment(terminal, there, arguments[1:], wishes, file)
     place, names = catalog_and_names(arguments)
@@ -89,7 +94,7 @@ def verify(
         views = list(dict.fromkeys(find_view(catalogs, name) for name in names))
     else:
         views = all_objects(catalogs, "view")
-    with python.of(environment).in_force():
+    with python.of(environment).in_force(), allowed.of(environment).in_force():
         outcomes = _verify_all(terminal, catalogs, views, master, settings) if views else []
     if junit is not None:
         write_junit(junit, "viewscribe verify", cases(outcomes))

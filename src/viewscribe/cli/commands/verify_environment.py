@@ -10,6 +10,7 @@ from viewscribe.cli.catalogs import find_view, full_name
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.texts import counted
+from viewscribe.cli.permissions import PermissionOptions
 from viewscribe.cli.python_modules import PythonOptions
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verified import (
@@ -42,6 +43,7 @@ class Wishes:
     master: str
     settings: Mapping[str, str]
     python: PythonOptions
+    allowed: PermissionOptions
 
 
 def verify_environment(
@@ -105,6 +107,7 @@ def _wanted(
             local_session(master=wishes.master, settings=spark_settings) as spark,
             terminal.progress(f"Reading rows of {source.name}", len(mine)) as progress,
             wishes.python.of(source).in_force(),
+            wishes.allowed.of(source).in_force(),
         ):
             for view in mine:
                 progress.start(full_name(view))
@@ -151,6 +154,7 @@ def _all(
     spark_settings = {**environment.spark_settings(), **wishes.settings}
     with (
         wishes.python.of(environment).in_force(),
+        wishes.allowed.of(environment).in_force(),
         local_session(master=wishes.master, settings=spark_settings) as spark,
     ):
 

@@ -80,8 +80,11 @@ class SessionSources:
     def query_schema(self, text: str) -> tuple[Field, ...]:
         from pyspark.errors import PySparkException
 
+        from viewscribe.spark.quiet import unlogged_errors
+
         try:
-            schema = self._session.sql(text).schema
+            with unlogged_errors():
+                schema = self._session.sql(text).schema
         except PySparkException as error:
             raise CaptureError(
                 f"Spark does not tell the columns of a query: {first_line(error)}",

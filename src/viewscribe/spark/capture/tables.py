@@ -12,6 +12,7 @@ from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFound
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.ddl import type_text
 from viewscribe.types.identifiers import quote_name
@@ -108,7 +109,8 @@ def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | Non
 
 def _described(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
     try:
-        rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
+        with unlogged_errors():
+            rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
     except PySparkException:
         return {}  # a catalog that cannot describe its tables so keeps them to itself
     found: dict[str, Any] = json.loads(rows[0][0])

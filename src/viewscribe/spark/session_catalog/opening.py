@@ -66,6 +66,6 @@ def _running() -> SparkSession:
 def _connected() -> Any:
     try:
         from pyspark.sql.connect.session import SparkSession as ConnectSession
-    except ImportError:  # the packages of Connect are not installed
+    except (ImportError, SystemExit):  # the packages of Connect are not installed
         return None
     return ConnectSession.getActiveSession()

@@ -17,6 +17,7 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.missing_functions import with_functions
+from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import quote_name
 
@@ -94,7 +95,8 @@ class Statements:
 def refusals() -> Iterator[None]:
     """Turns the errors of a session into ``RefusedError``."""
     try:
-        yield
+        with unlogged_errors():
+            yield
     except PySparkException as error:
         raise RefusedError(error.getCondition(), first_line(error)) from error
     except Py4JError as error:

@@ -40,9 +40,10 @@ def record(
     """
     try:
         from viewscribe.spark.capture.recording.session import recording
-    except ImportError as error:
+    except (ImportError, SystemExit) as error:  # under python -c PySpark ends the process
+        reason = "packages are missing" if isinstance(error, SystemExit) else str(error)
         raise CaptureError(
-            f"recording needs the client of Spark Connect: {error}",
+            f"recording needs the client of Spark Connect: {reason}",
             hint='pip install "viewscribe[capture]"',
         ) from error
     from viewscribe.spark.capture.connect import capture_connect

@@ -1,0 +1,84 @@
+"""The options that say what documents of a catalog may reach when a command opens them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store.environments import Environment
+    from viewscribe.catalog_store.permissions import Permissions
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionOptions:
+    """What the options allow; an environment may allow more.
+
+    Args:
+        formats: formats of tables beyond those of files.
+        locations: where paths in queries may lead, and jars of functions.
+        functions: functions that reach out of the query.
+    """
+
+    formats: Sequence[str] = ()
+    locations: Sequence[str] = ()
+    functions: Sequence[str] = ()
+
+    def of(self, environment: Environment) -> Permissions:
+        """What is allowed for an environment's documents.
+
+        Raises:
+            UnsetVariableError: a variable of the process is missing.
+        """
+        from viewscribe.catalog_store.permissions import Permissions
+
+        given = Permissions.of(self.formats, self.locations, self.functions)
+        return environment.permissions().and_also(given)
+
+
+def permission_options(function: Any) -> Any:
+    """Adds ``--allow-format``, ``--allow-location``, ``--allow-function``: together ``allowed``."""
+
+    @wraps(function)
+    def with_allowed(
+        *args: Any,
+        formats: Sequence[str],
+        locations: Sequence[str],
+        functions: Sequence[str],
+        **options: Any,
+    ) -> Any:
+        allowed = PermissionOptions(formats, locations, functions)
+        return function(*args, allowed=allowed, **options)
+
+    for decorate in reversed(_OPTIONS):
+        with_allowed = decorate(with_allowed)
+    return with_allowed
+
+
+_OPTIONS = (
+    click.option(
+        "--allow-format",
+        "formats",
+        metavar="FORMAT",
+        multiple=True,
+        help="A format that tables may have beside those of files: jdbc; can be repeated.",
+    ),
+    click.option(
+        "--allow-location",
+        "locations",
+        metavar="PLACE",
+        multiple=True,
+        help="Where paths in queries may lead, and jars of functions; can be repeated.",
+    ),
+    click.option(
+        "--allow-function",
+        "functions",
+        metavar="NAME",
+        multiple=True,
+        help="A function that reaches out of a query: reflect; can be repeated.",
+    ),
+)

@@ -1,0 +1,53 @@
+"""What ``pip install .`` gives: README.md works there, and what is missing is named."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.local_spark import ALWAYS, FOR_TINY_DATA
+from tests.wheel.environment import ROOT, empty_environment, variables
+
+READER = {"VIEWSCRIBE_AUTHOR": "ada", "SOURCE_DATE_EPOCH": "1790000000"}
+
+
+pytestmark = pytest.mark.server  # the index of packages has what builds a wheel
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return empty_environment(tmp_path_factory.mktemp("wheel"))
+
+
+def run(python: Path, module: str, place: Path) -> str:
+    """What a module of the tests prints, run there with this directory as its own."""
+    start = f"import os, runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module({module!r}"
+    settings = {**ALWAYS, **FOR_TINY_DATA, "spark.python.daemon.module": "pyspark.daemon"}
+    (place / "spark-defaults.conf").write_text("".join(f"{k} {v}\n" for k, v in settings.items()))
+    done = subprocess.run(
+        [python, "-c", f"{start}, run_name='__main__')"],
+        cwd=place,
+        env={**variables(python), **READER, "SPARK_CONF_DIR": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-10_000:]
+    return done.stdout
+
+
+@pytest.mark.spark
+@pytest.mark.slow("installs a wheel, and starts Spark twice")
+def test_readme_works_after_a_plain_installation(python: Path, tmp_path: Path) -> None:
+    run(python, "tests.wheel.readme", tmp_path)
+
+
+@pytest.mark.slow("installs a wheel")
+def test_what_needs_an_extra_names_it(python: Path, tmp_path: Path) -> None:
+    told = json.loads(run(python, "tests.wheel.missing_extras", tmp_path).splitlines()[-1])
+    for extra, message in told.items():
+        assert f"viewscribe[{extra}]" in message, f"{extra}: {message}"
+    assert len(told) == 6, told
