@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -12,14 +13,24 @@ from viewscribe.catalog_store.documents import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.names import check_name
+from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.versions import Change
+from viewscribe.errors import ValidationError
+from viewscribe.operations.sql_qualify import with_full_tables
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
 
 def renamed(document: O, to: tuple[str, str]) -> O:
-    """``document`` under the database and name ``to``."""
+    """``document`` under the database and name ``to``.
+
+    In the text of a view, a table without a database is one of the database that the view is in:
+    where that changes, the text says which one it was.
+    """
+    if isinstance(document, ViewDocument) and fold(document.database) != fold(to[0]):
+        with suppress(ValidationError):  # a text that is never given to Spark either
+            sql = with_full_tables(document.sql, (document.database,))
+            document = msgspec.structs.replace(document, sql=sql)
     return msgspec.structs.replace(document, database=to[0], name=to[1])
 
 
