@@ -12,6 +12,7 @@ from typing import Any, cast
 import msgspec
 
 from viewscribe.catalog_store.documents import (
+    Column,
     Dependency,
     FunctionDocument,
     ObjectKind,
@@ -29,7 +30,7 @@ from viewscribe.catalog_store.migration.model import (
     Step,
     plan_id,
 )
-from viewscribe.catalog_store.migration.needs import Desired, Needs
+from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_of
 from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
 from viewscribe.catalog_store.migration.renaming import Renamer
@@ -51,6 +52,7 @@ from viewscribe.catalog_store.migration.steps import (
     step_to,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
+from viewscribe.catalog_store.migration.widening import widened
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
@@ -132,6 +134,7 @@ class _Planner:
         for name in self.renamer.without_comments:
             cause = "loses the comments in its text, which is printed with other names"
             self._problem("comments", name, cause, "its text is not as it is printed now")
+        self._widen()
         self._unreadable(select)
         extra = self._extra(select)
         renames = self._renames(extra)
@@ -217,6 +220,30 @@ class _Planner:
             self._problem("name-clash", name, cause, "make the name mapping differ")
             return
         self.desired[key] = Desired(key, place_of(entry), new, known)
+
+    def _widen(self) -> None:
+        """Gives views the types that what they read has in the target, the read ones first."""
+        here = fold(self.target.catalog_name)
+        reads = {
+            key: {
+                key_of(each.kind, each.name[1], each.name[2])
+                for each in wanted.dependencies
+                if len(each.name) == 3 and fold(each.name[0]) == here
+            }
+            for key, wanted in self.desired.items()
+        }
+
+        def columns(path: Sequence[str]) -> Sequence[Column] | None:
+            if len(path) != 3 or fold(path[0]) != here:
+                return None
+            key = key_of("table", path[1], path[2])
+            wanted = self.desired.get(key)
+            return columns_of(self.targets.document(key) if wanted is None else wanted.document)
+
+        for key in in_order(reads):
+            wanted = self.desired[key]
+            if isinstance(wanted.document, ViewDocument):
+                self.desired[key] = wanted._replace(document=widened(wanted.document, columns))
 
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():
