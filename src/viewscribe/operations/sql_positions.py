@@ -14,50 +14,16 @@ from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
 from viewscribe.operations.only_queries import Token, read_tokens
-
-_SET_OPERATIONS = frozenset(("UNION", "EXCEPT", "MINUS", "INTERSECT"))
-_BEHIND_SET_OPERATIONS = frozenset(("ALL", "DISTINCT", "BY", "NAME"))
-_CLAUSES = frozenset(
-    (
-        *("SELECT", "WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT"),
-        *("OFFSET", "WINDOW", "QUALIFY"),
-    )
+from viewscribe.operations.sql_keywords import (
+    BEHIND_PIPES,
+    BEHIND_SET_OPERATIONS,
+    BEHIND_TABLES,
+    CLAUSES,
+    ENDS,
+    ENDS_OF_OPERANDS,
+    NO_CALLS,
+    SET_OPERATIONS,
 )
-_BEHIND_TABLES = frozenset(
-    (
-        *("JOIN", "INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "NATURAL", "SEMI", "ANTI"),
-        *("ON", "USING", "TABLESAMPLE", "PIVOT", "UNPIVOT", "LATERAL", "VERSION", "TIMESTAMP"),
-        *(
-            "REPEATABLE",
-            "INCLUDE",
-            "EXCLUDE",
-            "NULLS",
-            "FOR",
-            "SYSTEM_VERSION",
-            "SYSTEM_TIME",
-            "WITH",
-            "FROM",
-        ),
-        *(*_CLAUSES, *_SET_OPERATIONS),
-    )
-)
-_BEHIND_PIPES = frozenset(
-    ("JOIN", "INNER", "CROSS", "LEFT", "RIGHT", "FULL", "NATURAL", "SEMI", "ANTI", "LATERAL")
-)
-"""What of a pipe is about another table."""
-_NO_CALLS = frozenset(
-    (
-        *("AND", "OR", "NOT", "IN", "EXISTS", "AS", "ON", "USING", "BY", "WHEN", "THEN", "ELSE"),
-        *("CASE", "BETWEEN", "LIKE", "ILIKE", "RLIKE", "REGEXP", "ALL", "ANY", "SOME", "OVER"),
-        *("GROUP", "SETS", "CUBE", "ROLLUP", "FOR", "REPEATABLE", "VALUES", "INTERVAL", "IS"),
-        *("TRY_CAST", "EXTRACT", "TRIM", "POSITION", "OVERLAY", "DEC", "NUMERIC", "CHARACTER"),
-        *("VARCHAR", "TABLE", "UNION", "EXCEPT", "INTERSECT", "MINUS", "DISTINCT", "ESCAPE"),
-        *("FILTER", "STREAM", "NULLS", "DIV", "GEOGRAPHY", "GEOMETRY", "TIME", "CHAR", "FROM"),
-        *(_CLAUSES | _BEHIND_TABLES),
-    )
-)  # fmt: skip
-_ENDS_OF_OPERANDS = frozenset(("END", "NULL", "TRUE", "FALSE"))
-_ENDS = frozenset((",", ")", ".", "="))
 
 
 class Place(Enum):
@@ -121,7 +87,7 @@ class _Reader:
         """The keyword there; empty for anything else, and for a column of that name."""
         if not 0 <= at < len(self.tokens) or self.tokens[at].kind != "word":
             return ""
-        if self.text(at - 1) == "." or self.text(at + 1) in _ENDS:
+        if self.text(at - 1) == "." or self.text(at + 1) in ENDS:
             return ""
         return self.text(at).upper()
 
@@ -194,7 +160,7 @@ class _Reader:
         text = self.text(at)
         if text in (")", "]") or text[:1] in "'\"`" or self.text(at - 1) == ".":
             return bool(text)
-        return text[-1:].isalnum() and text.upper() not in _NO_CALLS - _ENDS_OF_OPERANDS
+        return text[-1:].isalnum() and text.upper() not in NO_CALLS - ENDS_OF_OPERANDS
 
 
 class _Clauses:
@@ -264,9 +230,9 @@ class _Clauses:
         elif word == "LATERAL" and reader.word(at + 1) == "VIEW":
             self._listing = self._ended = False
             return at + 2 + (reader.word(at + 2) == "OUTER")
-        elif word in _SET_OPERATIONS and not (word == "EXCEPT" and reader.text(at - 1) == "*"):
+        elif word in SET_OPERATIONS and not (word == "EXCEPT" and reader.text(at - 1) == "*"):
             return self._set_operation(at)
-        elif word in _CLAUSES and self._in_query:
+        elif word in CLAUSES and self._in_query:
             self._listing = self._ended = self._in_values = False
         elif word in ("ON", "USING"):
             self._ended = False
@@ -276,14 +242,14 @@ class _Clauses:
         self._primary = self._in_query = True
         self._listing = self._ended = self._in_values = False
         at += 1
-        while self._reader.word(at) in _BEHIND_SET_OPERATIONS:
+        while self._reader.word(at) in BEHIND_SET_OPERATIONS:
             at += 1
         return at
 
     def _pipe(self, at: int) -> int:
         self._in_query = True
         self._ended = self._in_values = False
-        self._listing = self._reader.word(at + 2) in _BEHIND_PIPES
+        self._listing = self._reader.word(at + 2) in BEHIND_PIPES
         return at + 2
 
     def _comma(self, at: int) -> int:
@@ -329,7 +295,7 @@ class _Clauses:
         reader = self._reader
         if word == "AS":
             at += 1
-        elif not reader.is_name(at) or word in _BEHIND_TABLES:
+        elif not reader.is_name(at) or word in BEHIND_TABLES:
             return None
         self._ended = self._in_values = False
         return reader.closing[at + 1] + 1 if reader.text(at + 1) == "(" else at + 1
@@ -367,7 +333,7 @@ class _Clauses:
                 "the text computes a name with IDENTIFIER(…)",
                 hint="write the name itself; a name that is computed cannot be followed",
             )
-        if reader.tokens[first].kind == "word" and only.upper() in _NO_CALLS:
+        if reader.tokens[first].kind == "word" and only.upper() in NO_CALLS:
             return False
         if reader.text(first - 1).upper() == "AS" or reader.text(first)[:1].isdigit():
             return False
