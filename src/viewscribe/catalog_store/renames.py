@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -27,11 +26,21 @@ def renamed(document: O, to: tuple[str, str]) -> O:
     In the text of a view, a table without a database is one of the database that the view is in:
     where that changes, the text says which one it was.
     """
-    if isinstance(document, ViewDocument) and fold(document.database) != fold(to[0]):
-        with suppress(ValidationError):  # a text that is never given to Spark either
-            sql = with_full_tables(document.sql, (document.database,))
-            document = msgspec.structs.replace(document, sql=sql)
-    return msgspec.structs.replace(document, database=to[0], name=to[1])
+    moved = msgspec.structs.replace(document, database=to[0], name=to[1])
+    if fold(document.database) == fold(to[0]):
+        return moved
+    return _in_full(moved, document.database)
+
+
+def _in_full(document: O, home: str) -> O:
+    """A view whose short names are meant in ``home``; anything else as it is."""
+    sql = getattr(document, "sql", None)
+    if sql is None:
+        return document
+    try:
+        return msgspec.structs.replace(document, sql=with_full_tables(sql, (home,)))
+    except ValidationError:  # a text that is never given to Spark either
+        return document
 
 
 def check_new_name(kind: ObjectKind, to: tuple[str, str]) -> None:
