@@ -108,6 +108,7 @@ class Migration:
 
     def __str__(self) -> str:
         lines = [str(step) for step in self.steps]
+        lines += [f"{step.target} {step.drift}" for step in self.steps if step.drift]
         lines += [line for step in self.steps for each in step.breaks for line in each.lines()]
         lines += [f"{each.code}: {each}" for each in self.problems]
         return "\n".join(lines) or "nothing to do"
@@ -135,6 +136,8 @@ def plan(
     *,
     select: Sequence[str] = (),
     delete: bool = False,
+    delete_foreign: bool = False,
+    overwrite_drift: bool = False,
     config: str | None = None,
     watch: Watch = silent,
 ) -> Migration:
@@ -144,12 +147,22 @@ def plan(
         source: where the views and functions are.
         target: where they are to be.
         select: patterns of the source's names, ``sales.*``; none for all.
-        delete: also delete what the source has not.
+        delete: also delete what the source has not, of what plans brought.
+        delete_foreign: also delete what came into the target another way.
+        overwrite_drift: also overwrite what was edited by hand in the target since the last apply.
         config: the environments file.
         watch: is told how far it is.
     """
     there = environment(target, config)
-    made = make_plan(environment(source, config), there, select=select, delete=delete, watch=watch)
+    made = make_plan(
+        environment(source, config),
+        there,
+        select=select,
+        delete=delete,
+        delete_foreign=delete_foreign,
+        overwrite_drift=overwrite_drift,
+        watch=watch,
+    )
     return Migration(made, there)
 
 

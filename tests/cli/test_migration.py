@@ -297,7 +297,7 @@ def test_a_catalog_that_vanishes_while_it_is_read(
         yield from entries
 
     monkeypatch.setattr(FileCatalog, "load_all", load_all)
-    options = ("--delete", "-o", "second.json") if command == "plan" else ()
+    options = ("--delete-foreign", "-o", "second.json") if command == "plan" else ()
     error = run_json(command, "dev", "prod", *options, code=1)["error"]
     assert (error["code"], error["message"]) == (
         "StorageError",

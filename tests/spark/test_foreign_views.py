@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
-from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
+from tests import foreign_views
+from viewscribe.catalog_store import CatalogManager, MemoryCatalog
+from viewscribe.catalog_store.documents import (
+    Column,
+    DatabaseDocument,
+    TableDocument,
+    ViewDocument,
+)
 from viewscribe.catalog_store.settings import (
     ALLOWED_SETTINGS,
     DEFAULT_SETTINGS,
@@ -15,11 +26,14 @@ from viewscribe.catalog_store.settings import (
 from viewscribe.errors import CatalogError, ValidationError, VerificationError
 from viewscribe.operations import nodes as n
 from viewscribe.spark.session import require_allowed, settings_of_text
+from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.sources import HANDLERS
-from viewscribe.spark.views import analyzed, create_table_text
+from viewscribe.spark.views import analyzed, create_table_text, open_view
 from viewscribe.types import INT, Field
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pyspark.sql import SparkSession
 
 
@@ -183,3 +197,97 @@ def test_no_default_ends_the_parameters_of_a_function() -> None:
     with pytest.raises(ValidationError, match="is not one expression"):
         register_function(function, session)
     assert session.asked == []
+
+
+# -- names in views that Spark wrote ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(spark: SparkSession) -> Iterator[None]:
+    """Views of Spark of every form, and a reader who is in another database."""
+    current = spark.catalog.currentDatabase()
+    try:
+        foreign_views.make(spark.sql)
+        yield
+    finally:
+        spark.sql(f"USE {current}")
+        for name in (foreign_views.HOME, foreign_views.AWAY, "own_new"):
+            spark.sql(f"DROP DATABASE IF EXISTS {name} CASCADE")
+
+
+def rows(frame: DataFrame) -> list[str]:
+    return sorted(map(str, frame.collect()))
+
+
+def rows_of_all(frames: Iterable[DataFrame]) -> dict[int, list[str]]:
+    """The rows of many, in one query."""
+    shown = [
+        frame.select(F.lit(number).alias("number"), F.to_json(F.struct("*")).alias("row"))
+        for number, frame in enumerate(frames)
+    ]
+    found: dict[int, list[str]] = defaultdict(list)
+    for number, row in sorted(map(tuple, reduce(DataFrame.union, shown).collect())):
+        found[number].append(row)
+    return found
+
+
+@pytest.mark.slow("makes fifty views in Spark and opens each")
+def test_views_of_spark_mean_what_they_mean_where_they_were_made(
+    spark: SparkSession, made: None
+) -> None:
+    catalog = SessionCatalog(spark)
+    manager = CatalogManager(catalog)
+    paths = [(foreign_views.home_of(n), f"v{n}") for n in range(len(foreign_views.FORMS))]
+    wanted = rows_of_all(spark.table(".".join(path)) for path in paths)
+    opened = rows_of_all(open_view(manager, ("spark_catalog", *path), spark) for path in paths)
+    documents = [catalog.get("view", *path).document for path in paths]
+    spark.sql("CREATE DATABASE own_new")
+    forms = list(foreign_views.FORMS)
+    for form in foreign_views.RENAMED:
+        name = f"v{forms.index(form)}"
+        catalog.rename("view", foreign_views.home_of(forms.index(form)), name, ("own_new", name))
+        path = f"own_new.{name}"
+        assert rows_of_all([spark.table(path)])[0] == wanted[forms.index(form)], form
+    for number, (form, document) in enumerate(zip(forms, documents, strict=True)):
+        assert isinstance(document, ViewDocument)
+        assert opened[number] == wanted[number], f"{form}: {document.sql}"
+        if form != "another table called so":
+            homes = {each.name[1] for each in document.dependencies}
+            assert homes <= {foreign_views.HOME}, form
+
+
+def test_what_spark_alters_elsewhere_under_the_same_text_is_noticed(
+    spark: SparkSession, made: None
+) -> None:
+    catalog = SessionCatalog(spark)
+    document = ViewDocument(
+        database=foreign_views.HOME,
+        name="altered",
+        sql="SELECT id FROM orders",
+        columns=(Column("id", "INT"),),
+    )
+    catalog.create(document)
+    assert rows(spark.table("own_home.altered")) == ["Row(id=1)", "Row(id=2)"]
+    spark.sql("ALTER VIEW own_home.altered AS SELECT id FROM orders")  # where the reader is
+    told = catalog.get("view", foreign_views.HOME, "altered").document
+    assert isinstance(told, ViewDocument)
+    assert told.sql == "SELECT id FROM spark_catalog.own_away.orders"
+
+
+def test_a_document_with_short_names_means_its_own_database(
+    spark: SparkSession, made: None
+) -> None:
+    catalog = MemoryCatalog()
+    catalog.create_database(DatabaseDocument(name=foreign_views.HOME))
+    sql = "SELECT id FROM orders"
+    document = ViewDocument(
+        database=foreign_views.HOME, name="short", sql=sql, columns=(Column("id", "INT"),)
+    )
+    catalog.create(document)
+    manager = CatalogManager(catalog)
+    path = ("spark_catalog", foreign_views.HOME, "short")
+    assert rows(open_view(manager, path, spark)) == ["Row(id=1)", "Row(id=2)"]
+    catalog.create_database(DatabaseDocument(name=foreign_views.AWAY))
+    catalog.rename("view", foreign_views.HOME, "short", (foreign_views.AWAY, "short"))
+    path = ("spark_catalog", foreign_views.AWAY, "short")
+    assert rows(open_view(manager, path, spark)) == ["Row(id=1)", "Row(id=2)"]

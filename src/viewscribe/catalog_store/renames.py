@@ -12,15 +12,35 @@ from viewscribe.catalog_store.documents import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.names import check_name
+from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.versions import Change
+from viewscribe.errors import ValidationError
+from viewscribe.operations.sql_qualify import with_full_tables
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
 
 def renamed(document: O, to: tuple[str, str]) -> O:
-    """``document`` under the database and name ``to``."""
-    return msgspec.structs.replace(document, database=to[0], name=to[1])
+    """``document`` under the database and name ``to``.
+
+    In the text of a view, a table without a database is one of the database that the view is in:
+    where that changes, the text says which one it was.
+    """
+    moved = msgspec.structs.replace(document, database=to[0], name=to[1])
+    if fold(document.database) == fold(to[0]):
+        return moved
+    return _in_full(moved, document.database)
+
+
+def _in_full(document: O, home: str) -> O:
+    """A view whose short names are meant in ``home``; anything else as it is."""
+    sql = getattr(document, "sql", None)
+    if sql is None:
+        return document
+    try:
+        return msgspec.structs.replace(document, sql=with_full_tables(sql, (home,)))
+    except ValidationError:  # a text that is never given to Spark either
+        return document
 
 
 def check_new_name(kind: ObjectKind, to: tuple[str, str]) -> None:

@@ -35,6 +35,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
     import msgspec
 
     data: dict[str, Any] = {"select": [], "delete": False, "problems": [], "extra": []}
+    data |= {"delete_foreign": False, "overwrite_drift": False, "foreign": []}
     data |= msgspec.to_builtins(plan)
     data["steps"] = [_step_data(each) for each in plan.steps]
     data.pop("requires", None)
@@ -47,7 +48,7 @@ def _step_data(step: Step) -> dict[str, Any]:
     import msgspec
 
     data: dict[str, Any] = {"former": None, "origin": None, "sql_diff": None}
-    data |= {"columns": [], "breaks": [], "reads": []} | msgspec.to_builtins(step)
+    data |= {"columns": [], "breaks": [], "reads": [], "drift": None} | msgspec.to_builtins(step)
     data.pop("document", None)
     data.pop("expected", None)
     return {**data, "compatible": step.compatible}
@@ -59,6 +60,9 @@ def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]
     if details:
         for step in plan.steps:
             yield from _details(step)
+    drifted = [f"{step.target} {step.drift}" for step in plan.steps if step.drift]
+    if drifted:
+        yield Paragraph("\n".join(drifted), "bad")
     broken = [line for step in plan.steps for each in step.breaks for line in each.lines()]
     if broken:
         yield Paragraph("\n".join(broken), "bad")
@@ -76,9 +80,11 @@ def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]
             for each in plan.problems
         ]
         yield Grid(("problem", "where", "what", "what to do"), rows)
-    if plan.extra:
-        shown = _some(plan.extra)
-        yield Paragraph(f"Only in {plan.target.name}: {shown}. They stay; --delete deletes them.")
+    brought = [each for each in plan.extra if each not in plan.foreign]
+    for names, way in ((brought, "--delete"), (plan.foreign, "--delete-foreign")):
+        if names:
+            shown = _some(names)
+            yield Paragraph(f"Only in {plan.target.name}: {shown}. They stay; {way} deletes them.")
     yield Paragraph(_summary(plan) + (f" {next_step}" if next_step else ""))
 
 
@@ -106,6 +112,8 @@ def _fitting(step: Step) -> str:
 def _effect(step: Step) -> tuple[str, Style]:
     if step.breaks:
         return f"breaks {counted(len(step.breaks), 'view')}", "bad"
+    if step.drift:
+        return "overwrites an edit" if step.operation != "delete" else "deletes an edit", "bad"
     if step.operation in ("change", "rename"):
         if step.compatible:
             return "compatible", "good"
@@ -122,6 +130,9 @@ def _details(step: Step) -> Iterator[Block]:
         yield Code("\n".join(map(str, step.columns)), "text")
     if step.sql_diff:
         yield Code(step.sql_diff, "diff")
+    if step.drift and step.drift.sql_diff:
+        yield Paragraph("What was edited since the last apply:")
+        yield Code(step.drift.sql_diff, "diff")
 
 
 def _summary(plan: Plan) -> str:

@@ -41,6 +41,13 @@ class Token(NamedTuple):
     text: str
     depth: int
     """Within how many parentheses it stands; a parenthesis itself stands outside of its own."""
+    start: int
+    """Where in the text it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where in the text it has ended."""
+        return self.start + len(self.text)
 
 
 def require_query(text: str) -> None:
@@ -145,7 +152,7 @@ def read_tokens(text: str) -> Iterator[Token]:
             continue
         if token == ")":
             depth -= 1
-        yield Token(kind, token, depth)
+        yield Token(kind, token, depth, at - len(token))
         if token == "(":
             depth += 1
 

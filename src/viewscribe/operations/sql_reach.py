@@ -108,8 +108,13 @@ def _holds_descriptors(argument: list[str]) -> bool:
 def paths_read(text: str) -> Iterator[tuple[str, str]]:
     """The format and the path of each file or directory that a text reads: ``csv.`/data/x` ``."""
     for name, rest in _tables(text):
-        if len(rest) == 1 and (name.lower() in _SOURCES or _OF_PATHS & set(rest[0])):
+        if len(rest) == 1 and is_path(name, rest[0]):
             yield name, rest[0]
+
+
+def is_path(name: str, rest: str) -> bool:
+    """Whether a name of two parts is that of a file or directory: ``csv.`/data/x` ``."""
+    return name.lower() in _SOURCES or bool(_OF_PATHS & set(rest))
 
 
 def _tables(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -25,6 +26,7 @@ from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.sql_qualify import with_full_tables
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
@@ -78,7 +80,7 @@ def open_view(
     with permissions_in_force().and_also(given).in_force():
         for source in _sources(manager, relation):
             _register(spark, manager, source, document.settings)
-        return analyzed(spark, document)
+        return analyzed(spark, _in_full(document, relation.path))
 
 
 def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
@@ -117,6 +119,15 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
                 f"gives {len(frame.columns)}"
             )
         return frame if frame.columns == names else frame.toDF(*names)
+
+
+def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
+    """The view with tables by their full names: those without a database are in its own."""
+    try:
+        sql = with_full_tables(document.sql, (path.catalog, path.database))
+    except ValidationError as error:
+        raise CatalogError(f"view {path}: {error.message}", hint=error.hint) from error
+    return msgspec.structs.replace(document, sql=sql)
 
 
 def _require_query(document: ViewDocument) -> None:
@@ -341,6 +352,7 @@ def _plain_path(location: str) -> str:
 
 def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
     name = _quoted(path)
+    document = _in_full(document, path)
     if spark.catalog.tableExists(name):
         seal = _described(spark, path).get("table_properties", {}).get(SEAL)
         if seal is None:

@@ -116,6 +116,7 @@ def test_views_of_spark_are_read(found):
         assert view["names"] == names
         assert view["same rows"]
         assert view["token kept"]
+    assert views["moved"] == [[3]]
     assert views["as a table"] == "SELECT\n  a\nFROM spark_catalog.sales.r\nWHERE a = 2"
 
 

@@ -252,6 +252,11 @@ class Program:
             }
             self.catalog.replace(view, expected=stored.token)  # identical: nothing changes
             found[name]["token kept"] = self.catalog.get("view", home, name).token == stored.token
+        self.sql("USE sales")
+        self.sql("CREATE VIEW sales.own AS SELECT count(*) AS n FROM (TABLE t)")
+        self.sql("USE default")
+        self.catalog.rename("view", "sales", "own", ("hr", "own"))
+        found["moved"] = self.sql("SELECT * FROM hr.own")
         piped = self.env.from_path("sales.r").select("a").filter(col("a") == 2)
         found["as a table"] = piped.to_sql()
         return found

@@ -261,7 +261,7 @@ def test_a_migration_with_everything_in_it_is_taken_back(empty, journal):
     env.create_view("open", changed, or_replace=True)
     target.create(view("leftover", columns=stored.document.columns))
     before = state(target)
-    plan = planned(source, target, delete=True)
+    plan = planned(source, target, delete_foreign=True)
     assert [str(step) for step in plan.steps] == [
         "create view sales.fresh",
         "change view sales.open",

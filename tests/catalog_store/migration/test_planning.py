@@ -241,7 +241,7 @@ def test_a_pattern_may_be_of_what_only_the_target_still_has():
     shop(source)
     env = shop(target)
     env.create_view("extra", env.from_path("names").select("id"))
-    plan = planned(source, target, select=["sales.extra"], delete=True)
+    plan = planned(source, target, select=["sales.extra"], delete_foreign=True)
     assert [str(step) for step in plan.steps] == ["delete view sales.extra"]
 
 
@@ -334,14 +334,14 @@ def test_nothing_is_deleted_unless_asked_and_nothing_that_is_read():
     target.create(view("mine", "elsewhere"))
     assert planned(source, target).steps == ()
     assert planned(source, target).extra == ("sales.extra",)
-    assert [str(s) for s in planned(source, target, delete=True).steps] == [
+    assert [str(s) for s in planned(source, target, delete_foreign=True).steps] == [
         "delete view sales.extra"
     ]
     reader = view("reader", "elsewhere", dependencies=(
         Dependency("view", ("spark_catalog", "sales", "extra")),
     ))  # fmt: skip
     target.create(reader)
-    plan = planned(source, target, delete=True)
+    plan = planned(source, target, delete_foreign=True)
     assert problems(plan) == [("missing-view", "elsewhere.reader")]
 
 
@@ -567,7 +567,7 @@ def test_whatever_they_hold_and_whatever_fails(tmp_path_factory, ours, theirs, a
     source, target = world(ours), world(theirs)
     journal = tmp_path_factory.mktemp("plan") / "journal"
     before = state(target)
-    plan = planned(source, target, delete=True)
+    plan = planned(source, target, delete_foreign=True)
     assert plan.blocking == []
     if error is not None:
         try:
@@ -578,7 +578,7 @@ def test_whatever_they_hold_and_whatever_fails(tmp_path_factory, ours, theirs, a
             pass
     apply_plan(plan, target, journal=journal)
     assert state(target) == state(source)
-    assert planned(source, target, delete=True).steps == ()
+    assert planned(source, target, delete_foreign=True).steps == ()
     rollback_plan(plan, target, journal=journal) if plan.steps else None
     assert state(target) == before
 

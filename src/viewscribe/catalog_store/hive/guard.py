@@ -8,7 +8,6 @@ scratch view. See ``states.DATED_BACK`` for why the DDL time is a good parameter
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import threading
 import time
@@ -25,21 +24,18 @@ from viewscribe.catalog_store.hive.client import (
     NoSuchObjectError,
     ServerError,
 )
+from viewscribe.catalog_store.hive.clock import ServerClock, scratch_view
 from viewscribe.catalog_store.hive.connection import (
     NoAnswerError,
     UnknownMethodError,
     UnreachableError,
 )
-from viewscribe.catalog_store.hive.names import PROBE
 from viewscribe.catalog_store.hive.own import DDL_TIME
-from viewscribe.catalog_store.hive.properties import hive_storage
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.states import DATED_BACK
-from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW
 from viewscribe.catalog_store.versions import default_author
 
 LOCK_SECONDS = 30.0
-_SECOND = 1.1
 _CONFLICT = "has been modified"
 _FIRST_WAIT, _LONGEST_WAIT = 0.005, 0.5
 
@@ -63,6 +59,7 @@ class Guard:
     def __init__(self, client: Client, lock_timeout: float = LOCK_SECONDS) -> None:
         self._client = client
         self._lock_timeout = lock_timeout
+        self._clock = ServerClock(client)
         self._swaps: bool | None = None
         self._probing = threading.Lock()
 
@@ -70,15 +67,30 @@ class Guard:
         """A record that ``alter`` may take for what is replaced.
 
         Somebody else's stamp of this second may be the stamp of their next change too, so it is
-        read again once the second has passed: git's rule for racy indexes.
+        read again once the second has passed: git's rule for racy indexes. It is the second of the
+        server, and no more is waited for than its end: who waits longer never finds a view as it
+        was read beside a writer who changes it every second.
+
+        Raises:
+            CatalogBusyError: others have changed it in every second for too long.
         """
+        deadline = time.monotonic() + self._lock_timeout
         record = self._read_whole(database, name)
-        stamp = record.parameters.get(DDL_TIME)
-        if stamp == record.parameters.get(kept.STAMP):
-            return record
-        if stamp is not None and stamp.isdecimal() and int(stamp) > time.time() - DATED_BACK:
-            time.sleep(_SECOND)
-            return self._read_whole(database, name)
+        while (stamp := _stamp_of_others(record)) is not None:
+            present = self._clock.second(database)
+            if stamp >= present:
+                self._clock.wait_for_next()
+            again = self._read_whole(database, name)
+            # Whoever changed it since the server told the time has at least that for a stamp.
+            if stamp < present and _stamp_of_others(again) == stamp:
+                return again
+            if time.monotonic() > deadline:
+                raise CatalogBusyError(
+                    f"others have changed {database}.{name} for {self._lock_timeout:g} seconds, "
+                    "in each of them",
+                    hint="try again",
+                )
+            record = again
         return record
 
     def _read_whole(self, database: str, name: str) -> TableRecord:
@@ -179,7 +191,7 @@ class Guard:
         raise error
 
     def _probe(self, database: str) -> bool:
-        record = _scratch_view(database)
+        record = scratch_view(database, {DDL_TIME: "1"})
         name = record.name or ""
         self._client.create_table(record)
         try:
@@ -195,20 +207,9 @@ class Guard:
         return False
 
 
-def _scratch_view(database: str) -> TableRecord:
-    lazy = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"
-    formats = "org.apache.hadoop.mapred.SequenceFileInputFormat"
-    output = "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat"
-    return TableRecord(
-        name=PROBE + secrets.token_hex(8),
-        database=database,
-        owner=default_author() or "",
-        last_access=0,
-        retention=0,
-        type=VIRTUAL_VIEW,
-        original_text="SELECT 1",
-        expanded_text="SELECT 1",
-        storage=hive_storage((), formats, output, lazy),
-        partition_columns=[],
-        parameters={DDL_TIME: "1"},
-    )
+def _stamp_of_others(record: TableRecord) -> int | None:
+    """Somebody else's DDL time, where that may be the present: the clocks may differ."""
+    stamp = record.parameters.get(DDL_TIME)
+    if stamp is None or not stamp.isdecimal() or stamp == record.parameters.get(kept.STAMP):
+        return None
+    return int(stamp) if int(stamp) > time.time() - DATED_BACK else None

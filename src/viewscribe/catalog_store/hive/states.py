@@ -21,6 +21,7 @@ from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import (
     VIRTUAL_VIEW,
+    means_its_text_at_home,
     read_view,
     view_meaning,
     write_view,
@@ -80,6 +81,7 @@ def _says(document: ViewDocument, record: TableRecord, path: str) -> bool:
     wanted = user_properties(document.properties)
     return (
         says_text(document, record.original_text)
+        and means_its_text_at_home(record)
         and [each.name for each in told.columns] == [each.name for each in document.columns]
         and says_settings(document, told.settings)
         and (told.comment or None) == (document.comment or None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viewscribe.catalog_store.documents import Dependency, ViewDocument
+from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.own import COMMENT, is_own, user_properties
@@ -18,9 +18,10 @@ from viewscribe.catalog_store.hive.properties import (
     unmanaged,
 )
 from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.hive.sql_names import means_the_same_in, qualified_view
+from viewscribe.catalog_store.hive.view_texts import with_new_names
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.settings import allowed_settings
-from viewscribe.types.identifiers import quote_identifier
 
 VIRTUAL_VIEW = "VIRTUAL_VIEW"
 HOME = "spark_catalog"
@@ -30,6 +31,7 @@ _INPUT = "org.apache.hadoop.mapred.SequenceFileInputFormat"
 _OUTPUT = "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat"
 
 _NAMESPACE, _OUT, _CONFIG = "view.catalogAndNamespace.", "view.query.out.", "view.sqlConfig."
+_TEMPORARY, _LEGACY_DATABASE = "view.referredTemp", "view.default.database"
 _TEMPORARIES = ("ViewNames", "FunctionsNames", "VariablesNames")
 
 
@@ -66,7 +68,7 @@ def _view_parameters(document: ViewDocument) -> dict[str, str]:
         f"{_OUT}numCols": str(len(names)),
         **{f"{_OUT}col.{number}": name for number, name in enumerate(names)},
         "view.schemaMode": "COMPENSATION",
-        **{f"view.referredTemp{each}": "[]" for each in _TEMPORARIES},
+        **{f"{_TEMPORARY}{each}": "[]" for each in _TEMPORARIES},
         **{
             f"{_CONFIG}{key}": value
             for key, value in document.settings.items()
@@ -92,10 +94,11 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
     text = record.expanded_text or record.original_text
     if not text:
         raise DamagedDocumentError("the view has no text", path=path)
-    sql, dependencies = _qualified(text, record, parameters, path)
+    _refuse_temporary(parameters, path)
     outputs = _outputs(parameters)
+    sql, dependencies = qualified_view(text, _namespace(record), path=path)
     if outputs and outputs != [each.name for each in columns]:
-        sql = _renamed(sql, outputs, [each.name for each in columns], path)
+        sql = with_new_names(sql, outputs, [each.name for each in columns], path)
     return ViewDocument(
         database=record.database or "",
         name=record.name or "",
@@ -131,29 +134,27 @@ def _outputs(parameters: Mapping[str, str]) -> list[str]:
     return [parameters.get(f"{_OUT}col.{number}", "") for number in numbers]
 
 
-def _renamed(sql: str, outputs: list[str], names: list[str], path: str) -> str:
-    """``CREATE VIEW v (a) AS SELECT x``: Spark keeps the text, and the new names beside it."""
-    if len(outputs) != len(names):
-        raise DamagedDocumentError(
-            f"the view has {len(names)} columns, and its text {len(outputs)}", path=path
-        )
-    items = [
-        quote_identifier(old)
-        if old == new
-        else f"{quote_identifier(old)} AS {quote_identifier(new)}"
-        for old, new in zip(outputs, names, strict=True)
-    ]
-    return "SELECT\n  " + ",\n  ".join(items) + f"\nFROM (\n{sql}\n)"
-
-
-def _qualified(
-    text: str, record: TableRecord, parameters: Mapping[str, str], path: str
-) -> tuple[str, tuple[Dependency, ...]]:
-    """The text with the database that unqualified names are meant in, and what it reads."""
-    from viewscribe.catalog_store.hive.sql_names import qualified_view
-
+def _namespace(record: TableRecord) -> tuple[str, ...]:
+    """The catalog and database that were current when the view was made."""
+    parameters = record.parameters
     count = parameters.get(f"{_NAMESPACE}numParts", "")
-    home = [parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count or 0))]
-    catalog, database = (home[0], home[1]) if len(home) == 2 else (HOME, record.database or "")
-    elsewhere = (catalog, database) != (HOME, record.database)
-    return qualified_view(text, catalog, database, elsewhere=elsewhere, path=path)
+    if count.isdecimal() and int(count):
+        return tuple(parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count)))
+    return HOME, parameters.get(_LEGACY_DATABASE) or record.database or ""
+
+
+def means_its_text_at_home(record: TableRecord) -> bool:
+    """Whether the names of the text mean what they mean in the database of the view."""
+    home = (HOME, record.database or "")
+    return means_the_same_in(record.original_text or "", _namespace(record), home)
+
+
+def _refuse_temporary(parameters: Mapping[str, str], path: str) -> None:
+    """Raises ``DamagedDocumentError`` for a view that needs what only its session had."""
+    for each in _TEMPORARIES:
+        if parameters.get(f"{_TEMPORARY}{each}", "[]") != "[]":
+            raise DamagedDocumentError(
+                f"the view needs what was temporary: {parameters[f'{_TEMPORARY}{each}']}",
+                path=path,
+                hint="make it again in Spark, of what every session has",
+            )

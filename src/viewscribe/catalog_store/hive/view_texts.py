@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.types.identifiers import quote_identifier
 
@@ -33,6 +35,33 @@ def says_settings(document: ViewDocument, told: Mapping[str, str]) -> bool:
 def with_names(document: ViewDocument) -> str:
     """The text under a query that gives its columns the document's names."""
     return renamed(document.sql, [each.name for each in document.columns])
+
+
+def with_new_names(sql: str, outputs: Sequence[str], names: Sequence[str], path: str) -> str:
+    """``CREATE VIEW v (a) AS SELECT x``: Spark keeps the text, and the new names beside it.
+
+    Args:
+        sql: the text.
+        outputs: the names that it gives its columns, by which Spark finds them.
+        names: the names of the view's columns.
+        path: the view, for messages.
+
+    Raises:
+        DamagedDocumentError: those are not as many.
+    """
+    if len(outputs) != len(names):
+        raise DamagedDocumentError(
+            f"the view has {len(names)} columns, and its text {len(outputs)}", path=path
+        )
+    if len(set(map(fold, outputs))) < len(outputs):
+        return renamed(sql, names)
+    items = [
+        quote_identifier(old)
+        if old == new
+        else f"{quote_identifier(old)} AS {quote_identifier(new)}"
+        for old, new in zip(outputs, names, strict=True)
+    ]
+    return "SELECT\n  " + ",\n  ".join(items) + f"\nFROM (\n{sql}\n)"
 
 
 def renamed(sql: str, names: Sequence[str]) -> str:

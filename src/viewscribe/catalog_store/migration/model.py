@@ -72,6 +72,27 @@ class Break(msgspec.Struct, frozen=True, omit_defaults=True):
         return [f"breaks {self}{opens}", *(f"  {each}" for each in self.columns)]
 
 
+class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An edit by hand in the target, since a plan wrote the object last.
+
+    Args:
+        author: whose edit it is, where that is known.
+        reason: why, where they said so.
+        sql_diff: how they changed its SQL, as a unified diff.
+        columns: how they changed its columns.
+    """
+
+    author: str | None = None
+    reason: str | None = None
+    sql_diff: str | None = None
+    columns: tuple[ColumnChange, ...] = ()
+
+    def __str__(self) -> str:
+        by = f" by {self.author}" if self.author else ""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"was edited in the target{by} since the last apply{why}"
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One change of one object of the target.
 
@@ -90,6 +111,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             the way from the change is shortest.
         fits: the views that read it and use no column that changes to their harm.
         reads: what it reads and calls in the target, after the step.
+        drift: what was edited by hand since the last apply, which the step undoes.
     """
 
     operation: Operation
@@ -105,6 +127,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     breaks: tuple[Break, ...] = ()
     fits: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    drift: Drift | None = None
 
     @property
     def target(self) -> str:
@@ -135,6 +158,7 @@ ProblemCode = Literal[
     "edited",
     "name-clash",
     "comments",
+    "drift",
     "other-kind",
     "untranslatable",
     "unchecked",
@@ -191,11 +215,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         target: where they go.
         select: the patterns that chose them; none for all.
         delete: whether what the source has not is deleted.
+        delete_foreign: whether that is so for what no plan brought, too.
+        overwrite_drift: whether edits by hand are overwritten.
         steps: what is to be done, in this order.
         problems: what stands against it.
         requires: what is read and not changed.
         unchanged: how many objects are in the target as they are to be.
         extra: objects of the target that the source has not and that stay.
+        foreign: those of them that no plan brought.
         base: the directory from which relative paths of the two places are meant; empty for the
             working directory. In a plan file it is meant from where the file is.
     """
@@ -205,11 +232,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     target: Place
     select: tuple[str, ...] = ()
     delete: bool = False
+    delete_foreign: bool = False
+    overwrite_drift: bool = False
     steps: tuple[Step, ...]
     problems: tuple[Problem, ...] = ()
     requires: tuple[Requirement, ...] = ()
     unchanged: int = 0
     extra: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
     base: str = ""
 
     @property
@@ -229,6 +259,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         others = {
             "unchanged": self.unchanged,
             "breaking": len(self.breaking),
+            "drift": sum(each.drift is not None for each in self.steps),
             "problems": len(self.blocking),
             "warnings": len(self.problems) - len(self.blocking),
         }

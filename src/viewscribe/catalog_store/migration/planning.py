@@ -12,6 +12,7 @@ from typing import Any, cast
 import msgspec
 
 from viewscribe.catalog_store.documents import (
+    Column,
     Dependency,
     FunctionDocument,
     ObjectKind,
@@ -20,6 +21,7 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.environments import Environment, Translation
 from viewscribe.catalog_store.garbage import without_collecting
 from viewscribe.catalog_store.migration.breaking import with_breaks
+from viewscribe.catalog_store.migration.drift import Deliveries, drift_problems
 from viewscribe.catalog_store.migration.model import (
     Place,
     Plan,
@@ -28,7 +30,7 @@ from viewscribe.catalog_store.migration.model import (
     Step,
     plan_id,
 )
-from viewscribe.catalog_store.migration.needs import Desired, Needs
+from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_of
 from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
 from viewscribe.catalog_store.migration.renaming import Renamer
@@ -50,6 +52,7 @@ from viewscribe.catalog_store.migration.steps import (
     step_to,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
+from viewscribe.catalog_store.migration.widening import widened
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
@@ -62,6 +65,8 @@ def make_plan(
     *,
     select: Sequence[str] = (),
     delete: bool = False,
+    delete_foreign: bool = False,
+    overwrite_drift: bool = False,
     watch: Watch = silent,
 ) -> Plan:
     """What has to be done in ``target``.
@@ -70,7 +75,11 @@ def make_plan(
         source: where the views and functions are.
         target: where they are to be.
         select: patterns of the source's names, ``sales.*``; none for all.
-        delete: also delete what the source has not, in the databases that it has.
+        delete: also delete what the source has not, in the databases that it has: what plans
+            brought there.
+        delete_foreign: also delete what came there another way.
+        overwrite_drift: also overwrite what was edited by hand in the target since a plan wrote it;
+            without it, such an edit is a problem of the plan.
         watch: is told how far it is.
 
     Raises:
@@ -82,10 +91,14 @@ def make_plan(
         sources = read(source.open(), f"Reading {source.name}", watch)
         there = open_if_there(target)
         targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
-        planner = _Planner(source, target, sources, targets)
+        planner = _Planner(source, target, sources, targets, Deliveries(there, targets))
         if there is None:
             planner.say_missing()
-        return planner.plan(tuple(select), delete, watch)
+        made = planner.plan(tuple(select), delete or delete_foreign, delete_foreign, watch)
+        if overwrite_drift:
+            kept = tuple(each for each in made.problems if each.code != "drift")
+            return msgspec.structs.replace(made, overwrite_drift=True, problems=kept)
+        return made
 
 
 class _Planner:
@@ -95,18 +108,21 @@ class _Planner:
         target: Environment,
         sources: Snapshot,
         targets: Snapshot,
+        deliveries: Deliveries,
     ) -> None:
         self.source = source
         self.target = target
         self.sources = sources
         self.targets = targets
+        self.deliveries = deliveries
         self.renamer = Renamer(Translation(source.names, target.names), sources)
         self.back = Translation(target.names, source.names)
         self.problems: list[Problem] = []
         self.desired: dict[Key, Desired] = {}
         self.unfit: set[Key] = set()
 
-    def plan(self, select: tuple[str, ...], delete: bool, watch: Watch) -> Plan:
+    def plan(self, select: tuple[str, ...], delete: bool, foreign: bool, watch: Watch) -> Plan:
+        """The plan; ``foreign``: whether what no plan brought is deleted, too."""
         refuse_to_select_nothing(
             select, self.sources, self.source.name, lambda pattern: bool(self._extra((pattern,)))
         )
@@ -118,12 +134,14 @@ class _Planner:
         for name in self.renamer.without_comments:
             cause = "loses the comments in its text, which is printed with other names"
             self._problem("comments", name, cause, "its text is not as it is printed now")
+        self._widen()
         self._unreadable(select)
         extra = self._extra(select)
         renames = self._renames(extra)
         former = set(renames.values())
         extra = [key for key in extra if key not in former]
-        deleted = extra if delete else []
+        unbrought = {key for key in extra if not self.deliveries.are_of(key)}
+        deleted = [key for key in extra if foreign or key not in unbrought] if delete else []
         needs = Needs(self.source, self.target, self.sources, self.targets)
         needs.final(self.desired, {*deleted, *former})
         with watch("Looking for what is missing", len(self.desired)) as progress:
@@ -132,9 +150,15 @@ class _Planner:
                 progress.done(wanted.label)
         self.problems += needs.check_deleted()
         steps = self._steps(renames, deleted, needs, watch)
-        steps = with_breaks(steps, needs, watch)
-        kept = [] if delete else [name_of(self.targets.loaded[key]) for key in extra]
-        return self._made(select, delete, steps, needs, kept)
+        steps = [
+            msgspec.structs.replace(each, drift=self.deliveries.drift(each))
+            for each in with_breaks(steps, needs, watch)
+        ]
+        self.problems += drift_problems(steps)
+        kept = {key: name_of(self.targets.loaded[key]) for key in extra if key not in set(deleted)}
+        made = self._made(select, delete, steps, needs, tuple(kept.values()))
+        others = tuple(name for key, name in kept.items() if key in unbrought)
+        return msgspec.structs.replace(made, delete_foreign=foreign, foreign=others)
 
     def _made(
         self,
@@ -196,6 +220,30 @@ class _Planner:
             self._problem("name-clash", name, cause, "make the name mapping differ")
             return
         self.desired[key] = Desired(key, place_of(entry), new, known)
+
+    def _widen(self) -> None:
+        """Gives views the types that what they read has in the target, the read ones first."""
+        here = fold(self.target.catalog_name)
+        reads = {
+            key: {
+                key_of(each.kind, each.name[1], each.name[2])
+                for each in wanted.dependencies
+                if len(each.name) == 3 and fold(each.name[0]) == here
+            }
+            for key, wanted in self.desired.items()
+        }
+
+        def columns(path: Sequence[str]) -> Sequence[Column] | None:
+            if len(path) != 3 or fold(path[0]) != here:
+                return None
+            key = key_of("table", path[1], path[2])
+            wanted = self.desired.get(key)
+            return columns_of(self.targets.document(key) if wanted is None else wanted.document)
+
+        for key in in_order(reads):
+            wanted = self.desired[key]
+            if isinstance(wanted.document, ViewDocument):
+                self.desired[key] = wanted._replace(document=widened(wanted.document, columns))
 
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():

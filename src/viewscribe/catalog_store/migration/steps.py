@@ -56,8 +56,8 @@ def step_to(
         origin=wanted.origin,
         expected=None if current is None else _expected(current),
         document=as_plain(document),
-        sql_diff=_sql_diff(before, document, (name_of(current) if current else "", wanted.label)),
-        columns=tuple(_column_changes(before, document)),
+        sql_diff=sql_diff(before, document, (name_of(current) if current else "", wanted.label)),
+        columns=tuple(column_changes_of(before, document)),
         reads=tuple(".".join(each.name) for each in wanted.dependencies),
     )
 
@@ -71,7 +71,7 @@ def deletion(entry: Loaded) -> Step:
         database=database,
         name=name,
         expected=_expected(entry),
-        sql_diff=_sql_diff(entry.document, None, (name_of(entry), "/dev/null")),
+        sql_diff=sql_diff(entry.document, None, (name_of(entry), "/dev/null")),
     )
 
 
@@ -132,16 +132,16 @@ def _expected(entry: Loaded) -> Expected:
     return Expected(entry.token, content(entry.document))
 
 
-def _column_changes(before: Document | None, after: Document) -> list[ColumnChange]:
+def column_changes_of(before: Document | None, after: Document) -> list[ColumnChange]:
+    """How the columns of a view change; none of what is no view."""
     if not isinstance(before, ViewDocument | TableDocument) or not isinstance(after, ViewDocument):
         return []
     changes = column_changes(before.columns, after.columns)
     return with_renames(changes, before, after) if isinstance(before, ViewDocument) else changes
 
 
-def _sql_diff(
-    before: Document | None, after: Document | None, names: tuple[str, str]
-) -> str | None:
+def sql_diff(before: Document | None, after: Document | None, names: tuple[str, str]) -> str | None:
+    """How the SQL of an object changes; None where it does not, or was not there."""
     import difflib
 
     old, new = _sql_of(before), _sql_of(after)

@@ -19,7 +19,9 @@ from viewscribe.cli.terminal import Terminal
 @click.option(
     "--select", metavar="PATTERN", multiple=True, help="Only these of A's names, as sales.*"
 )
-@click.option("--delete", is_flag=True, help="Also delete what A has not.")
+@click.option("--delete", is_flag=True, help="Also delete what A has not, of what plans brought.")
+@click.option("--delete-foreign", is_flag=True, help="Also delete what came to B another way.")
+@click.option("--overwrite-drift", is_flag=True, help="Also overwrite edits by hand in B.")
 @click.option("-o", "--output", metavar="FILE", help="Where the plan goes, JSON or .yaml.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where there is something to do.")
 @config_option
@@ -29,6 +31,8 @@ def plan(
     target: str,
     select: Sequence[str],
     delete: bool,
+    delete_foreign: bool,
+    overwrite_drift: bool,
     output: str | None,
     exit_code: bool,
     config: str | None,
@@ -45,6 +49,8 @@ def plan(
         find_environment(target, config),
         select=select,
         delete=delete,
+        delete_foreign=delete_foreign,
+        overwrite_drift=overwrite_drift,
         watch=terminal.progress,
     )
     next_step = None

@@ -63,6 +63,8 @@ def change(
             text = view.sql if same else with_names(view)
             name = statements.name(described.database, described.name)
             statements.run(f"ALTER VIEW {name} AS\n{text}")
+            if target.name != described.name:
+                statements.run(f"{plan.head(described)} RENAME TO {_within(target)}")
         plan.tidy(target, pending=True)
     else:
         _exchange(statements, described, written, wanted)

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from viewscribe.catalog_store.documents import (
-    Dependency,
     ObjectDocument,
     TableDocument,
     ViewDocument,
@@ -23,14 +22,15 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.kept import PREFIX, Kept
 from viewscribe.catalog_store.hive.own import COMMENT, user_properties
-from viewscribe.catalog_store.hive.sql_names import qualified_view
+from viewscribe.catalog_store.hive.sql_names import means_the_same_in, qualified_view
 from viewscribe.catalog_store.hive.state import State
-from viewscribe.catalog_store.hive.view_texts import renamed, says_settings, says_text
+from viewscribe.catalog_store.hive.view_texts import says_settings, says_text, with_new_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
+from viewscribe.spark.session_catalog.names import SESSION_CATALOG
 from viewscribe.spark.session_catalog.statements import Statements
 from viewscribe.types.identifiers import quote_identifier
 
@@ -102,12 +102,19 @@ def holds(document: ObjectDocument, described: Described, *, anywhere: bool = Fa
             described.kind == "view"
             and says_text(document, described.text)
             and says_settings(document, described.settings)
+            and _means_its_text_in(document.database, described)
         )
     if not isinstance(document, TableDocument):
         return False
     if document.format is None:
         return described.kind == "table" and described.text == placeholder(document)
     return not described.is_view and _same_table(document, described)
+
+
+def _means_its_text_in(database: str, described: Described) -> bool:
+    """Whether the names of the text mean what they mean in that database."""
+    namespace = _namespace(described, SESSION_CATALOG)
+    return means_the_same_in(described.text or "", namespace, (SESSION_CATALOG, database))
 
 
 def _same_table(document: TableDocument, described: Described) -> bool:
@@ -195,10 +202,11 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
         )
     if not described.text:
         raise DamagedDocumentError("Spark does not tell the text of the view", path=path)
-    sql, dependencies = _qualified(described, statements.catalog, path)
+    namespace = _namespace(described, statements.catalog)
+    sql, dependencies = qualified_view(described.text, namespace, path=path)
     names = [each.name for each in known]
     if described.outputs and [*described.outputs] != names:
-        sql = renamed(sql, names)
+        sql = with_new_names(sql, described.outputs, names, path)
     return ViewDocument(
         sql=sql,
         settings=allowed_settings(described.settings),
@@ -208,13 +216,9 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
     )
 
 
-def _qualified(described: Described, home: str, path: str) -> tuple[str, tuple[Dependency, ...]]:
-    """The text with the database that unqualified names are meant in, and what it reads."""
-    text = described.text or ""
-    namespace = described.namespace
-    catalog, database = namespace if len(namespace) == 2 else (home, described.database)
-    elsewhere = (fold(catalog), fold(database)) != (fold(home), fold(described.database))
-    return qualified_view(text, catalog, database, elsewhere=elsewhere, path=path)
+def _namespace(described: Described, home: str) -> tuple[str, ...]:
+    """The catalog and database that were current when the view was made."""
+    return described.namespace or (home, described.database)
 
 
 def placeholder(document: TableDocument) -> str:
