@@ -482,8 +482,10 @@ class TableEnvironment(RegistersFunctions):
         view = self.get_view(name)
         if view.plan is None:
             raise CatalogError(f"view `{name}` was stored without a plan document")
-        with coercion(coercion_of(view.settings)):
-            return Table.from_plan(self, view.plan)
+        from viewscribe.serializer.plan_document import from_plan
+
+        with coercion(coercion_of(view.settings)):  # the view's, whatever the environment's is
+            return Table(self, from_plan(view.plan))
 
 
 def _checked(settings: Mapping[str, str]) -> dict[str, str]:
