@@ -16,6 +16,7 @@ from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import check_session, refuse_duplicates, refuse_session
+from viewscribe.operations.build.rows import check_hint
 from viewscribe.operations.build.shapes import check_durations
 from viewscribe.serializer.plan_checks.types import check_fitted
 from viewscribe.types import LogicalType, StructType
@@ -199,6 +200,7 @@ def _hint(node: o.Hint) -> None:
     for item in node.parameters:
         fits = isinstance(item, e.Literal | e.FieldReference)
         _refuse(not fits, "a hint takes numbers and columns")
+    check_hint(node.name, node.parameters)
 
 
 def _source(node: o.CatalogSource) -> None:
