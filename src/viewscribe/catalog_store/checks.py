@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -18,15 +18,16 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.catalog_store.view_checks import view_faults
 from viewscribe.errors import did_you_mean
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalog.
 
-    ``code`` is one of ``unreadable``, ``edited``, ``missing-dependency``, ``wrong-dependency``,
-    ``cycle``, ``duplicate-column``, ``name-clash``, ``missing-function`` and ``changed-function``.
+    ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
+    ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
+    ``duplicate-column``, ``name-clash``, ``missing-function`` and ``changed-function``.
     """
 
     code: str
@@ -73,7 +74,7 @@ def _check_one(
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
     if isinstance(entry.document, ViewDocument):
-        yield from _edited(entry, entry.document)
+        yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
 
 
@@ -87,14 +88,20 @@ def _unreadable(entry: Unreadable) -> Finding:
     )
 
 
-def _edited(entry: Loaded, view: ViewDocument) -> Iterator[Finding]:
-    if view.fingerprint != fingerprint(view):
-        yield _finding(
-            "edited",
-            entry,
-            "the fingerprint does not match: the document was edited by hand",
-            "save the view again to confirm the change, or restore the document",
-        )
+def _view(
+    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    def columns_of(path: tuple[str, ...]) -> Sequence[Column] | None:
+        local = _local(Dependency("table", path), view, catalog)
+        found = [known.get((kind, *local)) for kind in NAMESPACE["table"]] if local else []
+        for each in found:
+            document = each.document if isinstance(each, Loaded) else None
+            if isinstance(document, TableDocument | ViewDocument):
+                return document.columns
+        return None
+
+    for fault in view_faults(view, columns_of):
+        yield _finding(fault.code, entry, fault.cause, fault.hint)
 
 
 def _name_clash(entry: Loaded, known: dict[Key, Loaded | Unreadable]) -> Iterator[Finding]:
