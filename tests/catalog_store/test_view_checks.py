@@ -165,3 +165,13 @@ def test_the_plan_of_a_query_in_sql() -> None:
     env.create_view("text", env.sql_query("SELECT id, state FROM orders"))
     assert found(env) == []
     assert to_plan(env.view_table("text").operation)["nodes"][0]["node"] == "sql_text"
+
+
+@pytest.mark.parametrize("change", ["dropped", "renamed", "of another type"])
+def test_a_changed_table_under_a_query_in_sql(change: str) -> None:
+    env = shop()
+    env.drop_view("fresh")
+    env.create_view("text", env.sql_query("SELECT id, note FROM orders WHERE state = 'x'"))
+    env.create_table("orders", CHANGES[change][0], or_replace=True)
+    ((code, cause),) = found(env)
+    assert (code, "does not fit the tables as they are now" in cause) == ("changed-source", True)

@@ -13,7 +13,10 @@ from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.catalog_store.migration.comments import with_comments
 from viewscribe.catalog_store.sealing import fingerprint
 from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import postorder
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SqlText
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -61,6 +64,7 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
         yield other
     yield from _wrong_columns(view, tree)
     yield from changed_sources(view, columns_of)
+    yield from _changed_texts(tree, columns_of)
 
 
 def read_plan(view: ViewDocument) -> QueryOperation:
@@ -155,6 +159,39 @@ def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fau
         for change in _changes(node["fields"], columns):
             cause = f"`{'.'.join(path)}` has changed since: {change}"
             yield Fault("changed-source", cause, "save the view again from its pipeline")
+
+
+class _UnknownTableError(Exception):
+    """A text reads what this catalog does not have."""
+
+
+def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
+    """Queries in SQL text that the tables no longer fit, as far as that shows without Spark."""
+    from viewscribe.operations.sql_text import sql_text
+
+    def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        columns = columns_of(tuple(parts))
+        if columns is None:
+            raise _UnknownTableError
+        return tuple(parts), fields_of(columns)
+
+    for node in postorder(tree):
+        if not isinstance(node, SqlText):
+            continue
+        functions = {each.identifier.key: each for each in node.functions}
+
+        def find(parts: Sequence[str], functions: Any = functions) -> UserFunction | None:
+            key = tuple(part.casefold() for part in parts)
+            found = [each for known, each in functions.items() if known[-len(key) :] == key]
+            return found[0] if len(found) == 1 else None
+
+        try:
+            sql_text(node.text, resolve, find, node.fields, by_user=True)
+        except _UnknownTableError:
+            continue  # a missing dependency, or a table of another catalog
+        except ViewscribeError as error:
+            cause = f"its SQL text does not fit the tables as they are now: {error.message}"
+            yield Fault("changed-source", cause, "write the text anew, or restore the table")
 
 
 def _nodes(view: ViewDocument) -> list[Mapping[str, Any]]:
