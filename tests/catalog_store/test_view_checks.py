@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from examples.tpch.queries import QUERIES, tables
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, col
 from viewscribe.catalog_store import MemoryCatalog, ViewDocument, check
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
 from viewscribe.serializer.plan_document import to_plan
 
@@ -175,3 +176,72 @@ def test_a_changed_table_under_a_query_in_sql(change: str) -> None:
     env.create_table("orders", CHANGES[change][0], or_replace=True)
     ((code, cause),) = found(env)
     assert (code, "does not fit the tables as they are now" in cause) == ("changed-source", True)
+
+
+# -- accepting an edit ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[TableEnvironment, Path]:
+    env = TableEnvironment(f"file:{tmp_path}/views")
+    env.create_table("orders", "id INT NOT NULL, state STRING, price DECIMAL(10, 2)")
+    orders = env.from_path("orders").filter(col("state") == "new")
+    env.create_view("fresh", orders.select("id", "state"), dialects=["trino"])
+    return env, tmp_path / "views" / "default" / "fresh.view.yaml"
+
+
+def edit(file: Path, old: str, new: str, count: int = -1) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, count))
+
+
+def test_an_edited_text_becomes_the_query(files: tuple[TableEnvironment, Path]) -> None:
+    env, file = files
+    edit(file, "WHERE state = 'new'", "WHERE state = 'old' AND price > 3", 1)
+    ((code, cause),) = found(env)
+    assert (code, cause.endswith("and its text is not what its plan prints")) == ("edited", True)
+    assert env.accept_view("fresh", reason="hot fix") == "text"
+    assert found(env) == []
+    view = env.get_view("fresh")
+    assert "price > 3" in view.sql
+    assert "price > 3" in env.view_table("fresh").to_sql()
+    assert (view.representations, len(view.columns)) == ({}, 2)
+    version = env.catalogs.history("view", ("fresh",))[-1].version
+    assert version is not None
+    assert version.reason == "hot fix"
+    assert env.accept_view("fresh") == "nothing"
+
+
+def test_an_edited_comment_leaves_the_query(files: tuple[TableEnvironment, Path]) -> None:
+    env, file = files
+    edit(file, "sql: |-", "comment: By hand\nsql: |-")
+    assert found(env) == [("edited", EDITED)]
+    assert env.accept_view("fresh") == "document"
+    assert found(env) == []
+    assert env.get_view("fresh").comment == "By hand"
+    assert env.get_view("fresh").representations != {}
+
+
+EDITED = "the fingerprint does not match: the document was edited by hand"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ("WHERE state = 'new'", "WHERE stat = 'new'", "no column `stat`"),
+        ("WHERE state = 'new'", "WHERE state = 'new'; DROP TABLE orders", "one query"),
+        ("FROM spark_catalog.default.orders", "FROM spark_catalog.default.ordrs", "ordrs"),
+        ("  id,", "  id AS other,", "`other`"),
+    ],
+)
+def test_what_cannot_be_accepted(
+    files: tuple[TableEnvironment, Path], old: str, new: str, part: str
+) -> None:
+    env, file = files
+    edit(file, old, new, 1)
+    before = file.read_text()
+    with pytest.raises(ViewscribeError) as caught:
+        env.accept_view("fresh")
+    assert part in str(caught.value)
+    assert file.read_text() == before

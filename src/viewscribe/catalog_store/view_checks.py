@@ -19,6 +19,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SqlText
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.version import __version__
 
@@ -93,12 +94,12 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
 
 
 def _edited(view: ViewDocument, more: str) -> Fault:
-    name = f"{view.database}.{view.name}"
+    name = quote_name((view.database, view.name))
     return Fault(
         "edited",
         f"the fingerprint does not match: the document was edited by hand{more}",
-        f"accept the edit with `viewscribe accept {name}`, or go back with "
-        f"`viewscribe rollback {name}@NUMBER`",
+        f"to keep the edit: viewscribe accept {name}; to undo it: viewscribe rollback {name} --to "
+        "VERSION",
     )
 
 
@@ -107,12 +108,12 @@ def _other_text(view: ViewDocument, edited: bool) -> Fault:
     made_by = view.viewscribe_version
     if made_by is not None and made_by != __version__ and not edited:
         cause += f" now; viewscribe {made_by} printed it"
-    name = f"{view.database}.{view.name}"
+    name = quote_name((view.database, view.name))
     return Fault(
         "other-text",
         cause,
-        "`viewscribe verify` says whether they mean the same; save the view again, or take its "
-        f"text as what it means with `viewscribe accept {name}`",
+        "viewscribe verify says whether they mean the same; save the view again, or let its text "
+        f"be what it means: viewscribe accept {name}",
     )
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.importing import PythonModules
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
+    from viewscribe.table_api.accepting import Accepted
     from viewscribe.table_api.ddl import Result
 
 
@@ -445,6 +446,25 @@ class TableEnvironment(RegistersFunctions):
             AlreadyExistsError: the name is taken.
         """
         self.catalogs.rename("view", _parts(name), _parts(to), change=_change(reason, author))
+
+    def accept_view(
+        self, name: str, *, reason: str | None = None, author: str | None = None
+    ) -> Accepted:
+        """Stores a view whose document was edited by hand as what it says now.
+
+        Where the text was edited, it becomes the query of the view, as if ``sql_query`` had been
+        given it. Nothing proves it: ``verify`` does.
+
+        Returns:
+            ``nothing`` where nothing was edited, ``document`` where the query is as it was,
+            ``text`` where it is another.
+
+        Raises:
+            ValidationError: the text is not one query, or does not give the columns of the view.
+        """
+        from viewscribe.table_api.accepting import accept_view
+
+        return accept_view(self, name, change=_change(reason, author))
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
         """Gives a pipeline a name that lasts as long as this environment."""

@@ -35,7 +35,9 @@ def check(terminal: Terminal, catalog: str | None, python_modules: Sequence[str]
     modules = PythonOptions(python_modules).of(environment)
     with terminal.progress("Checking") as progress:
         watched = Watched(home, progress)
-        findings = find_all(watched.as_catalog, python_modules=modules.allowed)
+        findings = find_all(
+            watched.as_catalog, name=environment.catalog_name, python_modules=modules.allowed
+        )
     data = {
         "catalog": home.url,
         "ok": not findings,
