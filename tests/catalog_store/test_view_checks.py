@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from examples.tpch.queries import QUERIES, tables
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, col
-from viewscribe.catalog_store import MemoryCatalog, ViewDocument, check
+from viewscribe.catalog_store import ChangedViewWarning, MemoryCatalog, ViewDocument, check
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
 from viewscribe.serializer.plan_document import to_plan
@@ -245,3 +246,21 @@ def test_what_cannot_be_accepted(
         env.accept_view("fresh")
     assert part in str(caught.value)
     assert file.read_text() == before
+
+
+# -- warnings -------------------------------------------------------------------------------------
+
+
+def test_from_path_warns_of_a_changed_table_and_of_an_edit(
+    files: tuple[TableEnvironment, Path],
+) -> None:
+    env, file = files
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.from_path("fresh")
+    env.create_table("orders", CHANGES["of another type"][0], or_replace=True)
+    with pytest.warns(ChangedViewWarning, match="`id` was INT NOT NULL, and is BIGINT NOT NULL"):
+        env.from_path("fresh")
+    edit(file, "sql: |-", "comment: By hand\nsql: |-")
+    with pytest.warns(ChangedViewWarning, match=r"default\.fresh was edited by hand"):
+        env.from_path("fresh")

@@ -6,22 +6,24 @@ it reads must have the columns that it was made from.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewscribe.catalog_store.documents import Column, ViewDocument
-from viewscribe.catalog_store.migration.comments import with_comments
+from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.sealing import fingerprint
 from viewscribe.errors import ViewscribeError
-from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import postorder
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import SqlText
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.operations.base import QueryOperation
 
 FindColumns = Callable[[tuple[str, ...]], Sequence[Column] | None]
 """The columns of the table or view of a full name; None where it is not known here."""
@@ -85,6 +87,7 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
 
     Comments at the ends of lines, which the tree knows nothing of, make no difference.
     """
+    from viewscribe.catalog_store.migration.comments import with_comments
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.targets import session_target
 
@@ -168,6 +171,8 @@ class _UnknownTableError(Exception):
 
 def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
     """Queries in SQL text that the tables no longer fit, as far as that shows without Spark."""
+    from viewscribe.expressions.node import postorder
+    from viewscribe.operations.nodes import SqlText
     from viewscribe.operations.sql_text import sql_text
 
     def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
@@ -227,14 +232,44 @@ def _changes(fields: Sequence[Any], columns: Sequence[Column]) -> list[str]:
     return found
 
 
-def warnings_of(view: ViewDocument, columns_of: FindColumns) -> Iterator[str]:
-    """What whoever reads the view should know first, in sentences; takes no time to speak of."""
+class ChangedViewWarning(UserWarning):
+    """A view that was edited by hand, or reads what is not as it was when the view was stored."""
+
+
+def columns_in(catalogs: CatalogManager) -> FindColumns:
+    """Finds the columns of the tables and views of these catalogs."""
+
+    def find(path: tuple[str, ...]) -> Sequence[Column] | None:
+        try:
+            relation = catalogs.relation(path)
+        except CatalogError:
+            return None
+        return relation.document.columns if isinstance(relation, Relation) else None
+
+    return find
+
+
+def warn_of_changes(view: ViewDocument, columns_of: FindColumns | None) -> None:
+    """Warns of what ``warnings_of`` says of the view."""
+    for text in warnings_of(view, columns_of):
+        warnings.warn(text, ChangedViewWarning, stacklevel=3)
+
+
+def warnings_of(view: ViewDocument, columns_of: FindColumns | None) -> Iterator[str]:
+    """What whoever reads the view should know first, in sentences.
+
+    Args:
+        view: the document.
+        columns_of: the columns of what it reads; None where they are not to be looked at.
+    """
     name = f"{view.database}.{view.name}"
     if is_edited(view):
         yield (
             f"the view {name} was edited by hand: its fingerprint does not match, and its text, "
             "columns and plan may say different things"
         )
+    if columns_of is None:
+        return
     try:
         faults = list(changed_sources(view, columns_of))
     except (ViewscribeError, LookupError, TypeError, AttributeError):

@@ -219,17 +219,25 @@ class TableEnvironment(RegistersFunctions):
     def from_path(self, name: str) -> Table:
         """A table or view of a catalog, or a temporary view.
 
+        A ``ChangedViewWarning`` says where a view was edited by hand, or where what it reads has
+        changed since: its columns are then those of its document, and may be wrong.
+
         Raises:
             ObjectNotFoundError: there is none of that name; shows the nearest.
         """
-        from viewscribe.catalog_store import Temporary
+        from viewscribe.catalog_store import Temporary, ViewDocument
 
         found = self.catalogs.relation(_parts(name))
         if isinstance(found, Temporary):
             body = found.value
             assert isinstance(body, Table)
             return Table(self, SubqueryAlias.of(body.operation, found.name, True))
-        fields = _fields_of(found.document.columns)
+        document = found.document
+        if isinstance(document, ViewDocument) and document.plan is not None:
+            from viewscribe.catalog_store.view_checks import columns_in, warn_of_changes
+
+            warn_of_changes(document, columns_in(self.catalogs))
+        fields = _fields_of(document.columns)
         return Table(self, CatalogSource.of(tuple(found.path), fields))
 
     table = from_path
