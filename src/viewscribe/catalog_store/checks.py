@@ -16,6 +16,7 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
 from viewscribe.catalog_store.view_checks import view_faults
@@ -27,7 +28,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
-    ``duplicate-column``, ``name-clash``, ``missing-function`` and ``changed-function``.
+    ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function`` and
+    ``changed-function``.
     """
 
     code: str
@@ -76,6 +78,8 @@ def _check_one(
     if isinstance(entry.document, ViewDocument):
         yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
+    if isinstance(entry.document, FunctionDocument):
+        yield from _function(entry, entry.document, known, catalog)
 
 
 def _unreadable(entry: Unreadable) -> Finding:
@@ -101,6 +105,22 @@ def _view(
         return None
 
     for fault in view_faults(view, columns_of):
+        yield _finding(fault.code, entry, fault.cause, fault.hint)
+
+
+def _function(
+    entry: Loaded,
+    function: FunctionDocument,
+    known: dict[Key, Loaded | Unreadable],
+    catalog: str,
+) -> Iterator[Finding]:
+    def find(parts: Sequence[str]) -> FunctionDocument | None:
+        local = _local_name(tuple(parts), function.database, catalog)
+        found = known.get(("function", *local)) if local else None
+        document = found.document if isinstance(found, Loaded) else None
+        return document if isinstance(document, FunctionDocument) else None
+
+    for fault in function_faults(function, find, catalog):
         yield _finding(fault.code, entry, fault.cause, fault.hint)
 
 
@@ -208,9 +228,13 @@ def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
 
 def _local(dependency: Dependency, view: ViewDocument, catalog: str) -> tuple[str, str] | None:
     """The folded database and name of a dependency in this catalog; None in another one."""
-    match dependency.name:
+    return _local_name(dependency.name, view.database, catalog)
+
+
+def _local_name(parts: tuple[str, ...], current: str, catalog: str) -> tuple[str, str] | None:
+    match parts:
         case (name,):
-            return fold(view.database), fold(name)
+            return fold(current), fold(name)
         case (database, name):
             return fold(database), fold(name)
         case (home, database, name) if fold(home) == fold(catalog):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.importing import PythonModules
-    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.accepting import Accepted
     from viewscribe.table_api.ddl import Result
@@ -113,10 +113,20 @@ class TableEnvironment(RegistersFunctions):
             from viewscribe.catalog_store.functions import StoredFunctions
             from viewscribe.expressions.functions.catalog import FunctionCatalog
 
-            self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
+            self._functions = FunctionCatalog(
+                StoredFunctions(self.catalogs), check=self._check_function
+            )
             self.has_functions = True
             self.is_plain = False
         return self._functions
+
+    def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
+        """Refuses a SQL function whose body Spark would refuse."""
+        from viewscribe.operations.function_bodies import check_body
+
+        find = self.functions.find_in_text
+        with coercion(self.coercion):
+            check_body(name, source, find, temporary=temporary)
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """The tree with names for its inline functions, where ``inline_functions`` gives some."""
