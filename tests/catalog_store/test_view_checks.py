@@ -12,6 +12,7 @@ import pytest
 from examples.tpch.queries import QUERIES, tables
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, col
+from viewscribe import functions as F
 from viewscribe.catalog_store import ChangedViewWarning, MemoryCatalog, ViewDocument, check
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
@@ -264,3 +265,26 @@ def test_from_path_warns_of_a_changed_table_and_of_an_edit(
     edit(file, "sql: |-", "comment: By hand\nsql: |-")
     with pytest.warns(ChangedViewWarning, match=r"default\.fresh was edited by hand"):
         env.from_path("fresh")
+
+
+# -- every catalog --------------------------------------------------------------------------------
+
+
+def test_a_view_of_any_catalog_is_found_as_it_was_stored(catalog: Any) -> None:
+    env = TableEnvironment(catalog)
+    env.create_table("sales.orders", "id INT NOT NULL, state STRING, price DECIMAL(10, 2)")
+    orders = env.from_path("sales.orders")
+    made = (
+        orders.filter(col("state") == "it's")
+        .group_by("id")
+        .select("id", F.sum("price").alias("sum"))
+    )
+    env.create_view("sales.sums", made, style="pipe", dialects=["trino"], annotate=False)
+    env.create_view("sales.texts", env.sql_query("SELECT id, state FROM sales.orders"))
+    env.execute_sql("CREATE FUNCTION sales.f(x INT) RETURNS INT RETURN x + 1")
+    assert check(catalog) == []
+    env.create_table("sales.orders", CHANGES["of another type"][0], or_replace=True)
+    assert {(each.code, each.id.name) for each in check(catalog)} == {
+        ("changed-source", "sums"),
+        ("changed-source", "texts"),
+    }
