@@ -11,15 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from examples.tpch.queries import QUERIES, tables
 from tests.fuzzing import examples
+from tests.operations.process.test_process_calls import MatchOnceCall
+from tests.process_functions import MatchOnce
+from tests.properties.pipelines import environment, pipelines
 from tests.serializer.cases import CASES
 from tests.serializer.mutations import mutated
 from tests.serializer.test_foreign_plans import TABLES
 from tests.serializer.test_same_rows import schema_of
 from tests.versions import RUNNING
-from viewscribe import TableEnvironment
+from viewscribe import Table, TableEnvironment
 from viewscribe.errors import PlanDocumentError, ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.registry import built_in
@@ -38,11 +43,20 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+def _process() -> Table:
+    env = TableEnvironment()
+    env.create_table("customers", "id BIGINT, name STRING, address STRING, c_time TIMESTAMP")
+    env.create_table("orders", "customer BIGINT, order_id INT, price DOUBLE, o_time TIMESTAMP")
+    env.create_temporary_system_function("match_once", MatchOnce)
+    return MatchOnceCall(env).made("match_once", uid="once")
+
+
 def _plans() -> dict[str, dict[str, Any]]:
     env = TableEnvironment()
     tables(env, Path("data"))
     made = {name: make() for name, make in TABLES.items()}
     made |= {name: query(env) for name, query in QUERIES.items()}
+    made["process"] = _process()
     return {name: to_plan(table.operation) for name, table in made.items()}
 
 
@@ -71,6 +85,20 @@ def test_a_changed_plan_is_refused_or_what_the_builders_make(part: int) -> None:
         read += 1
         check(tree, plan, f"{seed}, {name}")
     assert read > 5  # else the changes are so wild that nothing is tested
+
+
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck), deadline=None)
+@given(pipelines(environment()), st.integers(0, 2**32))
+def test_so_is_a_changed_plan_of_any_pipeline(table: Table, seed: int) -> None:
+    plan = to_plan(table.operation)
+    check(from_plan(plan), plan, "as it is")
+    for each in range(5):
+        changed = mutated(plan, random.Random(seed + each))
+        try:
+            tree = from_plan(changed)
+        except PlanDocumentError:
+            continue
+        check(tree, changed, f"{seed + each}")
 
 
 def check(tree: QueryOperation, plan: dict[str, Any], case: str) -> None:
