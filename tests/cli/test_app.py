@@ -16,7 +16,7 @@ from tests.forked import CommandLine
 from viewscribe.cli.app import app
 
 COMMANDS = (
-    *("list", "show", "sql", "lineage", "log", "save", "verify", "check"),
+    *("list", "show", "sql", "lineage", "log", "save", "verify", "check", "accept"),
     *("diff", "plan", "apply", "rollback", "export", "import"),
 )
 

@@ -9,7 +9,12 @@ import pytest
 import viewscribe as vs
 from viewscribe import col
 from viewscribe import functions as F
-from viewscribe.catalog_store import Dependency, ObjectNotFoundError, ViewDocument
+from viewscribe.catalog_store import (
+    ChangedViewWarning,
+    Dependency,
+    ObjectNotFoundError,
+    ViewDocument,
+)
 from viewscribe.catalog_store.documents import Column
 from viewscribe.errors import CatalogError
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
@@ -217,3 +222,13 @@ def test_a_value_column_of_an_unpivot_that_needs_quotes(spark):
     table = wide.unpivot(["id", "more"], name="the name", value="the value.")
     for style in ("readable", "pipe", "nested"):
         assert verify(table, spark, sql=table.to_sql(style)).ok
+
+
+def test_a_view_that_was_edited_by_hand_opens_with_a_warning(spark, store, tmp_path):
+    store.create_view("bottom", store.from_path("items").filter(col("id") > 1))
+    store.create_view("top", store.from_path("bottom").select("id"))
+    file = tmp_path / "catalog" / "store" / "bottom.view.yaml"
+    file.write_text(file.read_text().replace("WHERE id > 1", "WHERE id > 0", 1))
+    for name, rows in (("bottom", 3), ("top", 3)):
+        with pytest.warns(ChangedViewWarning, match=r"store\.bottom was edited by hand"):
+            assert open_view(reopened(store), name, spark).count() == rows

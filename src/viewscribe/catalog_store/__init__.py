@@ -63,6 +63,7 @@ from viewscribe.catalog_store.protocol import (
 )
 from viewscribe.catalog_store.sealing import fingerprint, seal
 from viewscribe.catalog_store.versions import Change, Version
+from viewscribe.catalog_store.view_checks import ChangedViewWarning
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.file import FileCatalog
@@ -78,6 +79,7 @@ __all__ = [
     "CatalogNotFoundError",
     "CatalogUnreachableError",
     "Change",
+    "ChangedViewWarning",
     "Column",
     "ConcurrentUpdateError",
     "DamagedDocumentError",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,9 +16,10 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.catalog_store.view_checks import view_faults
 from viewscribe.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalog.
 
-    ``code`` is one of ``unreadable``, ``edited``, ``missing-dependency``, ``wrong-dependency``,
-    ``cycle``, ``duplicate-column``, ``name-clash``, ``missing-function``, ``changed-function`` and
-    ``not-allowed``.
+    ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
+    ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
+    ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
+    ``changed-function`` and ``not-allowed``.
     """
 
     code: str
@@ -83,8 +85,10 @@ def _check_one(
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
     if isinstance(entry.document, ViewDocument):
-        yield from _edited(entry, entry.document)
+        yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
+    if isinstance(entry.document, FunctionDocument):
+        yield from _function(entry, entry.document, known, catalog)
 
 
 def _unreadable(entry: Unreadable) -> Finding:
@@ -97,14 +101,36 @@ def _unreadable(entry: Unreadable) -> Finding:
     )
 
 
-def _edited(entry: Loaded, view: ViewDocument) -> Iterator[Finding]:
-    if view.fingerprint != fingerprint(view):
-        yield _finding(
-            "edited",
-            entry,
-            "the fingerprint does not match: the document was edited by hand",
-            "save the view again to confirm the change, or restore the document",
-        )
+def _view(
+    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    def columns_of(path: tuple[str, ...]) -> Sequence[Column] | None:
+        local = _local(Dependency("table", path), view, catalog)
+        found = [known.get((kind, *local)) for kind in NAMESPACE["table"]] if local else []
+        for each in found:
+            document = each.document if isinstance(each, Loaded) else None
+            if isinstance(document, TableDocument | ViewDocument):
+                return document.columns
+        return None
+
+    for fault in view_faults(view, columns_of):
+        yield _finding(fault.code, entry, fault.cause, fault.hint)
+
+
+def _function(
+    entry: Loaded,
+    function: FunctionDocument,
+    known: dict[Key, Loaded | Unreadable],
+    catalog: str,
+) -> Iterator[Finding]:
+    def find(parts: Sequence[str]) -> FunctionDocument | None:
+        local = _local_name(tuple(parts), function.database, catalog)
+        found = known.get(("function", *local)) if local else None
+        document = found.document if isinstance(found, Loaded) else None
+        return document if isinstance(document, FunctionDocument) else None
+
+    for fault in function_faults(function, find, catalog):
+        yield _finding(fault.code, entry, fault.cause, fault.hint)
 
 
 def _name_clash(entry: Loaded, known: dict[Key, Loaded | Unreadable]) -> Iterator[Finding]:
@@ -222,9 +248,13 @@ def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
 
 def _local(dependency: Dependency, view: ViewDocument, catalog: str) -> tuple[str, str] | None:
     """The folded database and name of a dependency in this catalog; None in another one."""
-    match dependency.name:
+    return _local_name(dependency.name, view.database, catalog)
+
+
+def _local_name(parts: tuple[str, ...], current: str, catalog: str) -> tuple[str, str] | None:
+    match parts:
         case (name,):
-            return fold(view.database), fold(name)
+            return fold(current), fold(name)
         case (database, name):
             return fold(database), fold(name)
         case (home, database, name) if fold(home) == fold(catalog):

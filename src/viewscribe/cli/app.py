@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
+from viewscribe.cli.commands.accept import accept
 from viewscribe.cli.commands.apply import apply, rollback
 from viewscribe.cli.commands.check import check
 from viewscribe.cli.commands.diff import diff
@@ -94,6 +95,7 @@ for _command in (
     save,
     verify,
     check,
+    accept,
     diff,
     plan,
     apply,

@@ -18,7 +18,7 @@ from viewscribe.expressions.functions.clauses import (
     WITHIN_GROUP,
     Frames,
 )
-from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
     UNBOUNDED_FOLLOWING,
@@ -64,26 +64,45 @@ def refuse_clauses(expression: dsl.CallExpression) -> None:
 
 def check_clauses(expression: dsl.CallExpression) -> None:
     """The clauses of an aggregate or window function are among those it has."""
-    function = expression.function
-    for clause in _given(expression):
-        if clause not in function.clauses and clause != RESPECT_NULLS:  # which goes without saying
+    given = [each for each in _given(expression) if each != RESPECT_NULLS]  # goes without saying
+    _check(expression.function, given, bool(expression.args), len(expression.order_by))
+
+
+def check_call(call: AggregateCall) -> None:
+    """The clauses of a call that is resolved already are among those that its function has.
+
+    Raises:
+        ValidationError: a clause that the function lacks, or none where it needs one.
+    """
+    there = {
+        DISTINCT: call.distinct,
+        FILTER: call.filter is not None,
+        WITHIN_GROUP: bool(call.order_by),
+        IGNORE_NULLS: call.ignore_nulls,
+        RESPECT_NULLS: call.respect_nulls,
+    }
+    given = [clause for clause, is_there in there.items() if is_there]
+    _check(call.function, given, bool(call.args), len(call.order_by))
+
+
+def _check(function: FunctionDefinition, given: Sequence[str], has_args: bool, keys: int) -> None:
+    for clause in given:
+        if clause not in function.clauses:
             has = ", ".join(function.clauses)
             raise ValidationError(
                 f"{function.name} has no {clause}",
                 hint=f"it has only: {has}" if has else "it has no clause but OVER",
             )
-    if expression.order_by and expression.args and function.name == "mode":
+    if keys and has_args and function.name == "mode":
         raise ValidationError(
             "mode takes its values from its argument or from a sort key, not from both",
             hint='write F.mode("…"), or call("mode").within_group("…")',
         )
-    if function.within_group or (expression.order_by and not expression.args):
-        count = len(expression.order_by)
-        if count != 1:
-            raise ValidationError(
-                f"{function.name} takes its values from one sort key, not {count}",
-                hint=f'write F.{function.name}(…).within_group("…")',
-            )
+    if (function.within_group or (keys and not has_args)) and keys != 1:
+        raise ValidationError(
+            f"{function.name} takes its values from one sort key, not {keys}",
+            hint=f'write F.{function.name}(…).within_group("…")',
+        )
 
 
 def check_sorted_values(call: AggregateCall) -> None:

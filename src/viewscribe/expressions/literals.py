@@ -72,6 +72,7 @@ TRUE = Literal(True, BOOLEAN.not_null())
 FALSE = Literal(False, BOOLEAN.not_null())
 
 _BOOLEAN, _INT, _BIGINT = BOOLEAN.not_null(), INT.not_null(), BIGINT.not_null()
+_MOST_ZEROS = 38
 _STRING, _DOUBLE = STRING.not_null(), DOUBLE.not_null()
 
 
@@ -226,7 +227,8 @@ def _hold_decimal(value: Any, type_: DecimalType) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise _misfit(value, type_)
     sign, digits, exponent = Decimal(value).as_tuple()
-    if not isinstance(exponent, int) or exponent < -type_.scale:
+    # A large exponent is as many zeros.
+    if not isinstance(exponent, int) or not -type_.scale <= exponent <= _MOST_ZEROS:
         raise _misfit(value, type_)
     held = Decimal((sign, (*digits, *([0] * (exponent + type_.scale))), -type_.scale))
     if len(str(held.as_tuple().digits and int("".join(map(str, held.as_tuple().digits))))) > (

@@ -10,21 +10,20 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple
 
 from viewscribe.errors import PlanDocumentError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
-from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.user_defined import UserFunction, decode, encode
-from viewscribe.expressions.literals import literal
+from viewscribe.expressions.functions.user_defined import UserFunction, encode
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer.plan_checks import PlanChecker
+from viewscribe.serializer.plan_fields import field_reader, read_literal, read_type
 from viewscribe.types import Field, LogicalType
-from viewscribe.types.ddl import parse_type, type_text
+from viewscribe.types.ddl import type_text
 
 VERSION = 1
 
@@ -142,6 +141,7 @@ _FAULTS = (
     AssertionError,
     AttributeError,
     LookupError,
+    RuntimeError,
     TypeError,
     ValueError,
 )
@@ -151,37 +151,81 @@ _FAULTS = (
 def from_plan(document: Mapping[str, Any]) -> QueryOperation:
     """The tree of a document, equal to the one it was made from.
 
+    Whoever wrote the document, the tree is one that can be built: every reference is followed, and
+    every type is inferred again by the coercion in force and compared with the document's.
+
     Raises:
         PlanDocumentError: the document is damaged or made by a newer version; says where.
     """
-    version = document.get("version")
-    if version != VERSION:
-        raise PlanDocumentError(
-            f"the plan document has version {version!r}, and this viewscribe reads {VERSION}",
-            hint="a newer viewscribe made it: upgrade viewscribe",
-        )
-    nodes: list[Node] = []
-    listed = document.get("nodes")
-    if not isinstance(listed, list):
-        raise PlanDocumentError("the plan document has no list of nodes")
-    for place, encoded in enumerate(listed):
+    root = _checked_outline(document)
+    reader = _Reader()
+    for place, encoded in enumerate(document["nodes"]):
         try:
-            nodes.append(_decode(encoded, nodes))
+            reader.read(encoded)
         except _FAULTS as error:
             raise _damaged(place, encoded, error) from error
-    root = document.get("root")
-    if not isinstance(root, int) or not 0 <= root < len(nodes):
-        raise PlanDocumentError(f"the plan document's root is {root!r}, not a node's position")
-    found = nodes[root]
+    found = reader.nodes[root]
     if not isinstance(found, QueryOperation):
         raise PlanDocumentError(f"the plan document's root is a {_NAMES[type(found)]}, not a query")
+    try:
+        reader.checker.check_root(found)
+    except PlanDocumentError as error:
+        raise _damaged(root, document["nodes"][root], error) from error
+    unread = next((p for p in range(len(reader.nodes)) if p != root and p not in reader.used), None)
+    if unread is not None:
+        name = _NAMES[type(reader.nodes[unread])]
+        raise PlanDocumentError(
+            f"node {unread} of the plan document, a {name}, belongs to no other node",
+            location=f"nodes[{unread}]",
+        )
     return found
 
 
+def _checked_outline(document: Any) -> int:
+    """The position of the root, where the document is one."""
+    if not isinstance(document, Mapping):
+        raise PlanDocumentError(f"a plan document is an object, not {_shown(document)}")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
+        newer = type(version) is int and version > VERSION
+        raise PlanDocumentError(
+            f"the plan document has version {_shown(version)}, and this viewscribe reads {VERSION}",
+            hint="a newer viewscribe made it: upgrade viewscribe" if newer else None,
+        )
+    for field in document:
+        if field not in ("version", "nodes", "root"):
+            raise PlanDocumentError(f"a plan document has no field {_shown(field)}")
+    listed, root = document.get("nodes"), document.get("root")
+    if not isinstance(listed, list):
+        raise PlanDocumentError("the plan document has no list of nodes")
+    if type(root) is not int or not 0 <= root < len(listed):
+        raise PlanDocumentError(
+            f"the plan document's root is {_shown(root)}, not a node's position"
+        )
+    return root
+
+
+def _shown(value: Any) -> str:
+    """The value in a line, whatever it is."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested without end, or a number of thousands of digits
+        return f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
+def _quoted(name: Any) -> str:
+    return f"`{name}`" if isinstance(name, str) and len(name) <= 80 else _shown(name)
+
+
 def _damaged(place: int, encoded: Any, error: Exception) -> PlanDocumentError:
-    cause = error.message if isinstance(error, ViewscribeError) else repr(error)
+    name = encoded.get("node") if isinstance(encoded, Mapping) else None
+    kind = f", a {name}," if isinstance(name, str) and name in KINDS else ""
+    cause = error.message if isinstance(error, ViewscribeError) else _shown(error)
     return PlanDocumentError(
-        f"node {place} of the plan document cannot be read: {cause}", location=repr(encoded)[:200]
+        f"node {place} of the plan document{kind} cannot be read: {cause}",
+        location=f"nodes[{place}]: {_shown(encoded)}",
+        hint=error.hint if isinstance(error, ViewscribeError) else None,
     )
 
 
@@ -192,61 +236,93 @@ class _Shape(NamedTuple):
     attributes: tuple[tuple[str, Callable[[Any], Any]], ...]
     children: tuple[tuple[str, bool, type[Node]], ...]
     absent: dict[str, None]
+    required: tuple[str, ...]
 
 
 @cache
 def _shape(kind: type[Node]) -> _Shape:
     attributes = attribute_fields(kind)
+    fields = (*attributes, *kind.child_fields)
+    absent: dict[str, None] = {
+        field: None
+        for field in fields
+        if field in ("frame", "filter", "uid") or (field == "condition" and kind is not o.Filter)
+    }
     return _Shape(
-        frozenset(("node", *attributes, *kind.child_fields)),
-        tuple((field, _reader(kind, field)) for field in attributes),
+        frozenset(("node", *fields)),
+        tuple((field, field_reader(kind, field)) for field in attributes),
         tuple((field, *_declared(kind, field)) for field in kind.child_fields),
-        {
-            field: None
-            for field in (*attributes, *kind.child_fields)
-            if field in ("frame", "filter", "condition")
-        },
+        absent,
+        tuple(field for field in fields if field not in absent and field not in _LATER),
     )
 
 
-def _decode(encoded: Mapping[str, Any], nodes: list[Node]) -> Node:
-    name = encoded["node"]
-    kind = KINDS.get(name)
-    if kind is None:
-        raise PlanDocumentError(f"no kind of node `{name}`", hint=did_you_mean(str(name), KINDS))
-    shape = _shape(kind)
-    if not shape.known.issuperset(encoded):
-        unknown = next(field for field in encoded if field not in shape.known)
-        raise PlanDocumentError(f"a {name} has no field `{unknown}`")
-    fields: dict[str, Any] = shape.absent.copy()
-    for field, read in shape.attributes:
-        if field in encoded:
-            fields[field] = read(encoded[field])
-    if kind is e.Literal and "value" in fields:
-        fields["value"] = _decode_literal(fields["value"], parse_type(encoded["type"]))
-    for field, many, wanted in shape.children:
-        if field not in encoded:
-            continue
-        place = encoded[field]
+class _Reader:
+    """Reads nodes one by one; those before have been read and are known to fit together."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.used: set[int] = set()
+        self.checker = PlanChecker()
+
+    def read(self, encoded: Any) -> None:
+        """Reads a node, which is the next one.
+
+        Raises:
+            any of ``_FAULTS``: the node is not one.
+        """
+        if not isinstance(encoded, Mapping):
+            raise PlanDocumentError("it is not an object")
+        name = encoded.get("node")
+        kind = KINDS.get(name) if isinstance(name, str) else None
+        if kind is None:
+            raise PlanDocumentError(
+                f"no kind of node {_quoted(name)}", hint=did_you_mean(str(name)[:80], KINDS)
+            )
+        fields = self._fields(kind, encoded)
+        needs = self.checker.before(kind, fields)
+        node = build(kind, fields)
+        self.nodes.append(node)
+        self.checker.check(node, needs)
+
+    def _fields(self, kind: type[Node], encoded: Mapping[str, Any]) -> dict[str, Any]:
+        shape, name = _shape(kind), _NAMES[kind]
+        if not shape.known.issuperset(encoded):
+            unknown = next(field for field in encoded if field not in shape.known)
+            raise PlanDocumentError(f"a {name} has no field {_quoted(unknown)}")
+        for field in shape.required:
+            if field not in encoded:
+                raise PlanDocumentError(f"a {name} needs the field `{field}`")
+        fields: dict[str, Any] = shape.absent.copy()
+        for field, read in shape.attributes:
+            if field in encoded:
+                fields[field] = read(encoded[field])
+        if kind is e.Literal:
+            fields["value"] = read_literal(fields["value"], read_type(encoded["type"]))
+        for field, many, wanted in shape.children:
+            if field in encoded:
+                fields[field] = self._children(field, encoded[field], many, wanted)
+        return fields
+
+    def _children(self, field: str, place: Any, many: bool, wanted: type[Node]) -> Any:
         if isinstance(place, list) is not many:
             shown = "a list of positions" if many else "one position"
-            raise PlanDocumentError(f"`{field}` is {place!r}, not {shown}")
+            raise PlanDocumentError(f"`{field}` is {_shown(place)}, not {shown}")
         if many:
-            fields[field] = tuple([_child(each, nodes, wanted) for each in place])
-        else:
-            fields[field] = _child(place, nodes, wanted)
-    return build(kind, fields)
+            return tuple([self._child(each, wanted) for each in place])
+        return self._child(place, wanted)
 
-
-def _child(place: Any, nodes: list[Node], wanted: type[Node]) -> Node:
-    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(nodes):
-        raise PlanDocumentError(f"{place!r} is not the position of an earlier node")
-    found = nodes[place]
-    if not isinstance(found, wanted):
-        raise PlanDocumentError(
-            f"node {place} is a {_NAMES[type(found)]}, where a {_snake(wanted.__name__)} belongs"
-        )
-    return found
+    def _child(self, place: Any, wanted: type[Node]) -> Node:
+        if type(place) is not int or not 0 <= place < len(self.nodes):
+            raise PlanDocumentError(f"{_shown(place)} is not the position of an earlier node")
+        found = self.nodes[place]
+        if not isinstance(found, wanted):
+            kind = _NAMES[type(found)]
+            raise PlanDocumentError(
+                f"node {place} is a {kind}, where a {_snake(wanted.__name__)} belongs"
+            )
+        self.used.add(place)
+        return found
 
 
 def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
@@ -258,158 +334,3 @@ def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     if name in ("Node", "QueryOperation"):
         return many, QueryOperation
     return many, getattr(e, name, None) or getattr(o, name)
-
-
-def _reader(kind: type[Node], field: str) -> Callable[[Any], Any]:
-    """What reads a field that is no child."""
-    if kind is e.Literal and field == "value":
-        return lambda value: value  # only its type says how
-    enum = _ENUMS.get((kind, field))
-    if enum is not None:
-        return lambda value: enum[str(value).upper()]
-    decoder = _DECODERS.get(field)
-    if decoder is not None:
-        return decoder
-    wanted = _PLAIN[field]
-
-    def plain(value: Any) -> Any:
-        if not wanted(value):
-            raise PlanDocumentError(f"the field `{field}` cannot be {value!r}")
-        return _tuples(value) if type(value) is list else value
-
-    return plain
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _list_of(item: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(item, value))
-
-
-_PLAIN: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("name", "text", "name_column", "value_column", "uid"), _is_text),
-    **dict.fromkeys(
-        (
-            "path",
-            "using",
-            "names",
-            "labels",
-            "value_names",
-            "tables",
-            "partition_by",
-            "arguments",
-            "on_time",
-        ),
-        _list_of(_is_text),
-    ),
-    **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
-    **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
-    **dict.fromkeys(
-        (
-            "ignore_nulls",
-            "respect_nulls",
-            "outer",
-            "include_nulls",
-            "temporary",
-            "by_row",
-            "within_partitions",
-        ),
-        _is_flag,
-    ),
-    "sets": _list_of(_list_of(_is_number)),
-    "dependencies": _list_of(_list_of(_is_text)),
-}
-"""What a field of plain data must look like."""
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
-
-
-def _decode_fields(value: Any) -> tuple[Field, ...]:
-    return tuple(
-        Field(item["name"], parse_type(item["type"]), item.get("comment")) for item in value
-    )
-
-
-_UNITS = ("ROWS", "RANGE")
-_BOUNDS = ("UNBOUNDED PRECEDING", "CURRENT ROW", "UNBOUNDED FOLLOWING")
-_BOUNDS_WITH_OFFSET = ("PRECEDING", "FOLLOWING")
-
-
-def _decode_frame(value: Any) -> e.Frame:
-    unit = _one_of(_UNITS, value["unit"])
-    return e.Frame(unit, _decode_bound(value["start"]), _decode_bound(value["end"]))
-
-
-def _decode_bound(value: Any) -> e.FrameBound:
-    if "offset" not in value:
-        return e.FrameBound(_one_of(_BOUNDS, value["kind"]))
-    type_ = parse_type(value["type"])
-    held = _decode_literal(value["offset"], type_)
-    return e.FrameBound(_one_of(_BOUNDS_WITH_OFFSET, value["kind"]), e.Literal(held, type_))
-
-
-def _one_of(words: tuple[str, ...], value: Any) -> str:
-    """A word that is printed as it is, and so must be one that is known."""
-    if value not in words:
-        raise PlanDocumentError(f"a frame has {value!r}, and knows only {', '.join(words)}")
-    return str(value)
-
-
-_DECODERS: dict[str, Callable[[Any], Any]] = {
-    "type": parse_type,
-    "fields": _decode_fields,
-    "function": lambda value: built_in(value) if isinstance(value, str) else decode(value),
-    "functions": lambda value: tuple(map(decode, value)),
-    "frame": _decode_frame,
-    "percent": float,
-}
-
-_ENUMS: dict[tuple[type[Node], str], Any] = {
-    (o.Join, "kind"): o.JoinKind,
-    (o.LateralJoin, "kind"): o.JoinKind,
-    (o.SetOperation, "kind"): o.SetKind,
-    (o.Aggregate, "grouping"): o.Grouping,
-}
-
-
-def _decode_literal(value: Any, type_: LogicalType) -> Any:
-    return literal(_decode_scalar(value, type_), type_).value
-
-
-def _decode_scalar(value: Any, type_: Any) -> Any:
-    if value is None:
-        return None
-    decoder = _SCALARS.get(type_.__class__.__name__)
-    return decoder(value, type_) if decoder else value
-
-
-_SCALARS: dict[str, Callable[[Any, Any], Any]] = {
-    "FloatType": lambda value, type_: float(value),
-    "DoubleType": lambda value, type_: float(value),
-    "DecimalType": lambda value, type_: Decimal(value),
-    "BinaryType": lambda value, type_: bytes.fromhex(value),
-    "DateType": lambda value, type_: dt.date.fromisoformat(value),
-    "TimeType": lambda value, type_: dt.time.fromisoformat(value),
-    "TimestampType": lambda value, type_: dt.datetime.fromisoformat(value),
-    "TimestampNtzType": lambda value, type_: dt.datetime.fromisoformat(value),
-    "DayTimeIntervalType": lambda value, type_: dt.timedelta(microseconds=value),
-    "ArrayType": lambda value, type_: [_decode_scalar(item, type_.element) for item in value],
-    "MapType": lambda value, type_: [
-        (_decode_scalar(key, type_.key), _decode_scalar(item, type_.value)) for key, item in value
-    ],
-    "StructType": lambda value, type_: [
-        _decode_scalar(item, field.type) for item, field in zip(value, type_.fields, strict=True)
-    ],
-}

@@ -47,6 +47,7 @@ from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.policy import coercion, coercion_of
 
 _IN_MEMORY = 10_000
 _TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
@@ -161,7 +162,9 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
         for column in document.columns
     ]
     text = document.sql if sql is None else sql
-    return _Subject(name, text, from_plan(document.plan), fields, document.settings)
+    with coercion(coercion_of(document.settings)):
+        operation = from_plan(document.plan)
+    return _Subject(name, text, operation, fields, document.settings)
 
 
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:

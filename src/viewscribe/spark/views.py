@@ -21,6 +21,7 @@ from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDo
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
+from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -54,6 +55,8 @@ def open_view(
 ) -> DataFrame:
     """The view as a DataFrame, analyzed under the settings it was stored with.
 
+    A ``ChangedViewWarning`` says where it, or a view that it reads, was edited by hand.
+
     Args:
         catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
         name: the view's name, with one, two or three parts.
@@ -77,8 +80,11 @@ def open_view(
     if not isinstance(document, ViewDocument):
         raise CatalogError(f"`{relation.path}` is a table, not a view")
     given = Permissions.of(formats, locations, functions)
+    warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
         for source in _sources(manager, relation):
+            if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
+                warn_of_changes(source.document, None)
             _register(spark, manager, source, document.settings)
         return analyzed(spark, _in_full(document, relation.path))
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.importing import PythonModules
-    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
+    from viewscribe.table_api.accepting import Accepted
     from viewscribe.table_api.ddl import Result
 
 
@@ -112,10 +113,20 @@ class TableEnvironment(RegistersFunctions):
             from viewscribe.catalog_store.functions import StoredFunctions
             from viewscribe.expressions.functions.catalog import FunctionCatalog
 
-            self._functions = FunctionCatalog(StoredFunctions(self.catalogs))
+            self._functions = FunctionCatalog(
+                StoredFunctions(self.catalogs), check=self._check_function
+            )
             self.has_functions = True
             self.is_plain = False
         return self._functions
+
+    def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
+        """Refuses a SQL function whose body Spark would refuse."""
+        from viewscribe.operations.function_bodies import check_body
+
+        find = self.functions.find_in_text
+        with coercion(self.coercion):
+            check_body(name, source, find, temporary=temporary)
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """The tree with names for its inline functions, where ``inline_functions`` gives some."""
@@ -218,17 +229,25 @@ class TableEnvironment(RegistersFunctions):
     def from_path(self, name: str) -> Table:
         """A table or view of a catalog, or a temporary view.
 
+        A ``ChangedViewWarning`` says where a view was edited by hand, or where what it reads has
+        changed since: its columns are then those of its document, and may be wrong.
+
         Raises:
             ObjectNotFoundError: there is none of that name; shows the nearest.
         """
-        from viewscribe.catalog_store import Temporary
+        from viewscribe.catalog_store import Temporary, ViewDocument
 
         found = self.catalogs.relation(_parts(name))
         if isinstance(found, Temporary):
             body = found.value
             assert isinstance(body, Table)
             return Table(self, SubqueryAlias.of(body.operation, found.name, True))
-        fields = _fields_of(found.document.columns)
+        document = found.document
+        if isinstance(document, ViewDocument) and document.plan is not None:
+            from viewscribe.catalog_store.view_checks import columns_in, warn_of_changes
+
+            warn_of_changes(document, columns_in(self.catalogs))
+        fields = _fields_of(document.columns)
         return Table(self, CatalogSource.of(tuple(found.path), fields))
 
     table = from_path
@@ -446,6 +465,25 @@ class TableEnvironment(RegistersFunctions):
         """
         self.catalogs.rename("view", _parts(name), _parts(to), change=_change(reason, author))
 
+    def accept_view(
+        self, name: str, *, reason: str | None = None, author: str | None = None
+    ) -> Accepted:
+        """Stores a view whose document was edited by hand as what it says now.
+
+        Where the text was edited, it becomes the query of the view, as if ``sql_query`` had been
+        given it. Nothing proves it: ``verify`` does.
+
+        Returns:
+            ``nothing`` where nothing was edited, ``document`` where the query is as it was,
+            ``text`` where it is another.
+
+        Raises:
+            ValidationError: the text is not one query, or does not give the columns of the view.
+        """
+        from viewscribe.table_api.accepting import accept_view
+
+        return accept_view(self, name, change=_change(reason, author))
+
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
         """Gives a pipeline a name that lasts as long as this environment."""
         self.catalogs.create_temporary(name, table, or_replace=or_replace)
@@ -482,8 +520,10 @@ class TableEnvironment(RegistersFunctions):
         view = self.get_view(name)
         if view.plan is None:
             raise CatalogError(f"view `{name}` was stored without a plan document")
-        with coercion(coercion_of(view.settings)):
-            return Table.from_plan(self, view.plan)
+        from viewscribe.serializer.plan_document import from_plan
+
+        with coercion(coercion_of(view.settings)):  # the view's, whatever the environment's is
+            return Table(self, from_plan(view.plan))
 
 
 def _checked(settings: Mapping[str, str]) -> dict[str, str]:

@@ -44,6 +44,7 @@ def check(
         watched = Watched(home, progress)
         findings = find_all(
             watched.as_catalog,
+            name=environment.catalog_name,
             python_modules=modules.allowed,
             permissions=allowed.of(environment),
         )

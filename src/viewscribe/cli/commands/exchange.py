@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
+from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.texts import counted
@@ -38,11 +39,13 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
 
     from viewscribe.catalog_store import CatalogManager
     from viewscribe.catalog_store.iceberg import export_view
+    from viewscribe.catalog_store.view_checks import columns_in
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
     catalogs = CatalogManager(catalog)
     view = find(catalogs, name, "view")
+    note_changes(terminal, [view], columns_in(catalogs))
     history = catalogs.history("view", parse_name(name))
     where = location or f"{catalog.url}/{quote(view.database)}/{quote(view.name)}"
     metadata = export_view(cast("list[Stored[ViewDocument]]", history), location=where)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from viewscribe.cli.catalogs import catalog_and_name, open_manager
+from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
 from viewscribe.cli.output.texts import counted
@@ -18,7 +19,7 @@ from viewscribe.errors import did_you_mean
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import CatalogManager, Unreadable
+    from viewscribe.catalog_store import CatalogManager, Column, Unreadable
     from viewscribe.catalog_store.lineage import ColumnId, LineageGraph, Trace
 
 
@@ -50,6 +51,7 @@ def lineage(
     start = _start(catalogs, graph, name)
     upstream = direction != "downstream"
     trace = (graph.upstream if upstream else graph.downstream)(*start, depth=depth)
+    _note_changes(terminal, graph, trace)
     if drawing == "openlineage":
         _show_events(terminal, graph, trace, catalog.url)
         return DONE
@@ -85,6 +87,18 @@ def _loaded(terminal: Terminal, catalogs: CatalogManager) -> tuple[LineageGraph,
         graph = LineageGraph.load(catalogs, name)
     catalogs.register(name, home, replace=True)
     return graph, watched.unreadable
+
+
+def _note_changes(terminal: Terminal, graph: LineageGraph, trace: Trace) -> None:
+    """Warns of the views of the trace whose lineage is that of another time."""
+    paths = dict.fromkeys(each.path for each in trace.start)
+    paths.update((each.path, None) for edge in trace.edges for each in (edge.source, edge.target))
+
+    def columns_of(path: tuple[str, ...]) -> Sequence[Column] | None:
+        document = graph.document(path)
+        return None if document is None else document.columns
+
+    note_changes(terminal, map(graph.document, paths), columns_of)
 
 
 def _passed(trace: Trace, unreadable: Sequence[Unreadable]) -> list[Unreadable]:

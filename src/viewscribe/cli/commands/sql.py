@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
+from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Code, Page
 from viewscribe.cli.terminal import Terminal
@@ -42,11 +43,14 @@ def sql(
     if style and dialect:
         raise click.UsageError("--dialect has no --style", click.get_current_context(silent=True))
     from viewscribe.catalog_store import CatalogManager, ViewDocument
+    from viewscribe.catalog_store.view_checks import columns_in
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
-    view = find(CatalogManager(catalog), name, "view")
+    catalogs = CatalogManager(catalog)
+    view = find(catalogs, name, "view")
     assert isinstance(view, ViewDocument)
+    note_changes(terminal, [view], columns_in(catalogs))
     if dialect and dialect.lower() != "spark":
         text, source = _translated(view, dialect.lower())
     else:

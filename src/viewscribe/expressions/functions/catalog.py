@@ -82,6 +82,12 @@ class FunctionStore(Protocol):
 
 
 Changed = Callable[[UserFunction], None]
+Checked = Callable[[str, FunctionSource, bool], None]
+"""Refuses a function by its name and source; the flag says whether it ends with the session."""
+
+
+def _check_nothing(name: str, source: FunctionSource, temporary: bool) -> None:
+    """Where nobody wants to know."""
 
 
 class FunctionCatalog:
@@ -89,10 +95,12 @@ class FunctionCatalog:
 
     Args:
         store: the catalogs' functions.
+        check: refuses functions, before they are stored or registered.
     """
 
-    def __init__(self, store: FunctionStore) -> None:
+    def __init__(self, store: FunctionStore, *, check: Checked = _check_nothing) -> None:
         self._store = store
+        self._check = check
         self._temporary_system: dict[tuple[str, ...], UserFunction] = {}
         self._temporary_catalog: dict[tuple[str, ...], UserFunction] = {}
 
@@ -179,6 +187,7 @@ class FunctionCatalog:
             FunctionConflictError: there is one, and it may not be left.
         """
         identifier = FunctionIdentifier(name)
+        self._check(name, source, True)
         return _register(
             self._temporary_system, identifier, source, "temporary system", if_not_exists
         )
@@ -188,6 +197,7 @@ class FunctionCatalog:
     ) -> bool:
         """Registers a function under a path; neither catalog nor database needs to exist."""
         identifier = self.path(name)
+        self._check(str(identifier), source, True)
         return _register(self._temporary_catalog, identifier, source, "temporary", if_not_exists)
 
     def drop_temporary_system(self, name: str, *, if_exists: bool = False) -> bool:
@@ -209,6 +219,7 @@ class FunctionCatalog:
         self, name: str, source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
         """Gives a temporary system function another source."""
+        self._check(name, source, True)
         if not self.drop_temporary_system(name, if_exists=if_exists):
             return False
         return self.register_temporary_system(name, source)
@@ -217,6 +228,7 @@ class FunctionCatalog:
         self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
         """Gives a temporary catalog function another source."""
+        self._check(str(self.path(name)), source, True)
         if not self.drop_temporary_catalog(name, if_exists=if_exists):
             return False
         return self.register_temporary_catalog(name, source)
@@ -243,6 +255,7 @@ class FunctionCatalog:
                 f"the function {identifier} exists already",
                 hint="alter it, drop it first, or say if_not_exists=True",
             )
+        self._check(str(identifier), source, False)
         self._store.create(UserFunction(identifier, source, temporary=False))
         return True
 
@@ -254,6 +267,7 @@ class FunctionCatalog:
         self._refuse_hidden(identifier, "alter")
         if not self._is_stored(identifier, "alter", if_exists):
             return False
+        self._check(str(identifier), source, False)
         self._store.replace(UserFunction(identifier, source, temporary=False))
         return True
 

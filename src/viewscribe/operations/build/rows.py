@@ -12,6 +12,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
+    ResolvedExpression,
     alias,
 )
 from viewscribe.expressions.resolve import (
@@ -24,6 +25,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, placed, refuse_session
+from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type
 
 _OPERATOR = re.compile(r"[<>=!()+*/ ]")
@@ -161,4 +163,29 @@ def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
     for item in resolved:
         if not isinstance(item, Literal | FieldReference):
             raise ValidationError(f"a hint takes numbers and columns, not {item!r}")
+    check_hint(name.upper(), resolved)
     return n.Hint.of(child, name.upper(), resolved)
+
+
+_OF_PARTITIONS = ("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE")
+
+
+def check_hint(name: str, parameters: Sequence[ResolvedExpression]) -> None:
+    """Refuses parameters of a hint that Spark's analyzer would refuse later.
+
+    Raises:
+        ValidationError: a number of partitions that is none, or stands elsewhere than first.
+    """
+    if name not in _OF_PARTITIONS:
+        return
+    for place, each in enumerate(parameters):
+        is_count = isinstance(each, Literal) and isinstance(each.type, IntegralType)
+        if isinstance(each, Literal) and (place > 0 or not is_count or each.value is None):
+            raise ValidationError(
+                f"{name} takes a number of partitions first, then columns, not "
+                f"{each.as_summary_string()} as parameter {place + 1}",
+                hint='write hint("REPARTITION", 3, "key")',
+            )
+    numbers = sum(isinstance(each, Literal) for each in parameters)
+    if name == "COALESCE" and (numbers, len(parameters)) != (1, 1):
+        raise ValidationError("COALESCE takes one number of partitions", hint='hint("COALESCE", 3)')

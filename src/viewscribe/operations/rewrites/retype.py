@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -14,22 +15,22 @@ from viewscribe.expressions.nodes import (
     SortOrder,
 )
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
 
 
 def retyped(expression: ResolvedExpression, schema: Schema) -> ResolvedExpression:
-    """The expression with references typed by ``schema`` and calls inferred again."""
+    """The expression with references typed by ``schema`` and calls inferred again.
+
+    Sub-queries stay as they are: their columns are those of their own inputs.
+    """
 
     def step(node: Node) -> Node:
-        if isinstance(node, QueryOperation):
-            return node
         if isinstance(node, FieldReference):
             return schema.reference(node.index)
         if isinstance(node, Alias | SortOrder):
             return node.copy_with({"type": node.child.type})
         if isinstance(node, Cast):
-            nullable = node.lenient or node.child.type.nullable
-            return node.copy_with({"type": node.type.with_nullability(nullable)})
+            found = cast_type(node.child.type, node.type, lenient=node.lenient)
+            return node.copy_with({"type": found})
         if isinstance(node, Call):
             return node.copy_with({"type": node.function.infer(node.args)})
         if isinstance(node, AggregateCall):
@@ -40,6 +41,14 @@ def retyped(expression: ResolvedExpression, schema: Schema) -> ResolvedExpressio
             return node.copy_with({"type": node.call.type})
         return node
 
-    result = replace(expression, step)
+    done: dict[int, Node] = {}
+    for node in postorder(expression, skip=lambda node: node.is_query):
+        old = node.children()
+        new = [done.get(id(child), child) for child in old]
+        if any(one is not other for one, other in zip(new, old, strict=True)):
+            done[id(node)] = step(node.with_children(new))
+        else:
+            done[id(node)] = step(node)
+    result = done[id(expression)]
     assert isinstance(result, ResolvedExpression)
     return result

@@ -1,0 +1,279 @@
+"""Whether a stored view still is what it was stored as, found out without Spark.
+
+Its text must be what its plan prints, its columns those of its plan, and the tables and views that
+it reads must have the columns that it was made from.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.manager import CatalogManager, Relation
+from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.errors import ViewscribeError
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import quote_name
+from viewscribe.types.policy import coercion, coercion_of
+from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.operations.base import QueryOperation
+
+FindColumns = Callable[[tuple[str, ...]], Sequence[Column] | None]
+"""The columns of the table or view of a full name; None where it is not known here."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with a view: the code of a finding, the cause and what to do."""
+
+    code: str
+    cause: str
+    hint: str | None = None
+
+
+SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed"
+
+
+def is_edited(view: ViewDocument) -> bool:
+    """Whether the document was changed by something else than viewscribe."""
+    return bool(view.fingerprint) and view.fingerprint != fingerprint(view)
+
+
+def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
+    """Everything that is wrong with a view, seen from its plan and from what it reads."""
+    edited = is_edited(view) or not view.fingerprint
+    if view.plan is None:
+        if edited:
+            yield _edited(view, "")
+        return
+    try:
+        with coercion(coercion_of(view.settings)):
+            tree = read_plan(view)
+            other = None if prints(tree, view) else _other_text(view, edited)
+    except ViewscribeError as error:
+        if edited:
+            yield _edited(view, "")
+        yield Fault("damaged-plan", error.message, "restore the document, or save the view again")
+        return
+    if edited:
+        yield _edited(view, ", and its text is not what its plan prints" if other else "")
+    elif other:
+        yield other
+    yield from _wrong_columns(view, tree)
+    yield from changed_sources(view, columns_of)
+    yield from _changed_texts(tree, columns_of)
+
+
+def read_plan(view: ViewDocument) -> QueryOperation:
+    """The tree of a view that has a plan.
+
+    Raises:
+        PlanDocumentError: it is damaged.
+    """
+    from viewscribe.serializer.plan_document import from_plan
+
+    assert view.plan is not None
+    return from_plan(view.plan)
+
+
+def prints(tree: QueryOperation, view: ViewDocument) -> bool:
+    """Whether the view's text is what the tree prints for its style and Spark version.
+
+    Comments at the ends of lines, which the tree knows nothing of, make no difference.
+    """
+    from viewscribe.catalog_store.migration.comments import with_comments
+    from viewscribe.serializer import to_sql
+    from viewscribe.serializer.targets import session_target
+
+    target = session_target(view.spark_version) if view.spark_version else None
+    text = to_sql(tree, view.style, target)
+    return view.sql in (text, with_comments(view.sql, text, text))
+
+
+def _edited(view: ViewDocument, more: str) -> Fault:
+    name = quote_name((view.database, view.name))
+    return Fault(
+        "edited",
+        f"the fingerprint does not match: the document was edited by hand{more}",
+        f"to keep the edit: viewscribe accept {name}; to undo it: viewscribe rollback {name} --to "
+        "VERSION",
+    )
+
+
+def _other_text(view: ViewDocument, edited: bool) -> Fault:
+    cause = "its text is not what its plan prints"
+    made_by = view.viewscribe_version
+    if made_by is not None and made_by != __version__ and not edited:
+        cause += f" now; viewscribe {made_by} printed it"
+    name = quote_name((view.database, view.name))
+    return Fault(
+        "other-text",
+        cause,
+        "viewscribe verify says whether they mean the same; save the view again, or let its text "
+        f"be what it means: viewscribe accept {name}",
+    )
+
+
+def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
+    made, said = list(tree.schema.fields), list(fields_of(view.columns))
+    if len(made) != len(said):
+        cause = f"its plan has {len(made)} columns, the document {len(said)}"
+        yield Fault("wrong-columns", cause, SAVE_AGAIN)
+        return
+    for place, (one, other) in enumerate(zip(made, said, strict=True), 1):
+        if one.name != other.name:
+            cause = f"column {place} is `{one.name}` in its plan, `{other.name}` in the document"
+        elif one.type != other.type:
+            cause = f"`{one.name}` is {one.type} in its plan, {other.type} in the document"
+        else:
+            continue
+        yield Fault("wrong-columns", cause, SAVE_AGAIN)
+
+
+def fields_of(columns: Sequence[Column]) -> tuple[Field, ...]:
+    """The columns of a document as those of a tree."""
+    return tuple(
+        Field(each.name, parse_type(each.type).with_nullability(each.nullable)) for each in columns
+    )
+
+
+# -- what the view reads --------------------------------------------------------------------------
+
+
+def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
+    """What is no longer as it was in the tables and views that the plan reads.
+
+    A column that was added is no fault: the view does not have it, and says so.
+    """
+    seen: set[tuple[str, ...]] = set()
+    for node in _nodes(view):
+        path = tuple(node["path"])
+        if path in seen:
+            continue
+        seen.add(path)
+        columns = columns_of(path)
+        if columns is None:
+            continue  # of another catalog, or missing: that is said elsewhere
+        for change in _changes(node["fields"], columns):
+            cause = f"`{'.'.join(path)}` has changed since: {change}"
+            yield Fault("changed-source", cause, "save the view again from its pipeline")
+
+
+class _UnknownTableError(Exception):
+    """A text reads what this catalog does not have."""
+
+
+def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
+    """Queries in SQL text that the tables no longer fit, as far as that shows without Spark."""
+    from viewscribe.expressions.node import postorder
+    from viewscribe.operations.nodes import SqlText
+    from viewscribe.operations.sql_text import sql_text
+
+    def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        columns = columns_of(tuple(parts))
+        if columns is None:
+            raise _UnknownTableError
+        return tuple(parts), fields_of(columns)
+
+    for node in postorder(tree):
+        if not isinstance(node, SqlText):
+            continue
+        functions = {each.identifier.key: each for each in node.functions}
+
+        def find(parts: Sequence[str], functions: Any = functions) -> UserFunction | None:
+            key = tuple(part.casefold() for part in parts)
+            found = [each for known, each in functions.items() if known[-len(key) :] == key]
+            return found[0] if len(found) == 1 else None
+
+        try:
+            sql_text(node.text, resolve, find, node.fields, by_user=True)
+        except _UnknownTableError:
+            continue  # a missing dependency, or a table of another catalog
+        except ViewscribeError as error:
+            cause = f"its SQL text does not fit the tables as they are now: {error.message}"
+            yield Fault("changed-source", cause, "write the text anew, or restore the table")
+
+
+def _nodes(view: ViewDocument) -> list[Mapping[str, Any]]:
+    nodes = view.plan.get("nodes", ()) if view.plan is not None else ()
+    return [
+        node
+        for node in nodes
+        if isinstance(node, Mapping)
+        and node.get("node") == "catalog_source"
+        and isinstance(node.get("path"), list | tuple)
+        and isinstance(node.get("fields"), list | tuple)
+    ]
+
+
+def _changes(fields: Sequence[Any], columns: Sequence[Column]) -> list[str]:
+    now = {column.name.lower(): column for column in columns}
+    found = []
+    for field in fields:
+        column = now.get(field["name"].lower())
+        if column is None:
+            found.append(f"the column `{field['name']}` is gone")
+            continue
+        before = parse_type(field["type"])
+        after = parse_type(column.type).with_nullability(column.nullable)
+        if before != after:
+            found.append(f"`{field['name']}` was {before}, and is {after}")
+    was = [name for field in fields if (name := field["name"].lower()) in now]
+    known = set(was)
+    order = [name for column in columns if (name := column.name.lower()) in known]
+    if was != order:
+        found.append("its columns are in another order")
+    return found
+
+
+class ChangedViewWarning(UserWarning):
+    """A view that was edited by hand, or reads what is not as it was when the view was stored."""
+
+
+def columns_in(catalogs: CatalogManager) -> FindColumns:
+    """Finds the columns of the tables and views of these catalogs."""
+
+    def find(path: tuple[str, ...]) -> Sequence[Column] | None:
+        try:
+            relation = catalogs.relation(path)
+        except CatalogError:
+            return None
+        return relation.document.columns if isinstance(relation, Relation) else None
+
+    return find
+
+
+def warn_of_changes(view: ViewDocument, columns_of: FindColumns | None) -> None:
+    """Warns of what ``warnings_of`` says of the view."""
+    for text in warnings_of(view, columns_of):
+        warnings.warn(text, ChangedViewWarning, stacklevel=3)
+
+
+def warnings_of(view: ViewDocument, columns_of: FindColumns | None) -> Iterator[str]:
+    """What whoever reads the view should know first, in sentences.
+
+    Args:
+        view: the document.
+        columns_of: the columns of what it reads; None where they are not to be looked at.
+    """
+    name = f"{view.database}.{view.name}"
+    if is_edited(view):
+        yield (
+            f"the view {name} was edited by hand: its fingerprint does not match, and its text, "
+            "columns and plan may say different things"
+        )
+    if columns_of is None:
+        return
+    try:
+        faults = list(changed_sources(view, columns_of))
+    except (ViewscribeError, LookupError, TypeError, AttributeError):
+        return  # a damaged plan is for those who read it to complain about
+    if faults:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        yield f"the view {name} may be out of date: {faults[0].cause}{more}"

@@ -1,0 +1,277 @@
+"""The fields of each operation, held against what its builder makes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.errors import PlanDocumentError, TypeMismatchError
+from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.properties import is_foldable
+from viewscribe.expressions.resolve import require_boolean
+from viewscribe.operations import nodes as o
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.checks import check_session, refuse_duplicates, refuse_session
+from viewscribe.operations.build.rows import check_hint
+from viewscribe.operations.build.shapes import check_durations
+from viewscribe.serializer.plan_checks.types import check_fitted
+from viewscribe.types import LogicalType, StructType
+from viewscribe.types.coercion import common_type_of, is_comparable
+
+_MOST_ROWS = 2**31
+_BOTH_KINDS = (o.JoinKind.INNER, o.JoinKind.LEFT, o.JoinKind.CROSS)
+
+
+def check_operation(node: QueryOperation) -> None:
+    """Raises where the operation could not be built so.
+
+    Raises:
+        ViewscribeError: says what is wrong.
+    """
+    if isinstance(node, o.Aggregate):
+        check_session(node.child, node.keys)
+    else:
+        for child in node.inputs():
+            refuse_session(child)
+    check = _CHECKS.get(type(node))
+    if check is not None:
+        check(node)
+
+
+def _refuse(problem: bool, message: str) -> None:
+    if problem:
+        raise PlanDocumentError(message)
+
+
+def _filter(node: o.Filter) -> None:
+    require_boolean(node.condition, "filter")
+
+
+def _join(node: o.Join) -> None:
+    kind, words = node.kind, node.kind.name.lower()
+    if node.condition is not None:
+        require_boolean(node.condition, "join")
+        _refuse(bool(node.using), "the join has both a condition and USING columns")
+        _refuse(kind is o.JoinKind.CROSS, "a cross join has no condition")
+    elif node.using:
+        _refuse(kind is o.JoinKind.CROSS, "a cross join has no USING columns")
+        refuse_duplicates(node.using, "USING")
+        for name in node.using:
+            a = node.left.schema[node.left.schema.find(name)].type
+            b = node.right.schema[node.right.schema.find(name)].type
+            if not is_comparable(a, b):
+                raise TypeMismatchError(f"join using `{name}`: {a.ddl} and {b.ddl}")
+    else:
+        needs = kind not in (o.JoinKind.INNER, o.JoinKind.CROSS)
+        _refuse(needs, f"a {words} join needs a condition or USING columns")
+
+
+def _lateral_join(node: o.LateralJoin) -> None:
+    words = node.kind.name.lower()
+    _refuse(node.kind not in _BOTH_KINDS, f"there is no lateral {words} join")
+    if node.condition is not None:
+        require_boolean(node.condition, "a lateral join")
+
+
+def _set_operation(node: o.SetOperation) -> None:
+    for a, b in zip(node.left.schema, node.right.schema, strict=True):
+        if not _merge(a.type, b.type):
+            raise TypeMismatchError(
+                f"`{a.name}` is {a.type.ddl} on the left and {b.type.ddl} on the right"
+            )
+
+
+def _merge(left: LogicalType, right: LogicalType) -> bool:
+    """Whether a set operation brings the types together; fields of structs by place, as Spark."""
+    if common_type_of([left, right]) is not None:
+        return True
+    if not isinstance(left, StructType) or not isinstance(right, StructType):
+        return False
+    pairs = zip(left.fields, right.fields, strict=False)
+    same_width = len(left.fields) == len(right.fields)
+    return same_width and all(_merge(a.type, b.type) for a, b in pairs)
+
+
+def _named(expressions: Sequence[e.ResolvedExpression], where: str) -> None:
+    for each in expressions:
+        named = type(each) in (e.FieldReference, e.Alias)
+        _refuse(not named, f"{where} is neither a column nor an expression with a name")
+
+
+def _project(node: o.Project) -> None:
+    _refuse(not node.expressions, "a project has no columns")
+    _named(node.expressions, "an expression")
+
+
+def _with_columns(node: o.WithColumns) -> None:
+    refuse_duplicates([column.name for column in node.columns], "with_columns")
+    by_name = node.child.schema.by_name
+    for column in node.columns:
+        if by_name.get(column.name.lower(), 0) < 0:
+            raise node.child.schema.ambiguous(column.name)
+
+
+def _aggregate(node: o.Aggregate) -> None:
+    _named((*node.keys, *node.aggregates), "a key or an aggregate")
+    _refuse(not (node.keys or node.aggregates), "an aggregate has no columns")
+    is_sets = node.grouping is o.Grouping.SETS
+    _refuse(bool(node.sets) and not is_sets, "only GROUPING SETS have sets")
+    _refuse(is_sets and not node.sets, "GROUPING SETS without a set")
+    for group in node.sets:
+        for place in group:
+            _refuse(
+                not 0 <= place < len(node.keys),
+                f"a grouping set has the key {place}, and there are {len(node.keys)}",
+            )
+    _grouped(node.keys, node.aggregates)
+
+
+def _grouped(keys: Sequence[e.ResolvedExpression], items: Sequence[e.ResolvedExpression]) -> None:
+    """Columns outside of aggregate functions are grouping keys."""
+    known = {e.unaliased(key) for key in keys}
+
+    def skip(node: Any) -> bool:
+        return type(node) is e.AggregateCall or node.is_query or node in known
+
+    for item in items:
+        for node in preorder(e.unaliased(item), skip=skip):
+            if type(node) is e.FieldReference:
+                raise PlanDocumentError(
+                    f"column `{node.name}` is neither a key nor inside an aggregate function"
+                )
+
+
+def _pivot(node: o.Pivot) -> None:
+    _named(node.aggregates, "an aggregate")
+    _refuse(not node.aggregates, "a pivot has no aggregate function")
+    _refuse(len(node.values) != len(node.value_names), "each pivot value has one name")
+    for value in node.values:
+        if not value.type.same_type(node.column.type) and value.value is not None:
+            raise TypeMismatchError(
+                f"a pivot value is {value.type.ddl}, the column {node.column.type.ddl}"
+            )
+    _grouped(node.keys, node.aggregates)
+
+
+def _generate(node: o.Generate) -> None:
+    function = node.call.function
+    _refuse(function.kind is not FunctionKind.GENERATOR, f"{function.name} is not a generator")
+    _refuse(function.name.endswith("_outer"), f"{function.name} is the flag `outer`")
+
+
+def _unpivot(node: o.Unpivot) -> None:
+    _refuse(not node.columns, "an unpivot has no columns")
+    _refuse(len(node.columns) != len(node.labels), "each column of an unpivot has one label")
+
+
+def _time_window(node: o.TimeWindow) -> None:
+    name = node.call.function.name
+    _refuse(name not in ("window", "session_window"), f"{name} is not a time window")
+    check_durations(node.call.args[1:])
+    taken = node.name.lower() in node.child.schema.by_name
+    _refuse(taken, f"the input already has a column `{node.name}`")
+
+
+def _row_count(node: o.Limit | o.Offset) -> None:
+    problem = not 0 <= node.count < _MOST_ROWS
+    _refuse(problem, f"a number of rows is from 0 to {_MOST_ROWS - 1}, not {node.count}")
+
+
+def _sample(node: o.Sample) -> None:
+    fits = math.isfinite(node.percent) and 0 <= node.percent <= 100
+    _refuse(not fits, f"a sample is from 0 to 100 percent, not {node.percent}")
+    _refuse(not -(2**63) <= node.seed < 2**63, f"a seed is a BIGINT, and {node.seed} is none")
+
+
+def _sort(node: o.Sort) -> None:
+    _refuse(not node.keys, "a sort has no key")
+
+
+def _subquery_alias(node: o.SubqueryAlias) -> None:
+    _refuse(not node.name, "an alias is empty")
+
+
+def _hint(node: o.Hint) -> None:
+    _refuse(not node.name.isidentifier(), f"{node.name!r} is not the name of a hint")
+    for item in node.parameters:
+        fits = isinstance(item, e.Literal | e.FieldReference)
+        _refuse(not fits, "a hint takes numbers and columns")
+    check_hint(node.name, node.parameters)
+
+
+def _source(node: o.CatalogSource) -> None:
+    _refuse(not node.path or not all(node.path), "a path of a table has an empty part, or none")
+
+
+def _values(node: o.Values) -> None:
+    width = len(node.fields)
+    _refuse(bool(node.values) and not width, "rows without columns")
+    _refuse(bool(width and len(node.values) % width), "the last row is not as long as the others")
+    for place, cell in enumerate(node.values):
+        _refuse(not is_foldable(cell), "a value of a row is not a constant")
+        field = node.fields[place % width]
+        if not cell.type.same_type(field.type) and cell.type.ddl != "VOID":
+            raise TypeMismatchError(f"`{field.name}` is {field.type.ddl}, a value {cell.type.ddl}")
+    for place, field in enumerate(node.fields if node.values else ()):
+        found = common_type_of([cell.type for cell in node.values[place::width]])
+        if found is not None and found.with_nullability(True) == field.type.with_nullability(True):
+            _refuse(found != field.type, f"`{field.name}` is {found}, not {field.type}")
+
+
+def _table_function(node: o.TableFunction) -> None:
+    function = node.function
+    of_user = isinstance(function, UserFunction) and function.kind is FunctionKind.GENERATOR
+    fits = of_user or function.kind is FunctionKind.TABLE
+    _refuse(not fits, f"{function.name} does not make a table")
+    for argument in node.args:
+        _refuse(not is_foldable(argument), f"an argument of {function.name} is not a constant")
+    check_fitted(function, node.args)
+
+
+def _process(node: o.Process) -> None:
+    function = node.function
+    fits = function.kind is FunctionKind.PROCESS_TABLE and isinstance(function, UserFunction)
+    _refuse(not fits, f"{function.name} is not a process table function")
+    _refuse(not node.tables, "a process table function takes a table")
+    _refuse(len(node.arguments) != len(node.args), "each argument has one name")
+    for key in (*node.keys, *(key.child for key in node.order)):
+        _path(key)
+    for argument in node.args:
+        _refuse(not is_foldable(argument), f"an argument of {function.name} is not a constant")
+
+
+def _path(key: e.ResolvedExpression) -> None:
+    """A key is a column or a field in one."""
+    while isinstance(key, e.Call) and key.function.name == "get_field":
+        key = key.args[0]
+    _refuse(type(key) is not e.FieldReference, "a key is a column, or a field in one")
+
+
+_CHECKS: dict[type[QueryOperation], Callable[[Any], None]] = {
+    o.Aggregate: _aggregate,
+    o.CatalogSource: _source,
+    o.Filter: _filter,
+    o.Generate: _generate,
+    o.Hint: _hint,
+    o.Join: _join,
+    o.LateralJoin: _lateral_join,
+    o.Limit: _row_count,
+    o.Offset: _row_count,
+    o.Pivot: _pivot,
+    o.Process: _process,
+    o.Project: _project,
+    o.Sample: _sample,
+    o.SetOperation: _set_operation,
+    o.Sort: _sort,
+    o.SubqueryAlias: _subquery_alias,
+    o.TableFunction: _table_function,
+    o.TimeWindow: _time_window,
+    o.Unpivot: _unpivot,
+    o.Values: _values,
+    o.WithColumns: _with_columns,
+}
+"""What each operation must be besides having columns and conditions that fit."""

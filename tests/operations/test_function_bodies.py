@@ -1,0 +1,154 @@
+"""Bodies of SQL functions: what is refused, Spark refuses; what cannot be told is let through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from viewscribe import TableEnvironment
+from viewscribe.catalog_store import FunctionDocument, Parameter, check
+from viewscribe.errors import ViewscribeError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GOOD = [
+    ("y INT", "INT", "y + 1"),
+    ("y INT", "STRING", "upper(y)"),
+    ("y STRING", "INT", "f.y"),
+    ("y INT", "BIGINT", "CASE WHEN y > 3 THEN 1 ELSE y END"),
+    ("y INT", "INT", "CASE y WHEN 3 THEN 1 END"),
+    ("y STRUCT<a: INT>", "INT", "y.a"),
+    ("y STRUCT<a: STRUCT<b: INT>>", "STRING", "f.y.a.b"),
+    ("y STRING", "DATE", "CAST(y AS DATE)"),
+    ("y STRING", "DATE", "y"),
+    ("y STRING", "INT", "TRY_CAST(y AS INT)"),
+    ("y INT", "INT", "(SELECT max(id) FROM range(10))"),
+    ("y ARRAY<INT>", "ARRAY<INT>", "transform(y, x -> x + 1)"),
+    ("y ARRAY<INT>", "ARRAY<BIGINT>", "filter(y, x -> x > 1)"),
+    ("d DATE", "DATE", "d + 1"),
+    ("d DATE", "TIMESTAMP", "dateadd(DAY, 1, d)"),
+    ("", "DATE", "current_date()"),
+    ("", "DATE", "current_date"),
+    ("", "STRING", "current_user"),
+    ("x STRING", "STRING", "trim(BOTH 'a' FROM x)"),
+    ("x STRING", "STRING", "x || 'a'"),
+    ("x STRING", "STRING", "substring(x FROM 2 FOR 3)"),
+    ("x STRING", "INT", "position('a' IN x)"),
+    ("x INT", "INT", "coalesce(x, 0)"),
+    ("x INT", "BOOLEAN", "x IN (1, 2)"),
+    ("x INT", "BOOLEAN", "x NOT IN (1, 2) AND x IS NOT NULL"),
+    ("x INT", "BOOLEAN", "x BETWEEN 1 AND 2 OR NOT x <=> NULL"),
+    ("x DATE", "INT", "extract(YEAR FROM x)"),
+    ("x DATE", "DATE", "x + INTERVAL 1 DAY"),
+    ("x DATE", "BOOLEAN", "x > DATE '2020-01-01'"),
+    ("x STRING", "BOOLEAN", "x LIKE 'a%' OR x RLIKE 'b'"),
+    ("x INT", "INT", "if(x > 1, 1, 2)"),
+    ("x MAP<STRING, INT>", "INT", "x['a']"),
+    ("x ARRAY<INT>", "INT", "x[0]"),
+    ("x INT", "INT", "x::int"),
+    ("x INT", "STRUCT<a: INT>", "named_struct('a', x)"),
+    ("x INT", "DOUBLE", "-x / 2 % 3"),
+    ("x INT", "DECIMAL(5, 2)", "1.5 * x"),
+    ("x INT", "DOUBLE", "1e3 + x"),
+    ("x INT", "INT", "`x`"),
+    ("X INT", "INT", "x + X"),
+    ("x STRING", "STRING", "concat_ws('-', x, x)"),
+    ("x STRING", "BOOLEAN", "x"),
+    ("x INT, y INT DEFAULT 1 + 1", "INT", "x + y"),
+    ("x TIMESTAMP", "STRING", "date_format(x, 'yyyy')"),
+]
+BAD = [
+    ("y INT", "ARRAY<INT>", "y + 1", "is INT, and cannot be cast to ARRAY<INT>"),
+    ("y INT", "INT", "z + 1", "no parameter `z`"),
+    ("y INT", "INT", "y +", "does not parse"),
+    ("y INT", "INT", "upr(y)", "did you mean: upper"),
+    ("y INT", "DATE", "y", "cannot be cast to DATE"),
+    ("y ARRAY<INT>", "INT", "y", "cannot be cast to INT"),
+    ("y ARRAY<INT>", "INT", "upper(y)", "upper"),
+    ("y INT", "INT", "upper(y, y)", "upper"),
+    ("y INT", "INT", "y, 1", "not one expression"),
+    ("y INT", "INT", "y FROM t", "not one expression"),
+    ("y DATE", "INT", "y AND TRUE", "and"),
+    ("y INT", "INT", "f(y)", "`f`, which is no function"),
+    ("y INT DEFAULT current_date()", "INT", "y", "the default of `y`"),
+    ("y INT", "INT", "transform(array(y), x -> nothing(x))[0]", "`nothing`"),
+]
+
+
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case[2])
+def test_bad_bodies_are_refused_where_they_are_made(case: tuple[str, str, str, str]) -> None:
+    parameters, returns, body, part = case
+    for kind in ("FUNCTION", "TEMPORARY FUNCTION"):
+        env = TableEnvironment()
+        with pytest.raises(ViewscribeError) as caught:
+            env.execute_sql(f"CREATE {kind} f({parameters}) RETURNS {returns} RETURN {body}")
+        assert part in str(caught.value)
+        assert "f" not in env.list_functions()
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case[2])
+def test_good_bodies_are_stored_and_checked(case: tuple[str, str, str]) -> None:
+    parameters, returns, body = case
+    env = TableEnvironment()
+    env.execute_sql(f"CREATE FUNCTION f({parameters}) RETURNS {returns} RETURN {body}")
+    assert check(env.catalogs.catalog()) == []
+
+
+def test_spark_says_the_same(spark: SparkSession) -> None:
+    def refused(parameters: str, returns: str, body: str) -> bool:
+        try:
+            spark.sql(
+                f"CREATE OR REPLACE TEMPORARY FUNCTION f({parameters}) RETURNS {returns} "
+                f"RETURN {body}"
+            )
+        except Exception:
+            return True
+        return False
+
+    spark.sql("DROP TEMPORARY FUNCTION IF EXISTS f")
+    taken = [case for case in BAD if not refused(*case[:3])]
+    lost = [case for case in GOOD if refused(*case)]
+    spark.sql("DROP TEMPORARY FUNCTION IF EXISTS f")
+    assert (taken, lost) == ([], [])
+
+
+def test_a_function_that_lasts_calls_none_that_does_not() -> None:
+    env = TableEnvironment()
+    env.execute_sql("CREATE TEMPORARY FUNCTION inner1(x INT) RETURNS INT RETURN x + 1")
+    env.execute_sql("CREATE TEMPORARY FUNCTION outer1(x INT) RETURNS INT RETURN inner1(x)")
+    for text in ("inner1(x)", "(SELECT inner1(x))"):
+        with pytest.raises(ViewscribeError, match="ends with the session"):
+            env.execute_sql(f"CREATE FUNCTION outer2(x INT) RETURNS INT RETURN {text}")
+    env.execute_sql("CREATE FUNCTION stored(x INT) RETURNS INT RETURN x + 1")
+    env.execute_sql("CREATE FUNCTION outer2(x INT) RETURNS INT RETURN stored(x) + 1")
+    with pytest.raises(ViewscribeError, match="cannot be cast"):
+        env.execute_sql("ALTER FUNCTION stored(x INT) RETURNS ARRAY<INT> RETURN x + 1")
+    assert check(env.catalogs.catalog()) == []
+
+
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case[2])
+def test_check_finds_bad_bodies(case: tuple[str, str, str, str]) -> None:
+    from viewscribe.types.ddl import parse_schema
+
+    text, returns, body, part = case
+    if "DEFAULT" in text:
+        return
+    env = TableEnvironment()
+    parameters = tuple(Parameter(each.name, each.type.ddl) for each in parse_schema(text))
+    env.catalogs.save(
+        FunctionDocument(
+            database="default",
+            name="f",
+            function_kind="scalar",
+            language="sql",
+            body=body,
+            parameters=parameters,
+            returns=returns,
+        )
+    )
+    (finding,) = check(env.catalogs.catalog())
+    assert finding.code == "function-body"
+    if body != "f(y)":
+        assert part in f"{finding.cause} {finding.hint}"
