@@ -35,10 +35,14 @@ _READABLE_OR_NUMBER = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ, NUMBER)
 _MOMENT_OR_TEXT = exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
 
-def _read_as(wanted: LogicalType, *, lenient: bool = False) -> OutputStrategy:
-    """The type: NULL where a plain cast to it may be; with a format only if ``lenient``."""
+def _read_as(type_: LogicalType | None = None, *, lenient: bool = False) -> OutputStrategy:
+    """The type: NULL where a plain cast to it may be; with a format only if ``lenient``.
+
+    Without a type it is the one that TIMESTAMP stands for.
+    """
 
     def strategy(context: CallContext) -> LogicalType:
+        wanted = type_ or context.timestamp
         if len(context.types) > 1:
             forced = lenient or not context.ansi
             return wanted.with_nullability(forced or context.any_nullable)
@@ -103,7 +107,7 @@ TO_TIMESTAMP = scalar(
     "to_timestamp",
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
-    returns=_read_as(TIMESTAMP),
+    returns=_read_as(),
     since="2.2.0",
     doc="The timestamp that a text of a format (by default ISO) says.",
 )
@@ -111,7 +115,7 @@ TRY_TO_TIMESTAMP = scalar(
     "try_to_timestamp",
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
-    returns=_read_as(TIMESTAMP, lenient=True),
+    returns=_read_as(lenient=True),
     since="3.4.0",
     doc="The timestamp that a text of a format says, NULL where it says none.",
 )

@@ -26,9 +26,8 @@ from viewscribe.expressions.functions.registry import all_built_ins, built_in, f
 from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.numbering import row_index
 from viewscribe.spark.types import from_spark
-from viewscribe.types import StructType as OurStruct
-from viewscribe.types.ddl import schema_ddl
 from viewscribe.types.policy import IN_FORCE
+from viewscribe.types.session_types import session_schema_ddl
 
 Args = list[Any]
 
@@ -170,8 +169,7 @@ def _schema_text(document: str) -> str:
     holder = StructType.fromJson(
         {"fields": [{"name": "x", "type": json.loads(document), "nullable": True, "metadata": {}}]}
     )
-    type_ = from_spark(holder.fields[0].dataType)
-    return schema_ddl(type_.fields) if isinstance(type_, OurStruct) else type_.ddl
+    return session_schema_ddl(from_spark(holder.fields[0].dataType))
 
 
 def _operator(definition: FunctionDefinition) -> Callable[[Args], Expression]:
