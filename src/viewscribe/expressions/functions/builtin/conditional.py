@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
@@ -20,6 +21,7 @@ from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.expressions.functions.validators import either, exactly
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
 from viewscribe.types.coercion import is_comparable
+from viewscribe.types.nested import value_type
 
 
 def _case(context: CallContext) -> LogicalType:
@@ -36,6 +38,12 @@ def _same_kind(context: CallContext) -> None:
     types = context.types[:2]
     if not is_comparable(*types) and not truth_and_number(context, *types):
         raise context.mismatch("the arguments cannot be compared")
+
+
+def _as_it_was(context: CallContext) -> LogicalType:
+    """The first argument's type: it is compared under a collation, and given with its own."""
+    given = context.given[0].type
+    return context.types[0] if text_of(given) is None else value_type(given)
 
 
 def _null_or_zero(context: CallContext) -> LogicalType:
@@ -87,7 +95,7 @@ NULLIF = scalar(
     "nullif",
     args=(ANY, ANY),
     check=_same_kind,
-    returns=always_nullable(exactly_argument(0)),
+    returns=always_nullable(_as_it_was),
     strict=False,
     since="2.0.0",
     doc="NULL where both arguments are equal, else the first.",
