@@ -154,7 +154,7 @@ def test_arithmetic_on_long_constants_is_that_of_spark(spark):
         expression
         for value in values
         for each in (vs.lit(value), vs.lit(value.copy_negate()))
-        for expression in (each, -each, -(-each), -(each + 0), each.abs(), 0 - each, each * 1)
+        for expression in (each, -each, 0 - (-each), -(each + 0), each.abs(), 0 - each, each * 1)
     ]
     named = [each.alias(f"x{place}") for place, each in enumerate(made)]
     table = vs.TableEnvironment().from_values([(1,)], "a INT").select(*named)

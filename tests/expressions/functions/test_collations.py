@@ -44,13 +44,6 @@ INNER = (
 STRICTER = (
     *("array_contains", "array_position", "arrays_overlap", "decode", "BETWEEN", "format_string"),
 )
-    "array_contains",
-    "array_position",
-    "arrays_overlap",
-    "levenshtein",
-    "decode",
-    "BETWEEN",
-)
 """What Spark still computes without knowing a collation, and is refused here."""
 
 INDETERMINATE = "without a collation"
