@@ -20,7 +20,7 @@ from viewscribe.expressions.functions.outputs import (
 from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.expressions.functions.validators import either, exactly
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
-from viewscribe.types.coercion import is_comparable
+from viewscribe.types.coercion import cast_introduces_null, is_comparable
 from viewscribe.types.nested import value_type
 
 
@@ -31,6 +31,12 @@ def _case(context: CallContext) -> LogicalType:
         raise context.mismatch("a condition of CASE is not BOOLEAN")
     results = [*types[1:paired:2], *types[paired:]]
     found = merged_type(context, results)
+    always = next((place for place in range(0, paired, 2) if context.literal(place) is True), None)
+    if always is not None:
+        # Of a condition that always holds Spark knows that nothing behind it is reached.
+        reached = types[1 : always + 2 : 2]
+        forced = any(each.nullable or cast_introduces_null(each, found) for each in reached)
+        return found.with_nullability(forced)
     return found if len(types) > paired else found.as_nullable()
 
 

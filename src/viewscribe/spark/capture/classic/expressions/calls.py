@@ -228,6 +228,11 @@ def _predicate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call(node["prettyName"].lower(), [node["left"], node["right"]], node)
 
 
+def _binary_pad(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``lpad`` and ``rpad`` of BINARY, one class for both."""
+    return reader.call(node["funcName"], [node["str"], node["len"], node["pad"]], node)
+
+
 def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """The microsecond before the end of a time window."""
     moved = node["child"]
@@ -243,6 +248,7 @@ def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 
 HANDLERS: dict[str, Handler] = {
+    "BinaryPad": _binary_pad,
     "BinaryPredicate": _predicate,
     "PreciseTimestampConversion": _window_time,
     "JsonToStructs": _formatted("from_json"),
