@@ -8,6 +8,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.capture.ways import columns, multiset
+from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,3 +74,15 @@ def test_types_and_rows_in_every_form(name: str, spark: SparkSession, world: vs.
         for each in (*made, table.to_dataframe(spark)):
             assert columns(each) == columns(frame)
             assert multiset(each) == multiset(frame)
+
+
+@pytest.mark.parametrize("name", ["to_timestamp", "try_to_timestamp", "to_timestamp_ltz"])
+@pytest.mark.parametrize("format_", ["3", "'yyyy'"])
+def test_a_number_has_no_format(
+    name: str, format_: str, spark: SparkSession, world: vs.TableEnvironment
+):
+    call = f"{name}(CAST(salary AS BIGINT), {format_}) AS x"
+    with pytest.raises(Exception, match=r"An error occurred|INTERNAL_ERROR|MatchError"):
+        spark.table("world.people").selectExpr(call).collect()
+    with pytest.raises(ViewscribeError, match="a number has no format"):
+        vs.record(lambda session: session.table("world.people").selectExpr(call), spark)
