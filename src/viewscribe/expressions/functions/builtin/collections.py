@@ -135,7 +135,7 @@ def _splits(given: LogicalType) -> bool:
     return isinstance(given, StringType) and not given.collation.endswith("_RTRIM")
 
 
-_SPLIT = all_of(exactly(STRING), any_where("STRING", _splits))
+_SPLIT = all_of(exactly(STRING), any_where("STRING", _splits), description="STRING")
 
 
 def _has_key(context: CallContext) -> LogicalType:
