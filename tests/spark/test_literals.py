@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+import viewscribe as vs
 from tests.spark.answers import Answers
 from tests.spark.helpers import columns, rows
 from viewscribe.expressions.literals import literal
@@ -139,3 +140,26 @@ def test_literals_keep_their_type(spark):
     for case, literal_, field in zip(CASES, made, fields, strict=True):
         assert from_spark(field.dataType, field.nullable).same_type(literal_.type), case
         assert field.nullable is literal_.type.nullable, case
+
+
+DIGITS = "12345678901234567890123456789012345678"
+
+
+def test_arithmetic_on_long_constants_is_that_of_spark(spark):
+    """Spark computes some of it with 34 digits, and reads the sign of a literal exactly."""
+    values = [Decimal(DIGITS[:length]) for length in (33, 34, 35, 36, 38)]
+    values += [Decimal(f"{DIGITS[:3]}.{DIGITS[3:length]}") for length in (34, 35, 38)]
+    values += [Decimal("-12345678901234567890123456789012345.5"), Decimal("1e37")]
+    made = [
+        expression
+        for value in values
+        for each in (vs.lit(value), vs.lit(value.copy_negate()))
+        for expression in (each, -each, 0 - (-each), -(each + 0), each.abs(), 0 - each, each * 1)
+    ]
+    named = [each.alias(f"x{place}") for place, each in enumerate(made)]
+    table = vs.TableEnvironment().from_values([(1,)], "a INT").select(*named)
+    wanted = table.to_dataframe(spark)
+    for style in ("readable", "nested"):
+        found = spark.sql(table.to_sql(style))
+        assert found.schema == wanted.schema
+        assert found.collect() == wanted.collect()

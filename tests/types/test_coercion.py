@@ -331,9 +331,10 @@ def test_columns_of_fixed_length_are_text() -> None:
     assert value_type(array(code)) == array(STRING.not_null())
 
 
-def test_text_of_the_default_collation_yields() -> None:
+def test_two_collations_have_nothing_in_common() -> None:
     unicode = StringType(collation="UNICODE")
-    assert common_type(STRING, unicode) == common_type(unicode, STRING) == unicode
+    assert common_type(unicode, unicode.not_null()) == unicode
+    assert common_type(STRING, unicode) is common_type(unicode, STRING) is None
     assert common_type(unicode, StringType(collation="UTF8_LCASE")) is None
 
 

@@ -13,6 +13,7 @@ from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -83,6 +84,24 @@ def _called(expression: ResolvedExpression) -> ResolvedExpression:
     if type(expression) is FieldReference or type(expression) is Alias:
         return expression
     return alias(expression, n.output_name(expression))
+
+
+def with_key_columns(
+    aggregate_: ResolvedExpression,
+    keys: Sequence[ResolvedExpression],
+    columns: Sequence[ResolvedExpression],
+) -> ResolvedExpression:
+    """The aggregate over keys that have become columns: GROUPING and GROUPING_ID name them."""
+    known = dict(zip(map(unaliased, keys), columns, strict=True))
+
+    def step(node: Node) -> Node:
+        if not isinstance(node, AggregateCall) or not node.function.name.startswith("grouping"):
+            return node
+        return node.copy_with({"args": tuple([known.get(arg, arg) for arg in node.args])})
+
+    replaced = replace(aggregate_, step)
+    assert isinstance(replaced, ResolvedExpression)
+    return replaced
 
 
 class _Splitter:

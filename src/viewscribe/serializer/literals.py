@@ -41,6 +41,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.identifiers import quote_identifier
+from viewscribe.types.session_types import session_ddl
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 _TO_ESCAPE = re.compile(r"[\\'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\$(?=\{)")
@@ -247,7 +248,7 @@ def type_text(type_: LogicalType) -> str:
     Raises:
         NotSerializableError: Spark would replace a part of a field's name before parsing.
     """
-    text = type_.ddl
+    text = session_ddl(type_)
     if "${" in text and _SUBSTITUTED.search(text):
         raise NotSerializableError(
             f"a field of {text} holds `${{…}}`, which Spark substitutes before it parses",

@@ -7,7 +7,7 @@ from typing import Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.nodes import FieldReference, OuterReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, TimeWindow
 from viewscribe.operations.notes import Notes
@@ -124,6 +124,9 @@ def expression_to_sql(expression: ResolvedExpression) -> str:
     for node in preorder(expression, skip=lambda node: isinstance(node, QueryOperation)):
         if isinstance(node, FieldReference):
             names[node.index] = node.name
+    for node in preorder(expression):  # a sub-query may refer to columns that stand nowhere else
+        if isinstance(node, OuterReference):
+            names.setdefault(node.index, node.name)
     relation = Relation("input", list(names.values()))
     width = max(names, default=-1) + 1
     columns: list[Column] = [SourceColumn(relation, "")] * width

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -103,7 +104,20 @@ def _prefix(syntax: s.Prefix, function: FunctionDefinition, args: Args, ops: Ope
     word = syntax.operator if syntax.operator in "-~+" else f"{syntax.operator} "
     # A second minus would start a comment, so the operand of one never starts with a sign.
     floor = syntax.binding + (0 if word.endswith(" ") else 1)
-    return pieces([word, at_least(ops[0], floor)], syntax.binding)
+    operand = at_least(ops[0], floor)
+    if word == "-" and _is_rounded_by_minus(args[0]):
+        operand = parenthesized(operand)
+    return pieces([word, operand], syntax.binding)
+
+
+def _is_rounded_by_minus(operand: ResolvedExpression) -> bool:
+    """Whether ``-(x)`` is another value than the literal ``-x``: Spark negates with 34 digits."""
+    if not isinstance(operand, Literal) or not isinstance(operand.value, Decimal):
+        return False
+    return len(operand.value.as_tuple().digits) > _DIGITS_OF_MINUS
+
+
+_DIGITS_OF_MINUS = 34
 
 
 def _postfix(

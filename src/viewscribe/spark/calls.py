@@ -86,7 +86,10 @@ def _quantified(
 ) -> Maker:
     def maker(call: Call, args: Columns) -> Column:
         matches = [F.call_function(name, args[0], pattern) for pattern in args[1:]]
-        return balanced([~match for match in matches] if negated else matches, join)
+        made = balanced([~match for match in matches] if negated else matches, join)
+        # LIKE ANY of constants may be NULL to Spark, what it means may not.
+        looser = call.type.nullable and not any(arg.type.nullable for arg in call.args)
+        return F.when(made | ~made, made) if looser else made
 
     return maker
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
-    AggregateCall,
     FieldReference,
     ResolvedExpression,
     unaliased,
 )
 from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
@@ -75,7 +75,17 @@ def _grouping_sets(run: Interpreter, node: n.Aggregate, frame: Frame) -> Frame:
     frame, places = _with_keys(run, node, run.plain(run.unmistakable(frame, node.keys)))
     key_names = [str(frame.cells[place].name) for place in places]
     keys = [F.col(quote_identifier(name)) for name in key_names]
-    aggregates = [_keys_by_place(each, node.keys, places) for each in node.aggregates]
+    aggregates = [
+        with_key_columns(
+            each,
+            node.keys,
+            [
+                FieldReference(place, "", key.type)
+                for place, key in zip(places, node.keys, strict=True)
+            ],
+        )
+        for each in node.aggregates
+    ]
     value_names = run.names.several(node.schema.names[len(keys) :])
     values = _values(run, frame, aggregates)
     outputs = [value.alias(name) for value, name in zip(values, value_names, strict=True)]
@@ -94,25 +104,6 @@ def _with_keys(run: Interpreter, node: n.Aggregate, frame: Frame) -> tuple[Frame
             places.append(len(cells))
             cells.append(Cell(key_column(run, frame, key), label=label))
     return run.plain(Frame(frame.base, frame.names, tuple(cells))), places
-
-
-def _keys_by_place(
-    aggregate: ResolvedExpression, keys: Sequence[ResolvedExpression], places: Sequence[int]
-) -> ResolvedExpression:
-    """GROUPING and GROUPING_ID name grouping keys, which are columns now."""
-    known = {unaliased(key): place for key, place in zip(keys, places, strict=True)}
-
-    def step(node: Node) -> Node:
-        if not isinstance(node, AggregateCall) or not node.function.name.startswith("grouping"):
-            return node
-        args = [
-            FieldReference(known[arg], "", arg.type) if arg in known else arg for arg in node.args
-        ]
-        return node.copy_with({"args": tuple(args)})
-
-    replaced = replace(aggregate, step)
-    assert isinstance(replaced, ResolvedExpression)
-    return replaced
 
 
 _GROUPINGS: dict[n.Grouping, Callable[[DataFrame, list[Column], Any], Any]] = {

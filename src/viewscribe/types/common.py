@@ -38,8 +38,8 @@ def common_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
 
     This is the type of CASE, COALESCE, IF, IN, array(...), greatest, least, UNION and the other
     set operations. It is nullable where either operand is; that a cast to it can yield NULL is
-    what ``cast_introduces_null`` says. A STRING of the default
-    collation yields to any other collation, which is what Spark does when it is a literal.
+    what ``cast_introduces_null`` says. Two collations have nothing
+    in common here: which one a call works with is not a question of types alone.
     """
     widened = a if a is b else IN_FORCE.get().widening.wide(value(a), value(b))
     return widened and value(widened).with_nullability(a.nullable or b.nullable)

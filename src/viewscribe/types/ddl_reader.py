@@ -44,17 +44,23 @@ class Token(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def parse_type(text: str) -> LogicalType:
-    """The type that the text says: Spark's DDL, and NOT NULL after any type."""
-    reader = _Reader(text)
+def parse_type(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> LogicalType:
+    """The type that the text says: Spark's DDL, and NOT NULL after any type.
+
+    ``timestamp`` is what the word TIMESTAMP stands for.
+    """
+    reader = _Reader(text, timestamp)
     type_ = reader.type_with_nullability()
     reader.end()
     return type_
 
 
-def parse_schema(text: str) -> tuple[Field, ...]:
-    """The fields that the text says, ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``."""
-    reader = _Reader(text)
+def parse_schema(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> tuple[Field, ...]:
+    """The fields that the text says, ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``.
+
+    ``timestamp`` is what the word TIMESTAMP stands for.
+    """
+    reader = _Reader(text, timestamp)
     if reader.is_struct():
         struct = reader.type()
         assert isinstance(struct, StructType)
@@ -88,8 +94,9 @@ def _unescaped(match: re.Match[str]) -> str:
 class _Reader:
     """The tokens of a text, and the grammar of types over them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, timestamp: LogicalType) -> None:
         self.text = text
+        self.timestamp = timestamp
         self.tokens = [
             Token(match.lastgroup or "", match.group(), match.start())
             for match in _TOKEN.finditer(text)
@@ -258,8 +265,8 @@ def _timestamp(reader: _Reader) -> LogicalType:
     _microseconds(reader)
     if reader.accept("WITHOUT", "TIME", "ZONE"):
         return logical.TIMESTAMP_NTZ
-    reader.accept("WITH", "LOCAL", "TIME", "ZONE")
-    return logical.TIMESTAMP
+    zoned = reader.accept("WITH", "LOCAL", "TIME", "ZONE")
+    return logical.TIMESTAMP if zoned else reader.timestamp
 
 
 def _microseconds(reader: _Reader) -> None:

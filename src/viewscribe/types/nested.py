@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from viewscribe.types.logical import (
     ArrayType,
@@ -49,18 +49,21 @@ def is_within(one: LogicalType, other: LogicalType) -> bool:
 
 def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
     """Whether the type is of a kind, or has one inside."""
+    return any(isinstance(inner, kind) for inner in parts_of(type_))
+
+
+def parts_of(type_: LogicalType) -> Iterator[LogicalType]:
+    """The type, and all types inside it."""
     waiting = [type_]
     while waiting:
         inner = waiting.pop()
-        if isinstance(inner, kind):
-            return True
+        yield inner
         if isinstance(inner, ArrayType):
             waiting.append(inner.element)
         elif isinstance(inner, MapType):
             waiting += (inner.key, inner.value)
         elif isinstance(inner, StructType):
             waiting += (field.type for field in inner.fields)
-    return False
 
 
 def value_type(type_: LogicalType) -> LogicalType:

@@ -13,10 +13,13 @@ import msgspec
 
 from viewscribe.types import legacy
 from viewscribe.types.casts import CastRules
-from viewscribe.types.logical import LogicalType
+from viewscribe.types.logical import TIMESTAMP, TIMESTAMP_NTZ, LogicalType
 from viewscribe.types.widening import ANSI_WIDENING, Widen, Widening, compared_by_ansi
 
 SETTING = "spark.sql.ansi.enabled"
+
+TIMESTAMP_SETTING = "spark.sql.timestampType"
+"""Whether the word TIMESTAMP is the type with a time zone or the one without."""
 
 
 class Coercion(msgspec.Struct, frozen=True, eq=False):
@@ -29,6 +32,8 @@ class Coercion(msgspec.Struct, frozen=True, eq=False):
         compared: the type that two operands are compared in.
         ordered: operands in the order in which their common type is looked for.
         casts: which casts are allowed.
+        timestamp: the type that Spark takes the word TIMESTAMP for, and that functions such as
+            ``to_timestamp`` give.
     """
 
     name: str
@@ -37,6 +42,7 @@ class Coercion(msgspec.Struct, frozen=True, eq=False):
     compared: Widen
     ordered: Callable[[Iterable[LogicalType]], Iterable[LogicalType]]
     casts: CastRules
+    timestamp: LogicalType = TIMESTAMP
 
     def __repr__(self) -> str:
         return self.name
@@ -52,13 +58,23 @@ ANSI = Coercion("ANSI", True, ANSI_WIDENING, compared_by_ansi, _as_given, "ansi"
 LEGACY = Coercion("legacy", False, legacy.WIDENING, legacy.compared, legacy.text_first, "legacy")
 """``spark.sql.ansi.enabled = false``."""
 
+_WITHOUT_ZONE = {
+    policy: msgspec.structs.replace(
+        policy, name=f"{policy.name}, TIMESTAMP_NTZ", timestamp=TIMESTAMP_NTZ
+    )
+    for policy in (ANSI, LEGACY)
+}
+
 IN_FORCE: ContextVar[Coercion] = ContextVar("coercion in force", default=ANSI)
 """The policy that expressions are typed by."""
 
 
 def coercion_of(settings: Mapping[str, str]) -> Coercion:
     """The policy that Spark settings choose."""
-    return LEGACY if settings.get(SETTING, "true").strip().lower() == "false" else ANSI
+    ansi = settings.get(SETTING, "true").strip().lower() != "false"
+    policy = ANSI if ansi else LEGACY
+    zoned = settings.get(TIMESTAMP_SETTING, "").strip().upper() != "TIMESTAMP_NTZ"
+    return policy if zoned else _WITHOUT_ZONE[policy]
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from viewscribe.types.casts import can_cast, cast_introduces_null
 from viewscribe.types.logical import (
     BIGINT,
     DOUBLE,
-    STRING,
     TIMESTAMP,
     TIMESTAMP_NTZ,
     ArrayType,
@@ -145,12 +144,6 @@ def _datetime(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return TIMESTAMP if zoned else TIMESTAMP_NTZ
 
 
-def _collated(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    if b.same_type(STRING):
-        return a
-    return b if a.same_type(STRING) else None
-
-
 def _interval(a: LogicalType, b: LogicalType) -> LogicalType:
     assert isinstance(a, (YearMonthIntervalType, DayTimeIntervalType))
     assert isinstance(b, (YearMonthIntervalType, DayTimeIntervalType))
@@ -166,7 +159,7 @@ def _shape(a: LogicalType, b: LogicalType) -> LogicalType:
 
 _FAMILIES: dict[type[LogicalType], Widen] = {
     DateType: _datetime,
-    StringType: _collated,
+    StringType: lambda a, b: None,  # of two collations; where one wins, calls are told before
     YearMonthIntervalType: _interval,
     DayTimeIntervalType: _interval,
     GeometryType: _shape,

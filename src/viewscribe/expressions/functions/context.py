@@ -68,6 +68,11 @@ class CallContext(msgspec.Struct):
         """Whether what cannot be computed is an error, not NULL."""
         return COERCION.get().ansi
 
+    @property
+    def timestamp(self) -> LogicalType:
+        """What the word TIMESTAMP stands for, with a time zone or without."""
+        return COERCION.get().timestamp
+
     def literal(self, index: int) -> Any:
         """The value of argument ``index`` where it is a literal, else None."""
         value = self.literals[index] = literal_value(self.given, index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.validators import ArgumentType, any_where, either, family
@@ -75,6 +75,22 @@ STRUCT = family("STRUCT", StructType, default=StructType())
 COLLECTION = family("ARRAY or MAP", ArrayType, MapType, default=ArrayType(element=VOID))
 FRACTIONAL = either(DOUBLE, FLOAT, description="<fractional>")
 TEXT_OR_BINARY = either(STRING, BINARY)
+
+
+def _text_where(description: str, holds: Callable[[str], bool]) -> ArgumentType:
+    """What becomes text, of a collation of which something holds."""
+
+    def coerce(given: LogicalType) -> LogicalType | None:
+        found = implicit_cast(given, STRING)
+        return found if isinstance(found, StringType) and holds(found.collation) else None
+
+    return ArgumentType(description, coerce)
+
+
+SEARCHED = _text_where("STRING", lambda collation: collation in ("UTF8_BINARY", "UTF8_LCASE"))
+"""Text that regular expressions and LIKE look through: Java's know no other collation."""
+PATTERN = _text_where("STRING", lambda collation: not collation.endswith("_RTRIM"))
+"""A regular expression, or a pattern of LIKE."""
 WHOLE = either(INT, BIGINT)
 MOMENT = either(DATE, TIMESTAMP, TIMESTAMP_NTZ, description="<date or timestamp>")
 ANY_TIMESTAMP = ArgumentType(

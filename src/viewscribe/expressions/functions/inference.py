@@ -13,6 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from viewscribe.errors import ArityError
+from viewscribe.expressions.functions.collation_strength import bring_together
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.inputs import InputStrategy
 from viewscribe.expressions.functions.outputs import OutputStrategy
@@ -49,6 +50,7 @@ class TypeInference(msgspec.Struct, frozen=True):
         """
         self._check_count(context)
         context.types = self._coerced(context)
+        bring_together(context)
         if self.check is not None:
             self.check(context)
         if self.inputs is not None:

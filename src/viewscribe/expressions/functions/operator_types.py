@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.collation_strength import takes_collation
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.outputs import OutputStrategy
 from viewscribe.expressions.functions.validators import ArgumentType, family
@@ -179,7 +180,7 @@ def item(context: CallContext) -> LogicalType:
             raise context.mismatch("a position is a whole number")
         return _element(context, base)
     if isinstance(base, MapType):
-        if implicit_cast(key, base.key) is None:
+        if implicit_cast(key, base.key) is None or not takes_collation(context, 1, base.key):
             raise context.mismatch("the key is of another type")
         return base.value.as_nullable()
     if isinstance(base, VoidType):

@@ -35,15 +35,15 @@ def schema_at(context: CallContext, place: int) -> LogicalType:
         TypeMismatchError: it is no literal, or holds CHAR or VARCHAR.
         DataTypeError: it cannot be read.
     """
-    from viewscribe.types.ddl import parse_schema, parse_type
+    from viewscribe.types.session_types import session_schema, session_type
 
     schema = context.literal(place)
     if not isinstance(schema, str):
         raise context.mismatch("the schema is a literal text such as 'a INT, b STRING'")
     try:
-        found = parse_type(schema)
+        found = session_type(schema)
     except DataTypeError:
-        found = StructType(fields=parse_schema(schema))
+        found = StructType(fields=session_schema(schema))
     if contains(found, CharType) or contains(found, VarcharType):
         raise context.mismatch("the schema has STRING instead of CHAR and VARCHAR")
     return deeply_nullable(found)

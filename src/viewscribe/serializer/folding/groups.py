@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import (
     unaliased,
 )
 from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -30,7 +31,10 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     if not _can_aggregate(block, operation, keys, calls):
         block = folder.close(block)
     if _needs_named_keys(block, operation, keys):
-        block, keys = _name_keys(folder, block, operation, keys)
+        block, named = _name_keys(folder, block, operation, keys)
+        if operation.grouping is not n.Grouping.SIMPLE:
+            calls = [with_key_columns(call, keys, named) for call in calls]
+        keys = named
     env = block.env
     block.group = Group([(key, env) for key in keys], operation.grouping, operation.sets)
     columns: list[Column] = [_key_column(key, env) for key in keys]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.serializer.blocks import (
     BoundColumn,
     Column,
@@ -48,17 +49,18 @@ def _group(
         _wrap(pipe, state)
     names = unique_names(given)
     env = pipe.env(state)
-    found: list[Column] = [BoundColumn(unaliased(each), env) for each in (*keys, *step.aggregates)]
+    aggregates = [with_key_columns(each, step.keys, keys) for each in step.aggregates]
+    found: list[Column] = [BoundColumn(unaliased(each), env) for each in (*keys, *aggregates)]
     printed = [pipe.expressions.column(column) for column in found[: len(keys)]]
     named = [
         aliased(made, name, env.columns[key.index] if type(key) is FieldReference else None)
         for made, key, name in zip(printed, keys, names, strict=False)
     ]
-    aggregates = []
+    shown = []
     for output, name in zip(outputs[len(keys) :], names[len(keys) :], strict=True):
         made = pipe.expressions.print(unaliased(output), Env(found, pipe.outer))
-        aggregates.append(made if is_own_name(pipe, made, name) else aliased(made, name))
-    _write(pipe, state, step, (printed, named, aggregates))
+        shown.append(made if is_own_name(pipe, made, name) else aliased(made, name))
+    _write(pipe, state, step, (printed, named, shown))
     state.renamed(names)
 
 

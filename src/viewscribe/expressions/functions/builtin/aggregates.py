@@ -31,11 +31,13 @@ from viewscribe.types import (
     LogicalType,
     MapType,
     NumericType,
+    StringType,
     TimestampType,
     VoidType,
     YearMonthIntervalType,
 )
-from viewscribe.types.nested import contains
+from viewscribe.types.nested import contains, parts_of
+from viewscribe.types.parameters import DEFAULT_COLLATION
 
 
 def _total(context: CallContext) -> LogicalType:
@@ -77,13 +79,27 @@ def _extreme_by(context: CallContext) -> LogicalType:
 
 
 def _holds_hashables(type_: LogicalType) -> bool:
-    return isinstance(type_, ArrayType) and not contains(type_.element, MapType)
+    if not isinstance(type_, ArrayType) or contains(type_.element, MapType):
+        return False
+    return _is_hashable(type_.element)
+
+
+def _is_hashable(type_: LogicalType) -> bool:
+    """Whether equal values are equal bytes: texts of a collation may not be."""
+    return all(
+        inner.collation == DEFAULT_COLLATION
+        for inner in parts_of(type_)
+        if isinstance(inner, StringType)
+    )
 
 
 def _joined(context: CallContext) -> LogicalType:
     given = [argument.type for argument in context.args]
     if len({isinstance(t, BinaryType) for t in given if not isinstance(t, VoidType)}) > 1:
         raise context.mismatch("text and binary do not mix")
+    texts = [each for each in context.types if isinstance(each, StringType)]
+    if any(not each.same_type(texts[0]) for each in texts):
+        raise context.mismatch("the separator is not of the collation of the values")
     return context.types[0].as_nullable()
 
 
@@ -98,7 +114,9 @@ _ADDABLE = family(
     text_as=DOUBLE,
 )
 _FIRST = always_nullable(exactly_argument(0))
-_HASHABLE = any_where("<any but MAP>", lambda type_: not isinstance(type_, MapType))
+_HASHABLE = any_where(
+    "<any but MAP>", lambda type_: not isinstance(type_, MapType) and _is_hashable(type_)
+)
 
 
 _COLLECTED = (DISTINCT, FILTER, IGNORE_NULLS, RESPECT_NULLS)

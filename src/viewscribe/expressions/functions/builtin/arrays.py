@@ -334,7 +334,7 @@ ARRAY_JOIN = scalar(
     "array_join",
     args=(_TEXTS, text(exactly(STRING)), text(exactly(STRING))),
     optional=1,
-    returns=STRING,
+    returns=lambda context: element_of(0)(context).with_nullability(context.any_nullable),
     since="2.4.0",
     doc="The elements joined by a separator, NULLs left out or replaced.",
 )

@@ -12,6 +12,7 @@ from viewscribe.expressions.functions.outputs import (
     null_without_ansi,
 )
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
+from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
     BIGINT,
     DATE,
@@ -24,6 +25,7 @@ from viewscribe.types import (
     Field,
     FloatType,
     LogicalType,
+    NumericType,
     StructType,
 )
 from viewscribe.types.coercion import cast_introduces_null
@@ -35,17 +37,30 @@ _READABLE_OR_NUMBER = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ, NUMBER)
 _MOMENT_OR_TEXT = exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
 
-def _read_as(wanted: LogicalType, *, lenient: bool = False) -> OutputStrategy:
-    """The type: NULL where a plain cast to it may be; with a format only if ``lenient``."""
+def _read_as(type_: LogicalType | None = None, *, lenient: bool = False) -> OutputStrategy:
+    """The type: NULL where a plain cast to it may be; with a format only if ``lenient``.
+
+    Without a type it is the one that TIMESTAMP stands for.
+    """
 
     def strategy(context: CallContext) -> LogicalType:
+        wanted = type_ or context.timestamp
         if len(context.types) > 1:
+            if isinstance(context.types[0], NumericType):
+                _forbid_constant_format(context)
             forced = lenient or not context.ansi
             return wanted.with_nullability(forced or context.any_nullable)
         forced = cast_introduces_null(context.types[0], wanted)
         return wanted.with_nullability(context.any_nullable or forced)
 
     return strategy
+
+
+def _forbid_constant_format(context: CallContext) -> None:
+    """Beside a number Spark fails on a format that it can look at; on others it does not look."""
+    context.values_seen = True
+    if is_foldable(context.given[1]):
+        raise context.mismatch("a number has no format: Spark takes one for text alone")
 
 
 def _converted(context: CallContext) -> LogicalType:
@@ -103,7 +118,7 @@ TO_TIMESTAMP = scalar(
     "to_timestamp",
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
-    returns=_read_as(TIMESTAMP),
+    returns=_read_as(),
     since="2.2.0",
     doc="The timestamp that a text of a format (by default ISO) says.",
 )
@@ -111,7 +126,7 @@ TRY_TO_TIMESTAMP = scalar(
     "try_to_timestamp",
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
-    returns=_read_as(TIMESTAMP, lenient=True),
+    returns=_read_as(lenient=True),
     since="3.4.0",
     doc="The timestamp that a text of a format says, NULL where it says none.",
 )

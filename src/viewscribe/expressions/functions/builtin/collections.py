@@ -18,7 +18,13 @@ from viewscribe.expressions.functions.outputs import (
     merged_type,
     nullable_with_arguments,
 )
-from viewscribe.expressions.functions.validators import array_shape, exactly, struct_shape
+from viewscribe.expressions.functions.validators import (
+    all_of,
+    any_where,
+    array_shape,
+    exactly,
+    struct_shape,
+)
 from viewscribe.types import (
     BOOLEAN,
     INT,
@@ -28,6 +34,7 @@ from viewscribe.types import (
     Field,
     LogicalType,
     MapType,
+    StringType,
     StructType,
     VoidType,
 )
@@ -117,6 +124,18 @@ def _merged_maps(context: CallContext) -> LogicalType:
     if not isinstance(found, MapType):
         raise context.mismatch("the maps have no common type")
     return found
+
+
+def _of_text(context: CallContext) -> LogicalType:
+    text = context.types[0].as_nullable()
+    return MapType(key=text.not_null(), value=text, nullable=context.any_nullable)
+
+
+def _splits(given: LogicalType) -> bool:
+    return isinstance(given, StringType) and not given.collation.endswith("_RTRIM")
+
+
+_SPLIT = all_of(exactly(STRING), any_where("STRING", _splits), description="STRING")
 
 
 def _has_key(context: CallContext) -> LogicalType:
@@ -226,9 +245,9 @@ MAP_CONTAINS_KEY = scalar(
 )
 STR_TO_MAP = scalar(
     "str_to_map",
-    args=(exactly(STRING), exactly(STRING), exactly(STRING)),
+    args=(_SPLIT, _SPLIT, _SPLIT),
     optional=2,
-    returns=MapType(key=STRING, value=STRING),
+    returns=_of_text,
     since="2.0.1",
     doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",
 )

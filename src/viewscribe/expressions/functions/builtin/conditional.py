@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
@@ -19,7 +20,8 @@ from viewscribe.expressions.functions.outputs import (
 from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.expressions.functions.validators import either, exactly
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
-from viewscribe.types.coercion import is_comparable
+from viewscribe.types.coercion import cast_introduces_null, is_comparable
+from viewscribe.types.nested import value_type
 
 
 def _case(context: CallContext) -> LogicalType:
@@ -29,6 +31,12 @@ def _case(context: CallContext) -> LogicalType:
         raise context.mismatch("a condition of CASE is not BOOLEAN")
     results = [*types[1:paired:2], *types[paired:]]
     found = merged_type(context, results)
+    always = next((place for place in range(0, paired, 2) if context.literal(place) is True), None)
+    if always is not None:
+        # Of a condition that always holds Spark knows that nothing behind it is reached.
+        reached = types[1 : always + 2 : 2]
+        forced = any(each.nullable or cast_introduces_null(each, found) for each in reached)
+        return found.with_nullability(forced)
     return found if len(types) > paired else found.as_nullable()
 
 
@@ -36,6 +44,12 @@ def _same_kind(context: CallContext) -> None:
     types = context.types[:2]
     if not is_comparable(*types) and not truth_and_number(context, *types):
         raise context.mismatch("the arguments cannot be compared")
+
+
+def _as_it_was(context: CallContext) -> LogicalType:
+    """The first argument's type: it is compared under a collation, and given with its own."""
+    given = context.given[0].type
+    return context.types[0] if text_of(given) is None else value_type(given)
 
 
 def _null_or_zero(context: CallContext) -> LogicalType:
@@ -87,7 +101,7 @@ NULLIF = scalar(
     "nullif",
     args=(ANY, ANY),
     check=_same_kind,
-    returns=always_nullable(exactly_argument(0)),
+    returns=always_nullable(_as_it_was),
     strict=False,
     since="2.0.0",
     doc="NULL where both arguments are equal, else the first.",

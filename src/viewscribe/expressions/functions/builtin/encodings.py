@@ -9,7 +9,7 @@ from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.outputs import always_nullable, merged_type
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
-from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType
+from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType, StringType
 from viewscribe.types.coercion import is_comparable
 
 
@@ -50,10 +50,17 @@ BASE64 = scalar(
 UNBASE64 = scalar(
     "unbase64", args=(STRING,), returns=BINARY, since="1.5.0", doc="The binary of a Base64 text."
 )
+
+
+def _hex(context: CallContext) -> LogicalType:
+    given = context.types[0]
+    return given if isinstance(given, StringType) else STRING.with_nullability(given.nullable)
+
+
 HEX = scalar(
     "hex",
     args=(either(BIGINT, BINARY, STRING),),
-    returns=STRING,
+    returns=_hex,
     since="1.5.0",
     doc="The number or bytes in hexadecimal.",
 )

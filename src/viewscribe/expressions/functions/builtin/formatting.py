@@ -129,7 +129,7 @@ MASK = scalar(
 QUOTE = scalar(
     "quote",
     args=(STRING,),
-    returns=always_nullable(argument(0)),
+    returns=always_nullable(STRING),
     since="4.1.0",
     doc="The text as an SQL literal.",
 )

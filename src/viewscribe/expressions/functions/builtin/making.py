@@ -51,7 +51,7 @@ _PARTS = (
 
 def _timestamp(
     name: str,
-    wanted: LogicalType,
+    wanted: LogicalType | None,
     counts: Sequence[int],
     doc: str,
     *,
@@ -62,7 +62,7 @@ def _timestamp(
 
     Args:
         name: its name.
-        wanted: its type.
+        wanted: its type; None for the one that TIMESTAMP stands for, where it is made of numbers.
         counts: how many arguments it takes.
         doc: what it gives.
         nullable: whether it may be NULL without any argument being so, for each of the two forms.
@@ -77,7 +77,8 @@ def _timestamp(
         numbers = count > len(_DATE_TIME_ZONE)
         forced = (nullable[0] or not context.ansi) if numbers else nullable[1]
         types = _read_as(context, _NUMBERS if numbers else _DATE_TIME_ZONE)
-        return wanted.with_nullability(forced or any(type_.nullable for type_ in types))
+        found = wanted or (context.timestamp if numbers else TIMESTAMP)
+        return found.with_nullability(forced or any(type_.nullable for type_ in types))
 
     return scalar(
         name, args=_PARTS[: counts[-1]], required=counts[0], returns=made, since=since, doc=doc
@@ -104,7 +105,7 @@ MAKE_DATE = scalar(
 )
 MAKE_TIMESTAMP = _timestamp(
     "make_timestamp",
-    TIMESTAMP,
+    None,
     (1, 2, 3, 6, 7),
     "The timestamp of a year, month, day, hour, minute, second and time zone, or of a date, a "
     "time and a time zone.",
@@ -112,7 +113,7 @@ MAKE_TIMESTAMP = _timestamp(
 )
 TRY_MAKE_TIMESTAMP = _timestamp(
     "try_make_timestamp",
-    TIMESTAMP,
+    None,
     (1, 2, 3, 6, 7),
     "The timestamp that make_timestamp makes, NULL where there is none.",
     nullable=(True, False),

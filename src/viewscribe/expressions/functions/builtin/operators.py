@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import ANY, INTEGRAL
+from viewscribe.expressions.functions.families import ANY, INTEGRAL, PATTERN, SEARCHED
 from viewscribe.expressions.functions.operator_types import (
     SIGNED,
     TRUTH,
@@ -43,7 +43,7 @@ from viewscribe.types import (
 def _quantified(name: str, doc: str) -> FunctionDefinition:
     return scalar(
         name,
-        args=(STRING, STRING),
+        args=(SEARCHED, PATTERN),
         variadic=True,
         required=2,
         returns=quantified,
@@ -300,7 +300,7 @@ IN = scalar(
 )
 LIKE = scalar(
     "like",
-    args=(STRING, STRING, literal(STRING)),
+    args=(SEARCHED, PATTERN, literal(STRING)),
     optional=1,
     returns=BOOLEAN,
     syntax=Predicate("LIKE", escape=True),
@@ -308,7 +308,7 @@ LIKE = scalar(
 )
 ILIKE = scalar(
     "ilike",
-    args=(STRING, STRING, literal(STRING)),
+    args=(SEARCHED, PATTERN, literal(STRING)),
     optional=1,
     returns=BOOLEAN,
     syntax=Predicate("ILIKE", escape=True),
@@ -317,7 +317,7 @@ ILIKE = scalar(
 )
 RLIKE = scalar(
     "rlike",
-    args=(STRING, STRING),
+    args=(SEARCHED, PATTERN),
     returns=BOOLEAN,
     syntax=Predicate("RLIKE"),
     aliases=("regexp", "regexp_like"),

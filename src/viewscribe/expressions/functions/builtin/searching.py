@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
-from viewscribe.expressions.functions.families import TEXT_OR_BINARY
+from viewscribe.expressions.functions.families import PATTERN, SEARCHED, TEXT_OR_BINARY
 from viewscribe.expressions.functions.outputs import always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import literal, text
 from viewscribe.types import BOOLEAN, INT, STRING, ArrayType, BinaryType, LogicalType
-
-_TEXTS = ArrayType(element=STRING.not_null())
 
 
 def _of_binary_nullable(context: CallContext) -> LogicalType:
     """Spark types the result as nullable wherever both arguments are BINARY."""
     binary = all(isinstance(type_, BinaryType) for type_ in context.types)
     return BOOLEAN.with_nullability(binary or context.any_nullable)
+
+
+def _parts(context: CallContext) -> LogicalType:
+    return ArrayType(element=context.types[0].not_null(), nullable=context.any_nullable)
+
+
+def _matches(context: CallContext) -> LogicalType:
+    return ArrayType(element=context.types[0].as_nullable(), nullable=context.any_nullable)
+
+
+def _can_be_searched(context: CallContext) -> None:
+    """Whether the text is of a collation that Java looks through, once its texts have one."""
+    if not SEARCHED.accepts(context.types[0]):
+        raise context.mismatch(f"no regular expression looks through {context.types[0].ddl}")
 
 
 def _place(context: CallContext) -> LogicalType:
@@ -75,9 +87,9 @@ INSTR = scalar(
 )
 SPLIT = scalar(
     "split",
-    args=(STRING, text(STRING), INT),
+    args=(SEARCHED, text(PATTERN), INT),
     optional=1,
-    returns=_TEXTS,
+    returns=_parts,
     since="1.5.0",
     doc="The parts between matches of a regular expression, at most a number of them.",
 )
@@ -85,13 +97,14 @@ REGEXP_REPLACE = scalar(
     "regexp_replace",
     args=(STRING, text(STRING), text(STRING), literal(INT)),
     optional=1,
+    check=_can_be_searched,
     returns=argument(0),
     since="1.5.0",
     doc="The text with every match of a regular expression replaced.",
 )
 REGEXP_EXTRACT = scalar(
     "regexp_extract",
-    args=(STRING, text(STRING), INT),
+    args=(SEARCHED, text(PATTERN), INT),
     optional=1,
     returns=argument(0),
     since="1.5.0",
@@ -99,22 +112,22 @@ REGEXP_EXTRACT = scalar(
 )
 REGEXP_EXTRACT_ALL = scalar(
     "regexp_extract_all",
-    args=(STRING, text(STRING), INT),
+    args=(SEARCHED, text(PATTERN), INT),
     optional=1,
-    returns=ArrayType(element=STRING),
+    returns=_matches,
     since="3.1.0",
     doc="What a group (by default the first) of every match holds.",
 )
 REGEXP_SUBSTR = scalar(
     "regexp_substr",
-    args=(STRING, STRING),
-    returns=always_nullable(STRING),
+    args=(SEARCHED, PATTERN),
+    returns=always_nullable(argument(0)),
     since="3.4.0",
     doc="The first match of a regular expression, or NULL.",
 )
 REGEXP_INSTR = scalar(
     "regexp_instr",
-    args=(STRING, STRING, INT),
+    args=(SEARCHED, PATTERN, INT),
     optional=1,
     returns=INT,
     since="3.4.0",
@@ -122,7 +135,7 @@ REGEXP_INSTR = scalar(
 )
 REGEXP_COUNT = scalar(
     "regexp_count",
-    args=(STRING, STRING),
+    args=(SEARCHED, PATTERN),
     returns=INT,
     since="3.4.0",
     doc="The number of matches of a regular expression.",

@@ -34,6 +34,7 @@ from viewscribe.types import (
     VariantType,
 )
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.session_types import session_ddl
 
 _STEP = r"""(?:\.[A-Za-z_]\w*|\."[^"]*"|\[\d+\]|\['[^']*'\]|\["[^"]*"\])"""
 _PATH = re.compile(rf"\s*(?:(lax|strict)\s+)?(\${_STEP}*)\s*", re.ASCII)
@@ -93,7 +94,7 @@ class _Place(msgspec.Struct):
 
     def read(self, type_: LogicalType) -> Expression:
         """The item as the type, NULL where it is not of it."""
-        return _call("try_variant_get", self.parsed, self.path, type_.ddl)
+        return _call("try_variant_get", self.parsed, self.path, session_ddl(type_))
 
     def fails(self, what: str) -> Expression:
         return _call("raise_error", f"{self.function}: {what} at {self.path}")

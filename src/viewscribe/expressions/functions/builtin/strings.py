@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL, TEXT_OR_BINARY
-from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
+from viewscribe.expressions.functions.outputs import (
+    OutputStrategy,
+    always_nullable,
+    argument,
+    exactly_argument,
+)
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import either, exactly, same_family, text
 from viewscribe.types import (
@@ -46,10 +52,17 @@ def _concat(context: CallContext) -> LogicalType:
 def _as_text(context: CallContext, types: Sequence[LogicalType]) -> LogicalType:
     coerced = [implicit_cast(type_, STRING) for type_ in types]
     known = [type_ for type_ in coerced if type_ is not None]
-    found = common_type_of([STRING, *known])
+    # What is no text becomes one, of the collation of the others.
+    texts = [each for each, given in zip(coerced, types, strict=True) if each and text_of(given)]
+    found = common_type_of(texts or [STRING])
     if found is None or len(known) < len(coerced):
         raise context.mismatch("the arguments are neither all text nor all arrays")
     return found.with_nullability(any(type_.nullable for type_ in known))
+
+
+def _sentences(context: CallContext) -> LogicalType:
+    words = ArrayType(element=context.types[0].not_null(), nullable=False)
+    return ArrayType(element=words)
 
 
 def _elected(context: CallContext) -> LogicalType:
@@ -64,8 +77,8 @@ def _binary_if_all(*places: int) -> OutputStrategy:
 
     def strategy(context: CallContext) -> LogicalType:
         given = [context.types[place] for place in places if place < len(context.types)]
-        binary = all(isinstance(type_, BinaryType) for type_ in given)
-        return (BINARY if binary else STRING).with_nullability(context.any_nullable)
+        texts = [each for each in given if not isinstance(each, BinaryType)]
+        return (texts[0] if texts else BINARY).with_nullability(context.any_nullable)
 
     return strategy
 
@@ -210,7 +223,7 @@ CONCAT_WS = scalar(
     args=(text(STRING), _TEXT_OR_TEXTS),
     required=1,
     variadic=True,
-    returns=lambda context: STRING.with_nullability(context.types[0].nullable),
+    returns=exactly_argument(0),
     since="1.5.0",
     doc="The texts joined by a separator, NULLs left out.",
 )
@@ -325,7 +338,7 @@ SENTENCES = scalar(
     "sentences",
     args=(STRING, STRING, STRING),
     optional=2,
-    returns=always_nullable(ArrayType(element=ArrayType(element=STRING.not_null()).not_null())),
+    returns=_sentences,
     since="2.0.0",
     doc="The sentences of a text, each an array of words; a language and a country may be given.",
 )

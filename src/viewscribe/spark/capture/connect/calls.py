@@ -18,17 +18,19 @@ from viewscribe.expressions.dsl import (
     Expression,
     StarExpression,
     ValueExpression,
+    function_call,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.numbering import row_index
 from viewscribe.spark.types import from_spark
-from viewscribe.types import StructType as OurStruct
-from viewscribe.types.ddl import schema_ddl
+from viewscribe.types import DOUBLE
 from viewscribe.types.policy import IN_FORCE
+from viewscribe.types.session_types import session_schema_ddl
 
 Args = list[Any]
 
@@ -69,7 +71,6 @@ def no_function(name: str) -> CaptureError:
 
 
 _NO_SQL = {
-    "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
     **dict.fromkeys(
         ("bucket", "years", "months", "days", "hours"),
         "it is a partition transform, which only writes have",
@@ -170,8 +171,7 @@ def _schema_text(document: str) -> str:
     holder = StructType.fromJson(
         {"fields": [{"name": "x", "type": json.loads(document), "nullable": True, "metadata": {}}]}
     )
-    type_ = from_spark(holder.fields[0].dataType)
-    return schema_ddl(type_.fields) if isinstance(type_, OurStruct) else type_.ddl
+    return session_schema_ddl(from_spark(holder.fields[0].dataType))
 
 
 def _operator(definition: FunctionDefinition) -> Callable[[Args], Expression]:
@@ -186,6 +186,20 @@ def _plus(args: Args) -> Expression:
     if len(args) == 1:
         return CallExpression(built_in("positive"), tuple(args))
     return CallExpression(op.PLUS, tuple(args))
+
+
+def _product(args: Args) -> Expression:
+    """``F.product``, which SQL has no name for: the values collected and multiplied in order."""
+    (value,) = args
+    values = CallExpression(built_in("collect_list"), (value.cast(DOUBLE),))
+
+    def multiplied(product: Expression, factor: Expression) -> Expression:
+        # Of no value at all the product is NULL, so the first one starts it.
+        start = CallExpression(built_in("coalesce"), (product, operand(1.0)))
+        return CallExpression(op.TIMES, (start, factor))
+
+    none = ValueExpression(literal(None, DOUBLE))
+    return function_call(built_in("aggregate"), (values, none, multiplied))
 
 
 def _in(args: Args) -> Expression:
@@ -221,6 +235,7 @@ _SPECIAL: dict[str, Callable[[Args], Expression]] = {
     "ltrim": _reversed("ltrim"),
     "rtrim": _reversed("rtrim"),
     "in": _in,
+    "product": _product,
     "isnull": _operator(op.IS_NULL),
     "isnotnull": _operator(op.IS_NOT_NULL),
 }

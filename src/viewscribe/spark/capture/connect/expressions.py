@@ -31,8 +31,8 @@ from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.zones import SETTING
 from viewscribe.types import LogicalType
-from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import parse_name
+from viewscribe.types.session_types import session_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -153,7 +153,7 @@ class Reader:
     def cast(self, message: Any, whole: Message) -> Expression:
         child = self.read(message.expr)
         if message.WhichOneof("cast_to_type") == "type_str":
-            type_ = parse_type(message.type_str)
+            type_ = session_type(message.type_str)
         else:
             type_ = logical_type(message.type)
         mode = message.eval_mode

@@ -11,7 +11,7 @@ from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal
 from viewscribe.spark.capture.user_functions import python_function, python_table_function
 from viewscribe.types import Field, StructType
-from viewscribe.types.ddl import parse_schema
+from viewscribe.types.session_types import session_schema
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.proto import Expression as Message
@@ -52,7 +52,7 @@ def table_function(called: Any) -> tuple[str, str]:
 def _columns(message: Any) -> Sequence[Field] | None:
     try:
         if message.WhichOneof("kind") == "unparsed":
-            return parse_schema(message.unparsed.data_type_string)
+            return session_schema(message.unparsed.data_type_string)
         made = logical_type(message)
     except ViewscribeError:
         return None  # a type that is not known here

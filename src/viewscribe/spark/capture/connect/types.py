@@ -8,7 +8,7 @@ from pyspark.sql.connect.types import proto_schema_to_pyspark_data_type
 
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
-from viewscribe.types.ddl import parse_type
+from viewscribe.types.session_types import session_type
 
 
 def logical_type(message: Any) -> LogicalType:
@@ -18,5 +18,5 @@ def logical_type(message: Any) -> LogicalType:
         DataTypeError: a type of the user's own, or one that viewscribe does not know.
     """
     if message.WhichOneof("kind") == "unparsed":
-        return parse_type(message.unparsed.data_type_string)
+        return session_type(message.unparsed.data_type_string)
     return from_spark(proto_schema_to_pyspark_data_type(message))

@@ -17,7 +17,7 @@ from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.recording.commands import refuse_command
 from viewscribe.spark.session import is_meant
-from viewscribe.types.ddl import parse_schema, parse_type
+from viewscribe.types.session_types import session_schema, session_type
 
 SESSION_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -242,9 +242,9 @@ def parsed_ddl(text: str) -> DataType:
     from viewscribe.spark.types import schema_to_spark, to_spark
 
     try:
-        return schema_to_spark(parse_schema(text))
+        return schema_to_spark(session_schema(text))
     except DataTypeError:
-        return to_spark(parse_type(text))
+        return to_spark(session_type(text))
 
 
 def _to_ddl(client: RecordingClient, given: dict[str, Any]) -> Any:

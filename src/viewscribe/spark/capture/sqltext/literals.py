@@ -19,6 +19,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
     decimal,
 )
+from viewscribe.types.policy import IN_FORCE
 
 
 def number(text: str) -> Literal:
@@ -58,6 +59,8 @@ def typed(text: str, type_: str, zone: dt.tzinfo | None) -> Literal | None:
     if not _MOMENT.fullmatch(text.strip()):
         return None
     moment = dt.datetime.fromisoformat(text.strip())
+    if type_ == "TIMESTAMP" and moment.tzinfo is None:
+        type_ = IN_FORCE.get().timestamp.ddl
     if type_ == "TIMESTAMP_NTZ":
         return literal(moment, TIMESTAMP_NTZ) if moment.tzinfo is None else None
     if type_ in ("TIMESTAMP", "TIMESTAMP_LTZ"):

@@ -15,7 +15,7 @@ from viewscribe.spark.capture.sqltext.literals import interval, number, typed
 from viewscribe.spark.capture.sqltext.reading import Handlers, Text
 from viewscribe.spark.capture.sqltext.strings import joined
 from viewscribe.spark.capture.zones import SETTING, zone_of
-from viewscribe.types.ddl import parse_type
+from viewscribe.types.session_types import session_type
 
 
 def _literal(text: Text, node: exp.Literal) -> Any:
@@ -80,7 +80,7 @@ def _suffixed(text: Text, inner: exp.Literal, target: str) -> Literal | None:
     if suffix is None or f"{inner.this}{suffix}".upper() not in written:
         return None
     floating = target in ("DOUBLE", "FLOAT")
-    return literal(float(inner.this) if floating else int(inner.this), parse_type(target))
+    return literal(float(inner.this) if floating else int(inner.this), session_type(target))
 
 
 def _type_name(text: Text, type_: Any) -> str:
@@ -100,7 +100,7 @@ def _cast(text: Text, node: exp.Cast) -> Any:
     if isinstance(inner, exp.Literal) and (found := _suffixed(text, inner, target)):
         return ValueExpression(found)
     child = text.read(inner)
-    type_ = parse_type(target)
+    type_ = session_type(target)
     return child.try_cast(type_) if isinstance(node, exp.TryCast) else child.cast(type_)
 
 

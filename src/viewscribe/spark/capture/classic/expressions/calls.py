@@ -20,8 +20,8 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import DoubleType, FloatType, LogicalType, StructType
-from viewscribe.types.ddl import schema_ddl
+from viewscribe.types import DoubleType, FloatType
+from viewscribe.types.session_types import session_ddl, session_schema_ddl
 
 _MADE_UP = 10**7
 """From here on a seed is taken for one that Spark made up: nobody types so long a number."""
@@ -34,17 +34,13 @@ def _formatted(name: str) -> Handler:
         args: list[Given] = [node["child"]]
         schema = node.get("schema")
         if schema is not None:
-            args.append(literal(_schema_text(schema)))
+            args.append(literal(session_schema_ddl(schema)))
         options = node.get("options")
         if options:
             args.append(_map_of(options, node))
         return reader.call(name, args, node)
 
     return read
-
-
-def _schema_text(type_: LogicalType) -> str:
-    return schema_ddl(type_.fields) if isinstance(type_, StructType) else type_.ddl
 
 
 def _map_of(options: dict[str, str], node: PlanNode) -> ResolvedExpression:
@@ -54,7 +50,7 @@ def _map_of(options: dict[str, str], node: PlanNode) -> ResolvedExpression:
 
 def _variant_get(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     name = "variant_get" if node["failOnError"] else "try_variant_get"
-    target = literal(node["targetType"].ddl.lower())
+    target = literal(session_ddl(node["targetType"]).lower())
     return reader.call(name, [node["child"], node["path"], target], node)
 
 
@@ -232,6 +228,11 @@ def _predicate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call(node["prettyName"].lower(), [node["left"], node["right"]], node)
 
 
+def _binary_pad(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``lpad`` and ``rpad`` of BINARY, one class for both."""
+    return reader.call(node["funcName"], [node["str"], node["len"], node["pad"]], node)
+
+
 def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """The microsecond before the end of a time window."""
     moved = node["child"]
@@ -247,6 +248,7 @@ def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 
 HANDLERS: dict[str, Handler] = {
+    "BinaryPad": _binary_pad,
     "BinaryPredicate": _predicate,
     "PreciseTimestampConversion": _window_time,
     "JsonToStructs": _formatted("from_json"),

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from viewscribe.spark.capture import zones
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
-from viewscribe.types.policy import IN_FORCE, SETTING
+from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ
+from viewscribe.types.policy import IN_FORCE, SETTING, TIMESTAMP_SETTING
 
 if TYPE_CHECKING:
     from viewscribe.errors import CaptureError
+    from viewscribe.expressions.nodes import ResolvedExpression
     from viewscribe.types import LogicalType
 
 _TIMESTAMP = "TIMESTAMP"
@@ -74,6 +76,9 @@ BY_NAME = frozenset(
 )
 """The classes that have such a flag by the name of their function."""
 
+OF_TIMESTAMP = frozenset(("MakeTimestamp", "ParseToTimestamp", "TryMakeTimestamp"))
+"""The classes that give what the setting takes TIMESTAMP for."""
+
 
 def eval_mode(node: PlanNode) -> str | None:
     """LEGACY, ANSI or TRY, where the node has such a mode."""
@@ -127,6 +132,27 @@ def check_zone(node: PlanNode, *types: LogicalType) -> None:
     if types and not any(_TIMESTAMP in str(type_) for type_ in types):
         return
     raise _made_under(node, zones.SETTING, made, now, "give other times")
+
+
+def check_timestamp(node: PlanNode, read: ResolvedExpression) -> None:
+    """Refuses a call that gave another kind of timestamp than it would give now.
+
+    Args:
+        node: a call of a class of ``OF_TIMESTAMP``.
+        read: what it was read as.
+
+    Raises:
+        CaptureError: names the setting.
+    """
+    made = node.get("dataType") or node["replacement"].get("dataType")
+    if made is None or type(made) is type(read.type):
+        return
+    now = TIMESTAMP_NTZ if made.same_type(TIMESTAMP) else TIMESTAMP
+    names = [_TIMESTAMP_TYPES[type(each)] for each in (made, now)]
+    raise _made_under(node, TIMESTAMP_SETTING, names[0], names[1], "give another type")
+
+
+_TIMESTAMP_TYPES = {type(TIMESTAMP): "TIMESTAMP_LTZ", type(TIMESTAMP_NTZ): "TIMESTAMP_NTZ"}
 
 
 def _check_zone_of_replaced(node: PlanNode) -> None:

@@ -24,8 +24,10 @@ from viewscribe.spark.capture.classic.expressions.functions import (
 )
 from viewscribe.spark.capture.classic.expressions.modes import (
     MODED,
+    OF_TIMESTAMP,
     check_mode,
     check_replacement,
+    check_timestamp,
     check_zone,
     eval_mode,
 )
@@ -135,6 +137,12 @@ class Expressions:
             check_zone(node)
         if type(node.get("replacement")) is PlanNode:
             check_replacement(node)
+        found = self._dispatched(node)
+        if node.kind in OF_TIMESTAMP:
+            check_timestamp(node, found)
+        return found
+
+    def _dispatched(self, node: PlanNode) -> ResolvedExpression:
         handler = handlers().get(node.kind)
         if handler is None:
             return self._plain_call(node)

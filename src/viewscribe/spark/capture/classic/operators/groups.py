@@ -6,8 +6,11 @@ from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
     ResolvedExpression,
+    SubqueryExpression,
+    alias,
     unaliased,
 )
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.operations.base import QueryOperation
@@ -46,7 +49,11 @@ def _key(key: ResolvedExpression, items: list[ResolvedExpression]) -> ResolvedEx
     """The key under the name that it has in the output, if it is there."""
     if type(key) is FieldReference:
         return key
-    return next((each for each in items if unaliased(each) == key), key)
+    found = next((each for each in items if unaliased(each) == key), key)
+    if found is key and holds(key, SubqueryExpression):
+        # Nobody sees the name of a hidden key, and a query makes none.
+        return alias(key, "key")
+    return found
 
 
 HANDLERS: dict[str, Handler] = {"Aggregate": _aggregate}

@@ -68,6 +68,8 @@ def _captured(
         captured_literal(value, next(iter(firsts.values()))["pivotColumn"]["dataType"])
         for value in next(iter(firsts.values()))["pivotColumnValues"]
     ]
+    if not literals:
+        return _without_values(node, below, keys)
     names = [f"v{place}" for place in range(1, len(literals) + 1)]
     short = [f"a{place}" for place in range(1, len(calls) + 1)]
     wanted = _wanted(node, [values_of[each.id] for each in aggregates], len(literals))
@@ -82,6 +84,23 @@ def _captured(
         tuple(alias(_countable(call), name) for call, name in zip(calls, short, strict=True)),
     )
     return _picked(node, made, keys, [values_of[each.id] for each in aggregates], len(literals))
+
+
+def _without_values(node: PlanNode, below: Captured, keys: list[PlanNode]) -> Captured:
+    """A pivot over a column that held no value when Spark looked: its groups are all there is.
+
+    Raises:
+        CaptureError: not even groups are there.
+    """
+    if not keys:
+        raise refused(
+            node,
+            "the pivot has neither groups nor values, and so no columns",
+            hint='name the values: .pivot("column", ["a", "b"])',
+        )
+    schema = below.operation.schema
+    groups = tuple(schema.reference(below.places[each.id]) for each in keys)
+    return _picked(node, n.Aggregate.of(below.operation, groups, ()), keys, [], 0)
 
 
 def _countable(call: ResolvedExpression) -> ResolvedExpression:
@@ -153,7 +172,7 @@ def _names(wanted: dict[tuple[int, int], str], count: int) -> tuple[list[str], l
 
 
 def _picked(
-    node: PlanNode, made: n.Pivot, keys: list[PlanNode], ids: list[int], values: int
+    node: PlanNode, made: QueryOperation, keys: list[PlanNode], ids: list[int], values: int
 ) -> Captured:
     """The projection over the pivot, which is none where the names came out as they shall."""
     schema = made.schema

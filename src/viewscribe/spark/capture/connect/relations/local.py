@@ -13,7 +13,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
-from viewscribe.types.ddl import parse_schema
+from viewscribe.types.session_types import session_schema
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -70,7 +70,7 @@ def _declared(text: str) -> Sequence[Field]:
         from pyspark.sql.types import StructType
 
         return schema_from_spark(StructType.fromJson(json.loads(text)))
-    return parse_schema(text)
+    return session_schema(text)
 
 
 def _of_arrow(schema: Any) -> Sequence[Field]:
