@@ -108,7 +108,7 @@ def theirs(spark: SparkSession, call: str) -> Any:
         frame = spark.sql(f"SELECT {call} AS x FROM texts")
     except AnalysisException as error:
         return error.getCondition()
-    if "COLLATE NULL" in frame._jdf.schema().toDDL():  # type: ignore[operator]
+    if "COLLATE NULL" in frame._jdf.schema().toDDL():
         return INDETERMINATE
     return schema_from_spark(frame.schema)[0].type
 

@@ -12,6 +12,8 @@ from viewscribe.errors import CaptureError
 from viewscribe.spark.session import settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import SparkSession
 
     from tests.spark.capture.planner import Planner
@@ -98,14 +100,15 @@ def of_rows(spark: Any) -> Any:
     return spark.createDataFrame([(None, None)], "a timestamp, b struct<c: timestamp_ltz>")
 
 
-PIPELINES = {
+def _calling(call: str) -> Callable[[Any], Any]:
+    return lambda spark: made(spark, call)
+
+
+PIPELINES: dict[str, Callable[[Any], Any]] = {
     "all": several,
     "pyspark": through_pyspark,
     "rows": of_rows,
-    **{
-        each: lambda spark, call=each: made(spark, call)
-        for each in calls(WRITTEN, FIXED, windows=True)
-    },
+    **{each: _calling(each) for each in calls(WRITTEN, FIXED, windows=True)},
 }
 
 
