@@ -38,6 +38,34 @@ def clashing(spark: SparkSession) -> Iterator[SparkSession]:
     spark.sql(f"DROP DATABASE {DATABASE} CASCADE")
 
 
+FOUND = {
+    "a field of a column called as the joined table": (
+        "SELECT b.a AS n, b.b.b AS s FROM (SELECT 1 AS a) AS x FULL JOIN t.a AS b ON b.a <> b.b.a"
+    ),
+    "a column called as its table and its database": (
+        "SELECT 1 AS n, t.b AS s FROM t.t AS x JOIN t.t AS t ON t.t.t = x.t.t"
+    ),
+    "a sort above DISTINCT in a part without names": (
+        "SELECT 1 AS n, 'p' AS s UNION ALL "
+        "(SELECT DISTINCT a.b.a AS x, a.b.b AS y FROM t.a AS a ORDER BY x, y LIMIT 1)"
+    ),
+    "a sort above groups in a part without names": (
+        "SELECT 1L AS n, 'p' AS s UNION ALL "
+        "(SELECT sum(a.t) AS x, a.x AS y FROM t.a AS a GROUP BY ROLLUP (a.x) ORDER BY x, y LIMIT 1)"
+    ),
+    "a computed key of ROLLUP above a join of equal names": (
+        "SELECT max(x.t.t) AS n, coalesce('p', b.b) AS s FROM t.t AS x CROSS JOIN t.b AS b "
+        "GROUP BY ROLLUP (coalesce('p', b.b))"
+    ),
+}
+"""What random queries found."""
+
+
+@pytest.mark.parametrize("what", FOUND)
+def test_what_was_found(clashing: SparkSession, what: str) -> None:
+    assert _outcome(clashing, FOUND[what]) in ("proven", "equal rows")
+
+
 @pytest.mark.slow("a hundred queries are captured, printed three times and read again")
 def test_composed_queries_keep_their_rows(clashing: SparkSession) -> None:
     outcomes: Counter[str] = Counter()
