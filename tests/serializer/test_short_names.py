@@ -62,17 +62,21 @@ def test_rows_are_the_same_in_that_database(
             spark.sql("USE default")
 
 
-def test_what_differs_stays() -> None:
+def test_only_what_is_current_is_left_out() -> None:
     env = TableEnvironment()
     for path in ("a.t", "b.t"):
         env.create_database(path[0])
         env.create_table(path, "id INT")
-    one = env.from_path("a.t").select("id")
-    both = one.union_all(env.from_path("b.t"))
-    assert "FROM t" in one.to_sql(qualify="minimal")
+    both = env.from_path("a.t").select("id").union_all(env.from_path("b.t"))
     text = both.to_sql(qualify="minimal")
     assert "FROM a.t" in text
     assert "FROM b.t" in text
+    env.use_database("a")
+    text = both.to_sql(qualify="minimal")
+    assert "FROM t\n" in text
+    assert "FROM b.t" in text
+    assert "FROM a.t" in both.to_sql(qualify="database")
+    assert "FROM spark_catalog.a.t" in both.to_sql()
 
 
 def test_names_that_there_are_not_and_comments_are_refused() -> None:

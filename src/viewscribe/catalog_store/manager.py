@@ -113,6 +113,11 @@ class CatalogManager:
         return self._registered(name or self.current_catalog)[1]
 
     @property
+    def current(self) -> tuple[str, str]:
+        """The catalog and the database of names that do not say one."""
+        return self._current
+
+    @property
     def current_catalog(self) -> str:
         """The catalog of names that do not say one."""
         return self._current[0]

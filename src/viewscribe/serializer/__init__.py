@@ -8,6 +8,7 @@ from viewscribe.expressions.printing import register_printer as register_express
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.printing import register_printer as register_operation_printer
+from viewscribe.serializer.short_names import DEFAULT
 from viewscribe.serializer.statement import expression_to_sql, readable, statement
 from viewscribe.serializer.targets import TARGETS, target_of
 
@@ -21,6 +22,7 @@ def to_sql(
     *,
     notes: Notes | None = None,
     qualify: str = "full",
+    current: tuple[str, str] = DEFAULT,
 ) -> str:
     """The operation as SQL text for Spark.
 
@@ -33,6 +35,7 @@ def to_sql(
             step became; it stands beside steps over tables of full names.
         qualify: how tables are called: ``full``, ``database`` or ``minimal``; see
             ``Table.to_sql``.
+        current: the catalog and the database that shorter names leave out.
 
     Raises:
         NotSerializableError: names the node that SQL cannot say, and the way out.
@@ -42,7 +45,7 @@ def to_sql(
         raise ValidationError(f"no style {style!r}", hint=f"the styles are: {', '.join(STYLES)}")
     if target is None and notes is None and qualify == "full":
         return statement(operation, style)
-    return statement(operation, style, target_of(target), notes, qualify)
+    return statement(operation, style, target_of(target), notes, qualify, current)
 
 
 register_operation_printer(readable)

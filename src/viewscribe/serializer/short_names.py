@@ -1,25 +1,26 @@
-"""Names of tables for people: without what all of them begin with."""
+"""Names of tables for people: without the current catalog and database."""
 
 from __future__ import annotations
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.node import Node, replace
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
 QUALIFY = ("full", "database", "minimal")
 
+DEFAULT = ("spark_catalog", "default")
+"""What is current in a session that said nothing else."""
 
-def shortened(root: QueryOperation, qualify: str) -> QueryOperation:
-    """The operation over tables of shorter names; where it reads other catalogs, over the same.
 
-    The text of it means the same only where the catalog, or the catalog and the database, that are
-    left out are the current ones.
+def shortened(root: QueryOperation, qualify: str, current: tuple[str, str]) -> QueryOperation:
+    """The operation over tables of shorter names, which mean the same where these are current.
 
     Args:
         root: the pipeline.
-        qualify: ``full``, ``database`` (no catalog, if there is but one) or ``minimal`` (no
-            database either, if there is but one).
+        qualify: ``full``, ``database`` (without the current catalog) or ``minimal`` (without the
+            current database, too).
+        current: the catalog and the database that names are looked up in.
 
     Raises:
         ValidationError: ``qualify`` is none of these.
@@ -28,17 +29,17 @@ def shortened(root: QueryOperation, qualify: str) -> QueryOperation:
         raise ValidationError(
             f"no names {qualify!r}", hint=f"tables are called: {', '.join(QUALIFY)}"
         )
-    paths = {node.path for node in preorder(root) if isinstance(node, n.CatalogSource)}
     most = QUALIFY.index(qualify)
-    while most and len({path[:most] for path in paths}) > 1:
-        most -= 1
-    if not most or any(len(path) <= most for path in paths):
+    if not most:
         return root
+    around = tuple([part.lower() for part in current[:most]])
 
     def short(node: Node) -> Node:
-        if not isinstance(node, n.CatalogSource):
+        if not isinstance(node, n.CatalogSource) or len(node.path) != 3:
             return node
-        return n.CatalogSource(node.path[most:], node.fields, node.schema)
+        path = tuple([part.lower() for part in node.path])
+        count = next(c for c in range(most, -1, -1) if path[:c] == around[:c])
+        return n.CatalogSource(node.path[count:], node.fields, node.schema)
 
     made = replace(root, short)
     assert isinstance(made, QueryOperation)

@@ -23,7 +23,7 @@ from viewscribe.serializer.sharing import (
     shared_operations,
     without_alias,
 )
-from viewscribe.serializer.short_names import shortened
+from viewscribe.serializer.short_names import DEFAULT, shortened
 from viewscribe.serializer.targets import NEWEST, Target
 
 
@@ -37,9 +37,10 @@ def statement(
     target: Target = NEWEST,
     notes: Notes | None = None,
     qualify: str = "full",
+    current: tuple[str, str] = DEFAULT,
 ) -> str:
     """The operation as a SQL statement that the target reads; with notes, with comments."""
-    root = shortened(without_alias(operation), qualify)
+    root = shortened(without_alias(operation), qualify, current)
     if target is not NEWEST:
         refuse_newer(root, target)
     if type(root) is TimeWindow and root.is_session:

@@ -101,10 +101,10 @@ class Table:
             dialect: another engine than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
                 or ``trino``; it has one style, and neither comments nor a target.
             qualify: how tables are called. ``full``: by catalog, database and name, the only text
-                that means the same wherever it is run. ``database``: without the catalog, and
-                ``minimal``: without the database, too, where all tables are in one; the text then
-                means the same where those are the current ones. With ``minimal`` columns carry
-                the name of their table only where two tables have that name.
+                that means the same wherever it is run. ``database``: without the environment's
+                current catalog, and ``minimal``: without its current database, too. With
+                ``minimal`` columns carry the name of their table only where two tables have a
+                column of that name.
 
         Raises:
             NotSerializableError: names the node that SQL, or the target, cannot say, or that has
@@ -132,9 +132,13 @@ class Table:
             notes = self._notes(operation)
             return with_coercion(env, printed, operation, style, wanted, notes=notes)
         if env.is_plain:
-            return printed(self.operation, style, wanted, qualify=qualify)
-        named = env.named(self.operation)
-        return with_coercion(env, printed, named, style, wanted, qualify=qualify)
+            if qualify == "full":
+                return printed(self.operation, style, wanted)
+            return printed(
+                self.operation, style, wanted, qualify=qualify, current=env.catalogs.current
+            )
+        named, current = env.named(self.operation), env.catalogs.current
+        return with_coercion(env, printed, named, style, wanted, qualify=qualify, current=current)
 
     def with_operation(self, operation: QueryOperation) -> Table:
         """A table of another operation, of the same environment."""
