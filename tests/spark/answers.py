@@ -26,8 +26,13 @@ def same_plan(one: DataFrame, other: DataFrame) -> bool:
 
 
 def _has_signed_zero(plan: Any) -> bool:
-    """For Spark the literals 0.0 and -0.0 are the same, and plans with them too."""
-    return "-0.0" in plan.toString()
+    """For Spark 0.0 and -0.0 are the same, as literals and in local rows."""
+    rows = [plan.toString()]
+    leaves = plan.collectLeaves()
+    for place in range(leaves.size()):
+        if leaves.apply(place).nodeName() == "LocalRelation":
+            rows.append(leaves.apply(place).data().toString())
+    return any("-0.0" in row or "8000000000000000" in row for row in rows)
 
 
 class Answers(Generic[T]):

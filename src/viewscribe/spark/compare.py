@@ -16,6 +16,7 @@ from pyspark.sql import types as t
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
+from viewscribe.spark.proof.inputs import has_signed_zero
 from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import first_line
@@ -47,8 +48,8 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
     if not hasattr(sql, "_jdf"):
         return _connect_plans(sql, tree)
     one, other = (_execution(frame) for frame in (sql, tree))
-    # For Spark the literals 0.0 and -0.0 are the same.
-    signed = "-0.0" in one.analyzed().toString() + other.analyzed().toString()
+    # For Spark 0.0 and -0.0 are the same, as literals and in local rows.
+    signed = has_signed_zero(one.analyzed()) or has_signed_zero(other.analyzed())
     if not signed and one.analyzed().sameResult(other.analyzed()):
         return Check("equal", "the analyzed plans are the same")
     plans = []

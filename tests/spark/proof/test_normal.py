@@ -124,6 +124,18 @@ APART = {
         f"SELECT 0.0D AS a, name FROM {P}",
         f"SELECT -0.0D AS a, name FROM {P}",
     ),
+    "zeros of another sign in local rows": (
+        "SELECT * FROM VALUES (1, 0.0D), (2, 1.0D) AS v(a, b)",
+        "SELECT * FROM VALUES (1, -0.0D), (2, 1.0D) AS v(a, b)",
+    ),
+    "zeros of another sign within local rows": (
+        "SELECT * FROM VALUES (array(0.0F), struct(0.0D)) AS v(a, b)",
+        "SELECT * FROM VALUES (array(-0.0F), struct(0.0D)) AS v(a, b)",
+    ),
+    "other local rows": (
+        "SELECT * FROM VALUES (1, 'a'), (2, 'b') AS v(a, b)",
+        "SELECT * FROM VALUES (1, 'a'), (2, 'c') AS v(a, b)",
+    ),
     "IS NOT NULL that nothing implies": (
         f"SELECT name FROM {P} WHERE salary > 5 AND dept IS NOT NULL",
         f"SELECT name FROM {P} WHERE salary > 5",

@@ -4,14 +4,17 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -101,7 +104,9 @@ public class PlanTerms implements java.util.function.Function {
       columns(out, range);
     } else if (node instanceof LogicalPlan && node.children().isEmpty()) {
       text(out, "Leaf");
-      out.append(",[").append(place(((LogicalPlan) node).canonicalized())).append("],");
+      out.append(",[").append(place(((LogicalPlan) node).canonicalized()));
+      if (node instanceof LocalRelation) rows(out, (LocalRelation) node);
+      out.append("],");
       columns(out, (LogicalPlan) node);
     } else {
       product(out, node);
@@ -112,6 +117,18 @@ public class PlanTerms implements java.util.function.Function {
     nodes.append(out);
     known.put(node, Integer.valueOf(count));
     count += 1;
+  }
+
+  /** The bytes of local rows: for Spark those of 0.0 and -0.0 are equal. */
+  private void rows(StringBuilder out, LocalRelation relation) {
+    UnsafeProjection bytes = UnsafeProjection.create(relation.schema());
+    scala.collection.Iterator each = relation.data().iterator();
+    StringBuilder all = new StringBuilder();
+    while (each.hasNext()) {
+      all.append(bytes.apply((InternalRow) each.next()).toString());
+    }
+    out.append(',');
+    text(out, all.toString());
   }
 
   private void product(StringBuilder out, TreeNode node) {

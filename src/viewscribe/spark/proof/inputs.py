@@ -1,4 +1,4 @@
-"""How much a DataFrame reads, by the statistics that Spark's optimizer has."""
+"""What a plan reads: how much, by the statistics of Spark's optimizer, and which constants."""
 
 from __future__ import annotations
 
@@ -29,6 +29,17 @@ def bytes_read(frame: DataFrame) -> int | None:
     except Py4JError:
         return None  # folding constants may fail; so will the rows
     return None if any(size >= unknown for size in sizes) else sum(sizes)
+
+
+_SIGNED = ("-0.0", "8000000000000000")
+"""A negative zero as a plan shows it, and as the rows of a plan do that are bytes already."""
+
+
+def has_signed_zero(plan: Any) -> bool:
+    """Whether there is a -0.0 among the literals of a plan, a Java object, or in its local rows."""
+    local = [leaf for leaf in _items(plan.collectLeaves()) if leaf.nodeName() == "LocalRelation"]
+    texts = [plan.toString(), *[each.data().toString() for each in local]]
+    return any(zero in text for text in texts for zero in _SIGNED)
 
 
 def _items(sequence: Any) -> list[Any]:

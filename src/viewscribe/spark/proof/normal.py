@@ -138,7 +138,7 @@ class _Reader:
 def _leaf(run: _Reader, node: Node) -> Rows:
     assert node.columns is not None
     columns = {each: run.terms.make("@column", at) for at, each in enumerate(node.columns)}
-    return run.alone("#leaf", node.args[0], (), columns)
+    return run.alone("#leaf", tuple(node.args), (), columns)
 
 
 def _project(run: _Reader, node: Node) -> Rows:
