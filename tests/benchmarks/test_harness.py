@@ -170,6 +170,7 @@ def test_a_catalog_of_files_is_whole_and_reported() -> None:
     assert "20 views in files: listed in" in console.export_text()
 
 
+@pytest.mark.slow("runs each contestant of the bench once in Spark")
 def test_asynchronous_calls_are_measured(spark: SparkSession) -> None:
     for name in ("plain", "waiting"):
         found = asynchronous.table(name, 20).to_dataframe(spark).collect()

@@ -159,6 +159,7 @@ OVERLAPPING = ("upper", "lower", "mine", "reverse")
     temporary=st.sets(st.sampled_from(OVERLAPPING)),
     stored=st.sets(st.sampled_from(OVERLAPPING)),
 )
+@pytest.mark.slow("registers functions of equal names in Spark for each example")
 def test_whatever_names_overlap_the_text_means_what_the_tree_means(
     spark, system, temporary, stored
 ):

@@ -98,10 +98,10 @@ def test_what_rows_follow_from_makes_a_difference(
     assert compare_plans(spark.sql(text), make(spark)).status == "not compared"
 
 
-@pytest.mark.slow("Spark analyzes 600 steps, one after another")
+@pytest.mark.slow("Spark analyzes 240 steps, one after another")
 def test_what_lies_under_many_steps_is_rewritten_too(spark: SparkSession):
     def deep(frame: DataFrame) -> DataFrame:
-        for place in range(150):
+        for place in range(60):
             frame = frame.where(F.rand(place) > 0).hint("broadcast")
         return frame
 
