@@ -78,13 +78,17 @@ def test_every_form_gives_the_published_rows(
 ) -> None:
     from pyspark.sql.types import StructType
 
+    from viewscribe.spark.compare import compare_plans
+
     table, answers = pipeline(name), Answers(rows_of)
+    # Sixteen of the published queries have one normal form with all of ours: nothing runs there.
     published = session.sql(data.query(int(name[1:])))
     frames = {style: session.sql(table.to_sql(style)) for style in STYLES}
     frames["interpreted"] = table.to_dataframe(session)
     for form, frame in frames.items():
         assert types_of(frame) == types_of(published), form
-        assert answers.of(frame) == answers.of(published), form
+        if compare_plans(frame, published).status != "equal":
+            assert answers.of(frame) == answers.of(published), form
     assert StructType.fromDDL(str(table.schema)) == frames["interpreted"].schema
 
 

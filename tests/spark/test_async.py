@@ -93,7 +93,7 @@ TWICE = call("doubled", col("id"))
 # -- exactly the calls needed ----------------------------------------------------------------------
 
 
-@pytest.mark.slow("the first of this file: a worker of Python starts and imports what runs calls")
+@pytest.mark.slow("Spark calls a server from a Python worker, a hundred times")
 def test_a_hundred_of_a_thousand_rows_make_a_hundred_calls(
     spark: Any, server: CountingServer, numbers: vs.Table
 ) -> None:
