@@ -50,6 +50,12 @@ ALIKE = {
         f"SELECT transform(tags, x -> concat(x, 'a')) AS t FROM {P}",
         f"SELECT transform(tags, long -> concat(long, 'a')) AS t FROM {P}",
     ),
+    "recursive queries under other names": (
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9) "
+        "SELECT n FROM r WHERE n > 2",
+        "WITH RECURSIVE loop(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM loop WHERE 9 > a) "
+        "SELECT a FROM loop WHERE a > 2",
+    ),
     "keys in another order, twice": (
         f"SELECT count(*) AS n FROM {P} GROUP BY dept, name",
         f"SELECT count(*) AS n FROM {P} GROUP BY name, dept, name",
@@ -123,6 +129,18 @@ APART = {
     "zeros of another sign": (
         f"SELECT 0.0D AS a, name FROM {P}",
         f"SELECT -0.0D AS a, name FROM {P}",
+    ),
+    "turns of a recursive query": (
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9) TABLE r",
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 8) TABLE r",
+    ),
+    "which recursive query is read": (
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9), "
+        "q(n) AS (SELECT 1 UNION ALL SELECT n + 2 FROM q WHERE n < 9) "
+        "SELECT r.n FROM r JOIN q ON r.n < q.n",
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9), "
+        "q(n) AS (SELECT 1 UNION ALL SELECT n + 2 FROM q WHERE n < 9) "
+        "SELECT q.n FROM r JOIN q ON r.n < q.n",
     ),
     "zeros of another sign in local rows": (
         "SELECT * FROM VALUES (1, 0.0D), (2, 1.0D) AS v(a, b)",

@@ -93,6 +93,12 @@ public class PlanTerms implements java.util.function.Function {
     } else if (node instanceof CTERelationRef) {
       out.append("\"CTERelationRef\",[").append(((CTERelationRef) node).cteId()).append("],");
       columns(out, (LogicalPlan) node);
+    } else if (node.getClass().getSimpleName().equals("UnionLoopRef")) {
+      scala.Product loop = (scala.Product) node;  // Spark 4.0 has no such class
+      out.append("\"UnionLoopRef\",[").append(loop.productElement(0)).append(',');
+      text(out, String.valueOf(loop.productElement(2)));
+      out.append("],");
+      columns(out, (LogicalPlan) node);
     } else if (node instanceof Range) {
       Range range = (Range) node;
       Object cut = range.numSlices().isDefined() ? range.numSlices().get() : slices;

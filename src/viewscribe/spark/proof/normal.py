@@ -8,7 +8,8 @@ a filter              is a set of conditions, one with those of the inner joins 
 ``IS NOT NULL``       goes where another condition of the set says it
 joins                 inner and cross ones are a list of inputs under one set of conditions
 what nobody reads     is not there: columns of a projection, an aggregate, a union, a window
-CTEs                  stand where they are read, if they give the same rows every time
+CTEs                  stand where they are read, if they give the same rows every time; recursive
+                      ones are told apart by their order
 hints, names          have no part in rows
 ====================  ============================================================================
 
@@ -82,6 +83,7 @@ class _Reader:
         self.rows: dict[int, Rows] = {}
         self.results: dict[int, Term] = {}
         self.shared: dict[Any, int] = {}
+        self.loops: dict[int, int] = {}
         self.values = Values(terms, plan, self.results, seeds=seeds)
 
     def result(self) -> Term:
@@ -374,6 +376,28 @@ def _is_certain(run: _Reader, place: int) -> bool:
     return True
 
 
+def _loop(run: _Reader, node: Node) -> Rows:
+    """A recursive one: what it starts with, and what it adds to the rows of the last turn."""
+    assert node.columns is not None
+    parts = [run.results[node.ref("anchor")], run.results[node.ref("recursion")]]
+    bounds = (repr(node.argument("limit")), repr(node.argument("maxDepth")))
+    number = _loop_number(run, int(node.argument("id")))
+    columns = {each: run.terms.make("@looped", at) for at, each in enumerate(node.columns)}
+    return run.alone("#loop", (number, bounds), parts, columns)
+
+
+def _loop_reference(run: _Reader, node: Node) -> Rows:
+    assert node.columns is not None
+    loop, accumulated = node.args
+    columns = {each: run.terms.make("@column", at) for at, each in enumerate(node.columns)}
+    return run.alone("#turn", (_loop_number(run, loop), accumulated), (), columns)
+
+
+def _loop_number(run: _Reader, loop: int) -> int:
+    """Loops are counted as they come up: Spark's numbers are of the session."""
+    return run.loops.setdefault(loop, len(run.loops))
+
+
 def _with(run: _Reader, node: Node) -> Rows:
     return run.rows[node.ref("plan")]
 
@@ -437,5 +461,7 @@ RULES: dict[str, Callable[[_Reader, Node], Rows]] = {
     "CTERelationDef": _definition,
     "CTERelationRef": _reference,
     "WithCTE": _with,
+    "UnionLoop": _loop,
+    "UnionLoopRef": _loop_reference,
 }
 """By the name of an operator: the rows it gives."""
