@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _USER = "postgres"
-_UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+_UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400")
 """What a server may leave out whose data nobody needs after it."""
 
 

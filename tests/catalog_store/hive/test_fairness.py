@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +30,7 @@ class Spark(threading.Thread):
         self.over = threading.Event()
         self.lost: list[str] = []
         self.count = 0
+        self.writing: list[tuple[float, float]] = []
 
     def run(self) -> None:
         """Changes the view, and looks each time for what it wrote before."""
@@ -39,11 +41,13 @@ class Spark(threading.Thread):
                 self.lost.append(wanted)
             self.count += 1
             wanted = f"SELECT name, {self.count} AS n FROM spark_catalog.sales.people"
+            start = time.monotonic()
             record = self.catalog._client.table("sales", "young")
             record.original_text = record.expanded_text = wanted
             kept = {key: each for key, each in record.parameters.items() if key != DDL_TIME}
             record.parameters = kept  # the server says the time
             self.catalog._client.alter_table("sales", "young", record, {})
+            self.writing.append((start, time.monotonic()))
 
 
 @pytest.mark.slow("lives beside a writer who needs most of a second for each change")
@@ -54,21 +58,26 @@ def test_ours_get_their_turn_beside_a_writer_who_never_rests(
     hive.create(samples.view())
     spark = Spark(metastore.url)
     spark.start()
-    won = []
-    for number in range(12):
+    won: dict[str, tuple[float, float]] = {}
+    for number in range(200):  # a few for each change of Spark's
         stored = hive.get("view", "sales", "young")
         document = stored.document
         assert isinstance(document, ViewDocument)
         text = f"SELECT name, {-number - 1} AS n FROM spark_catalog.sales.people"
         changed = msgspec.structs.replace(document, sql=text, plan=None, fingerprint="")
+        start = time.monotonic()
         with suppress(ConcurrentUpdateError):
             hive.replace(changed, expected=stored.token)
-            won.append(text)
-        if len(won) == 3 and spark.count > 3:
+            won[text] = (start, time.monotonic())
+        if len(won) >= 3 and spark.count > 3:
             break
     spark.over.set()
     spark.join()
     assert len(won) >= 3
     assert spark.lost == []
     documents = [each.document for each in hive.history("view", "sales", "young")]
-    assert set(won) <= {each.sql for each in documents if isinstance(each, ViewDocument)}
+    kept = {each.sql for each in documents if isinstance(each, ViewDocument)}
+    for text in set(won) - kept:
+        # Spark writes back all that it read: what came in between nobody can save.
+        assert any(start < won[text][1] and won[text][0] < end for start, end in spark.writing)
+    assert set(won) & kept
