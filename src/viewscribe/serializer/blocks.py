@@ -38,19 +38,16 @@ from viewscribe.serializer.fragments import Fragment
 class Relation(msgspec.Struct, eq=False):
     """Something in a FROM clause with a name: ``columns`` are the names its columns have in SQL.
 
-    ``counts`` is False for what does not make a scope of several tables (a lateral view).
-    ``qualify`` and ``shadowed`` (names in lower case) say, once the block is being printed, which
-    of its columns must carry the alias.
+    ``shadowed`` says, once the block is being printed, which of its columns (names in lower case)
+    must carry the alias.
     """
 
     wanted: str
     columns: Sequence[str]
     path: tuple[str, ...] | None = None
     source: Any = None
-    counts: bool = True
     sample: str | None = None
     alias: str = ""
-    qualify: bool = False
     shadowed: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:

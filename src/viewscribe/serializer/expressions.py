@@ -101,7 +101,7 @@ class ExpressionPrinter:
         if relation.shadowed or self.parameters:
             folded = name.lower()
             hidden = folded in relation.shadowed or folded in self.parameters
-        if self.qualified or relation.qualify or hidden:
+        if self.qualified or hidden:
             made = column.qualified
             if made is None:
                 text = f"{identifier(relation.alias)}.{identifier(name)}"

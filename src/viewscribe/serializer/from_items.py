@@ -243,7 +243,11 @@ class FromPrinter:
         if not join.conditions:
             return self._unconditional(join, right)
         word = "JOIN" if join.kind is _CROSS else join.kind.words
-        return join_condition(f"{word} {right}", self.terms(join.conditions), indent)
+        printer = self.queries.expressions
+        before, printer.qualified = printer.qualified, True  # which side is which is to be seen
+        terms = self.terms(join.conditions)
+        printer.qualified = before
+        return join_condition(f"{word} {right}", terms, indent)
 
     def _unconditional(self, join: JoinItem, right: str) -> str:
         if join.kind is _INNER:

@@ -180,7 +180,7 @@ class QueryPrinter:
         return relation.source.text if not relation.sample else None
 
     def _name_relations(self, block: Block) -> set[str]:
-        """Gives every relation of the block an alias of its own; says which must qualify."""
+        """Gives every relation of the block an alias of its own; says which names need it."""
         taken = self.inner_names.union(*self.scopes)
         mine: set[str] = set()
         relations = block.relations
@@ -192,11 +192,7 @@ class QueryPrinter:
                 folded = name.lower()
             relation.alias = name
             mine.add(folded)
-        several = len(relations) > 1 and sum([relation.counts for relation in relations]) > 1
-        several = several and not self.steps.brief
-        for relation in relations:
-            relation.qualify = several
-        if len(relations) > 1 and not several:
+        if len(relations) > 1:
             self._shadow_common(relations)
         return mine
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, OuterReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, TimeWindow
@@ -53,12 +53,12 @@ def statement(
             "a query without columns has no form in SQL", hint="select at least one column"
         )
     try:
-        return _print(root, style, target, notes, brief=qualify == "minimal")
+        return _print(root, style, target, notes)
     except TooDeepError:
         pass
     try:
         whole = split_deep_expressions(root, notes)
-        return _print(whole, style, target, notes, brief=qualify == "minimal")
+        return _print(whole, style, target, notes)
     except TooDeepError:
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
@@ -72,9 +72,7 @@ def readable(operation: QueryOperation) -> str:
     return statement(operation, "readable")
 
 
-def _print(
-    root: QueryOperation, style: str, target: Target, notes: Notes | None, *, brief: bool
-) -> str:
+def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
@@ -84,19 +82,14 @@ def _print(
 
         return pipe_statement(root, target)
     flat = style == "readable"
-    order = plain_order(root) if flat and not brief else None
+    order = plain_order(root) if flat else None
     if order is not None:
         try:
             return _plain(order, target)
         except _NeedsSharingError:
             pass
-    steps = Steps(shared_operations(root) if flat else set(), brief=brief)
-    if brief:  # a CTE must not be called as a table that it hides
-        steps.taken |= {
-            node.path[0].lower()
-            for node in preorder(root)
-            if isinstance(node, CatalogSource) and len(node.path) == 1
-        }
+    steps = Steps(shared_operations(root) if flat else set())
+    steps.taken |= _called_alone(preorder(root))
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = inner_names(root)
     block = Folder(steps=steps, flat=flat, target=target).fold(root)
@@ -105,9 +98,18 @@ def _print(
 
 def _plain(order: Sequence[QueryOperation], target: Target) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
-    printer = _PlainPrinter(Steps(), target=target)
+    printer = _PlainPrinter(Steps(taken=_called_alone(order)), target=target)
     block = Folder(steps=printer.steps, target=target).fold_in_order(order)
     return printer.under_steps(printer.query(block, 0, order[-1].schema.names))
+
+
+def _called_alone(nodes: Iterable[Node]) -> set[str]:
+    """Tables without catalog and database before their names, which a CTE would hide."""
+    return {
+        node.path[0].lower()
+        for node in nodes
+        if type(node) is CatalogSource and len(node.path) == 1
+    }
 
 
 class _PlainPrinter(QueryPrinter):

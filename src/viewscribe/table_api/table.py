@@ -102,9 +102,7 @@ class Table:
                 or ``trino``; it has one style, and neither comments nor a target.
             qualify: how tables are called. ``full``: by catalog, database and name, the only text
                 that means the same wherever it is run. ``database``: without the environment's
-                current catalog, and ``minimal``: without its current database, too. With
-                ``minimal`` columns carry the name of their table only where two tables have a
-                column of that name.
+                current catalog, and ``minimal``: without its current database, too.
 
         Raises:
             NotSerializableError: names the node that SQL, or the target, cannot say, or that has

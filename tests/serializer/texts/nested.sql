@@ -439,11 +439,11 @@ SELECT
   n
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok,
-    orders_rows_filtered.person,
-    orders_rows_filtered.n
+    id,
+    name,
+    ok,
+    person,
+    n
   FROM (
     SELECT
       id,
@@ -479,11 +479,11 @@ SELECT
   n
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok,
-    orders_rows_filtered.person,
-    orders_rows_filtered.n
+    id,
+    name,
+    ok,
+    person,
+    n
   FROM (
     SELECT
       id,
@@ -519,11 +519,11 @@ SELECT
   n
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok,
-    orders_rows_filtered.person,
-    orders_rows_filtered.n
+    id,
+    name,
+    ok,
+    person,
+    n
   FROM (
     SELECT
       id,
@@ -559,11 +559,11 @@ SELECT
   n
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok,
-    orders_rows_filtered.person,
-    orders_rows_filtered.n
+    id,
+    name,
+    ok,
+    person,
+    n
   FROM (
     SELECT
       id,
@@ -598,9 +598,9 @@ SELECT
   name
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok
+    id,
+    name,
+    ok
   FROM (
     SELECT
       id,
@@ -635,9 +635,9 @@ SELECT
   name
 FROM (
   SELECT
-    people_rows_filtered.id,
-    people_rows_filtered.name,
-    people_rows_filtered.ok
+    id,
+    name,
+    ok
   FROM (
     SELECT
       id,
@@ -669,8 +669,8 @@ FROM (
 
 -- case: join_cross
 SELECT
-  people_rows.id,
-  orders_rows_filtered.n
+  id,
+  n
 FROM (
   SELECT
     id
@@ -695,10 +695,10 @@ SELECT
   n
 FROM (
   SELECT
-    people_rows.id,
-    people_rows.name,
-    orders_rows.person,
-    orders_rows.n
+    id,
+    name,
+    person,
+    n
   FROM (
     SELECT
       id,
@@ -722,17 +722,17 @@ SELECT
 FROM (
   SELECT
     people.id,
-    people.name,
-    people.born,
-    people.ok,
-    people.tags,
-    people.home,
+    name,
+    born,
+    ok,
+    tags,
+    home,
     orders.id AS id_2,
-    orders.person,
-    orders.price,
-    orders.state,
-    orders.at,
-    orders.n
+    person,
+    price,
+    state,
+    at,
+    n
   FROM spark_catalog.shop.people
   JOIN spark_catalog.shop.orders
     ON (people.id = orders.person OR people.id = orders.n)
@@ -742,8 +742,8 @@ FROM (
 -- case: join_using
 SELECT
   people_rows.id,
-  people_rows.name,
-  orders_rows.n
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -761,8 +761,8 @@ JOIN (
 -- case: join_using_right
 SELECT
   orders_rows.id,
-  people_rows.name,
-  orders_rows.n
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -780,8 +780,8 @@ RIGHT JOIN (
 -- case: join_using_full
 SELECT
   coalesce(people_rows.id, orders_rows.id) AS id,
-  people_rows.name,
-  orders_rows.n
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -826,21 +826,21 @@ SELECT
 FROM (
   SELECT
     people_rows.id,
-    people_rows.name,
-    people_rows.born,
-    people_rows.ok,
-    people_rows.tags,
-    people_rows.home,
-    people_rows.id_2,
-    people_rows.person,
-    people_rows.price,
-    people_rows.state,
-    people_rows.at,
-    people_rows.n,
-    odd.`a b`,
-    odd.`select`,
-    odd.`x.y`,
-    odd.`c``d`,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    id_2,
+    person,
+    price,
+    state,
+    at,
+    n,
+    `a b`,
+    `select`,
+    `x.y`,
+    `c``d`,
     odd.id AS id_3
   FROM (
     SELECT
@@ -859,17 +859,17 @@ FROM (
     FROM (
       SELECT
         people.id,
-        people.name,
-        people.born,
-        people.ok,
-        people.tags,
-        people.home,
+        name,
+        born,
+        ok,
+        tags,
+        home,
         orders.id AS id_2,
-        orders.person,
-        orders.price,
-        orders.state,
-        orders.at,
-        orders.n
+        person,
+        price,
+        state,
+        at,
+        n
       FROM spark_catalog.shop.people
       JOIN spark_catalog.shop.orders ON people.id = orders.person
     ) AS people_joined
@@ -883,14 +883,14 @@ SELECT
   spent
 FROM (
   SELECT
-    people.id,
-    people.name,
-    people.born,
-    people.ok,
-    people.tags,
-    people.home,
-    orders_grouped.person,
-    orders_grouped.spent
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    person,
+    spent
   FROM spark_catalog.shop.people
   JOIN (
     SELECT
@@ -937,14 +937,14 @@ SELECT
   spent
 FROM (
   SELECT
-    people.id,
-    people.name,
-    people.born,
-    people.ok,
-    people.tags,
-    people.home,
-    per_person.person,
-    per_person.spent
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    person,
+    spent
   FROM spark_catalog.shop.people
   JOIN (
     SELECT
@@ -962,9 +962,9 @@ SELECT
   other
 FROM (
   SELECT
-    big.id,
-    big.person,
-    again.other
+    id,
+    person,
+    other
   FROM (
     SELECT
       id,
@@ -1348,9 +1348,9 @@ FROM (
 
 -- case: lateral_join_of_the_first
 SELECT
-  people_rows.id,
-  people_rows.name,
-  orders_rows.n
+  id,
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -1395,9 +1395,9 @@ JOIN LATERAL (
 
 -- case: lateral_left_join
 SELECT
-  people_rows.id,
-  people_rows.name,
-  orders_rows.n
+  id,
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -1594,17 +1594,17 @@ SELECT
 FROM (
   SELECT
     orders.id,
-    orders.person,
-    orders.price,
-    orders.state,
-    orders.at,
-    orders.n,
+    person,
+    price,
+    state,
+    at,
+    n,
     people_rows.id AS id_2,
-    people_rows.name,
-    people_rows.born,
-    people_rows.ok,
-    people_rows.tags,
-    people_rows.home
+    name,
+    born,
+    ok,
+    tags,
+    home
   FROM spark_catalog.shop.orders
   JOIN (
     SELECT /*+ BROADCAST(people) */
@@ -2159,13 +2159,13 @@ SELECT
   tag
 FROM (
   SELECT
-    people.id,
-    people.name,
-    people.born,
-    people.ok,
-    people.tags,
-    people.home,
-    explode_rows.tag
+    id,
+    name,
+    born,
+    ok,
+    tags,
+    home,
+    tag
   FROM spark_catalog.shop.people
   JOIN LATERAL (
     SELECT

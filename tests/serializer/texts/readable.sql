@@ -224,33 +224,33 @@ GROUP BY k
 
 -- case: join_inner
 SELECT
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 JOIN spark_catalog.shop.orders ON people.id = orders.person
-WHERE people.ok
-  AND orders.n > 1
+WHERE ok
+  AND n > 1
 
 -- case: join_left
 SELECT
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 LEFT JOIN spark_catalog.shop.orders ON people.id = orders.person AND orders.n > 1
-WHERE people.ok
+WHERE ok
 
 -- case: join_right
 SELECT
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 RIGHT JOIN spark_catalog.shop.orders ON people.id = orders.person AND people.ok
-WHERE orders.n > 1
+WHERE n > 1
 
 -- case: join_full
 SELECT
-  people_filtered.name,
-  orders_filtered.n
+  name,
+  n
 FROM (
   SELECT
     id,
@@ -270,40 +270,40 @@ FULL JOIN (
 
 -- case: join_semi
 SELECT
-  people.name
+  name
 FROM spark_catalog.shop.people
 LEFT SEMI JOIN spark_catalog.shop.orders ON people.id = orders.person AND orders.n > 1
-WHERE people.ok
+WHERE ok
 
 -- case: join_anti
 SELECT
-  people.name
+  name
 FROM spark_catalog.shop.people
 LEFT ANTI JOIN spark_catalog.shop.orders ON people.id = orders.person AND orders.n > 1
-WHERE people.ok
+WHERE ok
 
 -- case: join_cross
 SELECT
   people.id,
-  orders.n
+  n
 FROM spark_catalog.shop.people
 CROSS JOIN spark_catalog.shop.orders
-WHERE orders.n > 1
+WHERE n > 1
 
 -- case: join_filter_above_stays_in_where
 SELECT
   people.id,
-  people.name,
-  orders.person,
-  orders.n
+  name,
+  person,
+  n
 FROM spark_catalog.shop.people
 LEFT JOIN spark_catalog.shop.orders ON people.id = orders.person
-WHERE orders.n IS NULL
+WHERE n IS NULL
 
 -- case: join_on_or
 SELECT
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 JOIN spark_catalog.shop.orders
   ON (people.id = orders.person OR people.id = orders.n)
@@ -312,24 +312,24 @@ JOIN spark_catalog.shop.orders
 -- case: join_using
 SELECT
   people.id,
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 JOIN spark_catalog.shop.orders ON people.id = orders.id
 
 -- case: join_using_right
 SELECT
   orders.id,
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 RIGHT JOIN spark_catalog.shop.orders ON people.id = orders.id
 
 -- case: join_using_full
 SELECT
   coalesce(people.id, orders.id) AS id,
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.people
 FULL JOIN spark_catalog.shop.orders ON people.id = orders.id
 
@@ -342,17 +342,17 @@ JOIN spark_catalog.shop.orders AS b ON a.person = b.person AND a.id < b.id
 
 -- case: three_tables
 SELECT
-  people.name,
-  orders.state,
-  odd.`a b`
+  name,
+  state,
+  `a b`
 FROM spark_catalog.shop.people
 JOIN spark_catalog.shop.orders ON people.id = orders.person
 JOIN spark_catalog.shop.odd ON odd.id = orders.n
 
 -- case: join_of_an_aggregate
 SELECT
-  people.name,
-  orders_grouped.spent
+  name,
+  spent
 FROM spark_catalog.shop.people
 JOIN (
   SELECT
@@ -391,8 +391,8 @@ WITH per_person AS (
   GROUP BY person
 )
 SELECT
-  people.name,
-  per_person.spent
+  name,
+  spent
 FROM spark_catalog.shop.people
 JOIN per_person ON per_person.person = people.id
 
@@ -636,9 +636,9 @@ WHERE id NOT IN (
 
 -- case: lateral_join_of_the_first
 SELECT
-  people.id,
-  people.name,
-  orders_limited.n
+  id,
+  name,
+  n
 FROM spark_catalog.shop.people
 JOIN LATERAL (
   SELECT
@@ -651,9 +651,9 @@ JOIN LATERAL (
 
 -- case: lateral_left_join
 SELECT
-  people.id,
-  people.name,
-  orders_filtered.n
+  id,
+  name,
+  n
 FROM spark_catalog.shop.people
 LEFT JOIN LATERAL (
   SELECT
@@ -764,8 +764,8 @@ UNPIVOT (
 
 -- case: hint_broadcast
 SELECT /*+ BROADCAST(people) */
-  people.name,
-  orders.n
+  name,
+  n
 FROM spark_catalog.shop.orders
 JOIN spark_catalog.shop.people ON orders.person = people.id
 
@@ -1092,8 +1092,8 @@ FROM (
 
 -- case: generator_over_the_row_around
 SELECT
-  people.id,
-  explode_rows.tag
+  id,
+  tag
 FROM spark_catalog.shop.people
 JOIN LATERAL (
   SELECT

@@ -33,8 +33,8 @@ def test_the_text_sorts_by_the_distance_and_takes_one(session: Any, sources: Cat
     df = trades._joinAsOf(quotes, trades["at"], quotes["at"], on="stock", direction="nearest")
     assert to_sql(capture(df.select("id", "price"), sources=sources)) == (
         "SELECT\n"
-        "  trades.id,\n"
-        "  quotes_limited.price\n"
+        "  id,\n"
+        "  price\n"
         "FROM spark_catalog.default.trades\n"
         "JOIN LATERAL (\n"
         "  SELECT\n"

@@ -46,7 +46,6 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
         operation.names[0] if len(operation.names) == 1 else operation.call.function.name,
         unique_names(operation.names),
         source=operation,
-        counts=False,
     )
     block.from_ = LateralViewItem(block.from_, operation.call, block.env, operation.outer, relation)
     block.relations = [*block.relations, relation]

@@ -23,10 +23,7 @@ def is_step_reference(block: Block) -> bool:
 
 
 class Steps(msgspec.Struct, eq=False):
-    """The CTEs of a statement; ``shared`` are the operations that become one for each.
-
-    ``brief`` says that columns carry the name of their table only where another has that name.
-    """
+    """The CTEs of a statement; ``shared`` are the operations that become one for each."""
 
     shared: set[QueryOperation] = msgspec.field(default_factory=set)
     blocks: dict[str, Block] = msgspec.field(default_factory=dict)
@@ -35,7 +32,6 @@ class Steps(msgspec.Struct, eq=False):
     reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
     reader: str | None = None
     calls: UniqueCalls | None = None
-    brief: bool = False
 
     def note_call(self, call: Process) -> None:
         """Refuses two calls of process table functions that are known by one name."""
