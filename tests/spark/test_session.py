@@ -28,6 +28,13 @@ def test_settings_are_restored_after_an_error(spark):
     assert spark.conf.getAll == before
 
 
+def test_what_is_in_force_anyway_is_not_set(spark):
+    """Spark warns of deprecated settings whenever they are set."""
+    before = spark.conf.getAll
+    with settings(spark, DEFAULT_SETTINGS | {ZONE: "UTC"}):
+        assert spark.conf.getAll == before
+
+
 def test_settings_nest(spark):
     with settings(spark, {ZONE: "Asia/Tokyo"}):
         with settings(spark, {ZONE: "Europe/Oslo", ANSI: "false"}):
@@ -55,11 +62,11 @@ def test_captured_settings_of_a_session(spark):
     legacy = "spark.sql.legacy.sizeOfNull"
     order = "spark.sql.functionResolution.sessionOrder"  # whose function a bare name means
     unnoted = {"spark.sql.shuffle.partitions": "2"}
-    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "true", order: "first"}, own=unnoted):
+    with settings(spark, {ZONE: "Asia/Tokyo", legacy: "false", order: "first"}, own=unnoted):
         found = captured_settings(spark)
     assert set(CAPTURED_SETTINGS) <= set(found)
     assert found[ZONE] == "Asia/Tokyo"
-    assert (found[legacy], found[order]) == ("true", "first")
+    assert (found[legacy], found[order]) == ("false", "first")
     assert "spark.sql.shuffle.partitions" not in found
     assert legacy not in captured_settings(spark)
 

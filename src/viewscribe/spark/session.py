@@ -65,7 +65,7 @@ def settings(
     changed: list[str] = []
     try:
         for name, value in {**given, **(own or {})}.items():
-            if before.get(name) != value:
+            if _in_force(spark, before, name) != value:
                 _set(spark, name, value)
                 changed.append(name)
         yield
@@ -115,6 +115,16 @@ def _set(spark: SparkSession, name: str, value: str) -> None:
             f"this session cannot have {name} = {value}: {first_line(error)}",
             hint="the view was made under that setting; use a Spark that knows it",
         ) from error
+
+
+def _in_force(spark: SparkSession, before: Mapping[str, str], name: str) -> str | None:
+    """The value of a setting; Spark warns of a deprecated one that is set to what it is anyway."""
+    if name in before:
+        return before[name]
+    try:
+        return spark.conf.get(name)
+    except PySparkException:  # this Spark does not know it, and says so when it is set
+        return None
 
 
 def _all_settings(spark: SparkSession) -> dict[str, str]:
