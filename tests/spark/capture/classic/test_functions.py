@@ -127,3 +127,10 @@ def _column(frame: Any) -> tuple[Any, bool]:
 def _same(one: Any, other: Any) -> bool:
     plans = [frame._jdf.queryExecution().analyzed() for frame in (one, other)]
     return bool(plans[0].sameResult(plans[1]))
+
+
+def test_the_most_frequent_map_is_sorted_by_no_clause(spark: SparkSession) -> None:
+    frame = spark.sql("SELECT mode(m, true) AS often FROM VALUES (map(1, 'a')) AS t (m)")
+    text = to_sql(capture_classic(frame))
+    assert "mode(m, TRUE)" in text
+    assert spark.sql(text).collect() == frame.collect()

@@ -9,7 +9,7 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literals import literal
+from viewscribe.expressions.literals import TRUE, literal
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
     STAR,
@@ -37,6 +37,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import IntegralType
+from viewscribe.types.common import is_orderable
 
 
 class Parts(NamedTuple):
@@ -141,6 +142,8 @@ def _mode(reader: Expressions, node: PlanNode) -> Parts:
     if reverse is None:
         return Parts([node["child"]])
     key = reader.read(node["child"])
+    if reverse and not is_orderable(key.type):  # Spark sorts maps by itself, but in no ORDER BY
+        return Parts([node["child"], TRUE])
     return Parts([], order_by=(SortOrder(key, not reverse, reverse, key.type),))
 
 
