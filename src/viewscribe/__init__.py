@@ -23,8 +23,12 @@ from viewscribe.expressions.constructors import (
     not_,
     or_,
     over,
+    range_,
     row,
     scalar,
+    with_all_columns,
+    with_columns,
+    without_columns,
 )
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
@@ -103,6 +107,7 @@ __all__ = [
     "or_",
     "over",
     "process",
+    "range_",
     "record",
     "row",
     "save_view",
@@ -110,6 +115,9 @@ __all__ = [
     "to_sql",
     "verify",
     "view",
+    "with_all_columns",
+    "with_columns",
+    "without_columns",
 ]
 
 

@@ -129,7 +129,7 @@ def test_stars() -> None:
     assert BOTH.select("orders.*").columns == ["id", "person", "state", "n"]
     assert BOTH.select("*").columns == [*PEOPLE.columns, *ORDERS.columns]
     text = message(ValidationError, lambda: BOTH.select("nope.*"))
-    assert "no table or alias `nope`" in text
+    assert "no table, alias or struct `nope`" in text
     assert "orders, people" in text
 
 

@@ -64,7 +64,7 @@ SESSION = O.session("at", "5 minutes")
         (lambda: P.generate(F.upper(col("name"))), "is not a generator"),
         (
             lambda: P.generate(F.posexplode(col("tags")), ["a"]),
-            "posexplode makes 2 columns, and 1 names were given",
+            "posexplode makes 2 columns (pos, col), and 1 names were given",
         ),
         (lambda: P.join_lateral(F.explode("tags"), on=lit(True)), "a generator takes no condition"),
         (lambda: ENV.from_values([]), "from_values() needs a row"),

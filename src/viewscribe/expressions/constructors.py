@@ -6,16 +6,19 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import (
     CallExpression,
     ColumnExpression,
+    ColumnRange,
+    ColumnsExpression,
     Expression,
     QueryExpression,
     StarExpression,
     TableCall,
     ValueExpression,
     WindowSpec,
-    column,
+    columns,
     function_call,
     named_call,
     operand,
@@ -33,17 +36,50 @@ from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthInterval
 def col(name: str) -> Expression:
     """A column by name: ``"price"``, ``"orders.price"``, ``"address.city"``, ``"*"``, ``"t.*"``.
 
-    A name with dots or spaces in it goes between backticks: ``"`unit price`"``.
+    ``"address.*"`` are the fields of a struct. A name with dots or spaces in it goes between
+    backticks: ``"`unit price`"``.
     """
-    if name[-1:] != "*":
-        return column(name) if "." in name or "`" in name else ColumnExpression(name)
-    if name == "*":
-        return StarExpression()
-    if name.endswith(".*"):
-        from viewscribe.types.identifiers import parse_name
+    return columns(name)
 
-        return StarExpression(tuple(parse_name(name[:-2])))
-    return column(name)
+
+def range_(first: str | int, last: str | int) -> ColumnRange:
+    """The columns from one to another, by names or by places from 1, for ``with_columns``."""
+    ends: tuple[Any, ...] = (first, last)
+    for end in ends:
+        if isinstance(end, bool) or not isinstance(end, str | int):
+            raise ValidationError(f"a range of columns is of names or places, not {end!r}")
+    if isinstance(first, str) is not isinstance(last, str):
+        raise ValidationError("a range of columns is from name to name, or from place to place")
+    return ColumnRange(first, last)
+
+
+def with_columns(*items: Any) -> Expression:
+    """These columns: names, places from 1, and ranges: ``with_columns(range_("a", "c"), 5)``."""
+    return _columns("with_columns", items, others=False)
+
+
+def without_columns(*items: Any) -> Expression:
+    """All columns but these, which are as for ``with_columns``."""
+    return _columns("without_columns", items, others=True)
+
+
+def _columns(name: str, items: tuple[Any, ...], *, others: bool) -> Expression:
+    if not items:
+        raise ValidationError(f"{name}() needs at least one column")
+    for item in items:
+        if isinstance(item, bool) or not isinstance(
+            item, str | int | ColumnRange | ColumnExpression | StarExpression
+        ):
+            raise ValidationError(
+                f"{name}() takes columns, not {item!r}",
+                hint='names, places from 1, and ranges of them: range_("a", "c")',
+            )
+    return ColumnsExpression(items, others)
+
+
+def with_all_columns() -> Expression:
+    """All columns: ``col("*")``."""
+    return StarExpression()
 
 
 def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
@@ -168,8 +204,6 @@ def interval(
     given_long = [unit for unit, amount in long.items() if amount is not None]
     given_short = [unit for unit, amount in short.items() if amount is not None]
     if bool(given_long) == bool(given_short):
-        from viewscribe.errors import ValidationError
-
         raise ValidationError(
             "an interval is either years and months, or days, hours, minutes and seconds",
             hint="add two intervals one after the other",

@@ -203,15 +203,44 @@ class Expression(msgspec.Struct, eq=False):
         more = () if escape is None else (literal(escape),)
         return CallExpression(op.LIKE, (self, operand(pattern), *more))
 
-    def alias(self, name: str) -> Expression:
-        """The expression under a name."""
-        given: Any = name
-        if not isinstance(given, str) or not given:
-            raise ValidationError(f"an alias is a name, not {given!r}")
-        return AliasExpression(self, given)
+    def alias(self, name: str, *more: str) -> Expression:
+        """The expression under a name; what makes several columns takes one for each.
+
+        ``F.posexplode("tags").as_("place", "tag")``, ``col("r.*").as_("x", "y")``.
+        """
+        given: tuple[Any, ...] = (name, *more)
+        for each in given:
+            if not isinstance(each, str) or not each:
+                raise ValidationError(f"an alias is a name, not {each!r}")
+        return NamesExpression(self, given) if more else AliasExpression(self, name)
 
     as_ = alias
     name = alias
+
+    def star(self) -> Expression:
+        """The fields of a struct as columns: ``col("r").star()`` is ``col("r.*")``."""
+        return StarExpression(self.path())
+
+    def path(self) -> tuple[str, ...]:
+        """The names that lead to a column or to a field in it.
+
+        Raises:
+            ValidationError: the expression is neither.
+        """
+        base: Any = self
+        fields: list[str] = []
+        while type(base) is ItemExpression:
+            key = base.key
+            if not isinstance(key, Literal) or not isinstance(key.value, str):
+                break
+            fields.insert(0, key.value)
+            base = base.base
+        if type(base) is not ColumnExpression:
+            raise ValidationError(
+                f"{self!r} is neither a column nor a field of one",
+                hint='give it a name first: add_columns(….alias("r")), then "r.*"',
+            )
+        return (*(base.parts or (base.column,)), *fields)
 
     def as_argument(self, name: str) -> Any:
         """The argument of that name in a call of a table function: ``lit(5).as_argument("n")``."""
@@ -228,6 +257,16 @@ class Expression(msgspec.Struct, eq=False):
     def try_cast(self, type_: LogicalType | str) -> Expression:
         """TRY_CAST: NULL where the value has no counterpart."""
         return CastExpression(self, _as_type(type_), True)
+
+    def floor(self, *to: Any) -> Expression:
+        """The greatest number not above, or of a time the start of a unit: ``floor("HOUR")``."""
+        return rounded("floor", self, to)
+
+    def ceil(self, *to: Any) -> Expression:
+        """The least number not below, or of a time the next start of a unit: ``ceil("HOUR")``."""
+        return rounded("ceil", self, to)
+
+    ceiling = ceil
 
     def asc(self) -> SortExpression:
         """Sort key, small values first, NULLs first."""
@@ -286,9 +325,23 @@ class ColumnExpression(Expression, eq=False):
 
 
 class StarExpression(Expression, eq=False):
-    """All columns, or those of one table or alias."""
+    """All columns, or those of one table or alias, or the fields of a struct."""
 
     qualifier: tuple[str, ...] = ()
+
+
+class ColumnsExpression(Expression, eq=False):
+    """The columns that ``items`` name, or all the others: names, places and ranges of these."""
+
+    items: tuple[Any, ...]
+    others: bool
+
+
+class ColumnRange(msgspec.Struct, frozen=True):
+    """The columns from one to another, by names or by places from 1, both included."""
+
+    first: str | int
+    last: str | int
 
 
 class ValueExpression(Expression, eq=False):
@@ -336,6 +389,10 @@ class CallExpression(Expression, eq=False):
             has_clauses=True,
             nulls_respected=respect_nulls or (self.nulls_respected and not ignore_nulls),
         )
+
+    def with_condition(self, condition: Any) -> CallExpression:
+        """The same call with that FILTER."""
+        return msgspec.structs.replace(self, condition=condition, has_clauses=True)
 
     def when(self, condition: Operand, value: Operand) -> CallExpression:
         """A further branch of a CASE: ``F.when(a, x).when(b, y).otherwise(z)``."""
@@ -398,6 +455,13 @@ class AliasExpression(Expression, eq=False):
 
     child: Expression
     alias_name: str
+
+
+class NamesExpression(Expression, eq=False):
+    """What makes several columns, and a name for each."""
+
+    child: Expression
+    names: tuple[str, ...]
 
 
 class CastExpression(Expression, eq=False):
@@ -528,9 +592,22 @@ def column(name: str) -> ColumnExpression:
     return ColumnExpression(parts[0]) if len(parts) == 1 else ColumnExpression(name, parts)
 
 
+def columns(name: str) -> Expression:
+    """The column of that name, or the columns of ``"*"``, ``"t.*"`` or ``"struct.*"``."""
+    if name[-1:] != "*":
+        return column(name)
+    if name == "*":
+        return StarExpression()
+    if name.endswith(".*"):
+        from viewscribe.types.identifiers import parse_name
+
+        return StarExpression(tuple(parse_name(name[:-2])))
+    return column(name)
+
+
 def column_or(value: Any) -> Any:
     """A Python string as a column name, an expression as it is, anything else as a literal."""
-    return column(value) if isinstance(value, str) else operand(value)
+    return columns(value) if isinstance(value, str) else operand(value)
 
 
 def sort_key(value: Any) -> SortExpression:
@@ -583,6 +660,13 @@ def optioned_call(
             f"{definition.name} has no option `{next(iter(options))}`", hint=NO_OPTIONS
         )
     return OptionedCall(definition, function_call(definition, args).args, options=options)
+
+
+def rounded(name: str, value: Any, to: Sequence[Any]) -> CallExpression:
+    """``floor`` or ``ceil``, to a number of digits or, where ``to`` is a text, a unit of time."""
+    if len(to) == 1 and isinstance(to[0], str):
+        name = f"{name}_to_unit"
+    return function_call(built_in(name), (value, *to))
 
 
 def _is_list(value: Any) -> bool:

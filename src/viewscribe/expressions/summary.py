@@ -94,6 +94,12 @@ def summarize_unresolved(expression: Any) -> str:
     return _unresolved(expression, 12)
 
 
+def _column_item(item: Any) -> str:
+    if type(item).__name__ == "ColumnRange":
+        return f"range_({item.first!r}, {item.last!r})"
+    return repr(item)
+
+
 def _unresolved(expression: Any, depth: int) -> str:
     if isinstance(expression, n.ResolvedExpression):
         return summarize(expression)
@@ -109,6 +115,14 @@ def _unresolved(expression: Any, depth: int) -> str:
         return f"{expression.function.name}({inside})"
     if kind == "AliasExpression":
         return f"{_unresolved(expression.child, depth - 1)} AS {expression.alias_name}"
+    if kind == "StarExpression":
+        return ".".join((*expression.qualifier, "*"))
+    if kind == "ColumnsExpression":
+        name = "without_columns" if expression.others else "with_columns"
+        return f"{name}({', '.join(map(_column_item, expression.items))})"
+    if kind == "NamesExpression":
+        names = ", ".join(expression.names)
+        return f"{_unresolved(expression.child, depth - 1)} AS ({names})"
     child = getattr(expression, "child", None)
     inside = "" if child is None else _unresolved(child, depth - 1)
     return f"{kind.removesuffix('Expression').lower()}({inside})"

@@ -7,16 +7,18 @@ the count, and a ``Project`` over it that divides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
+    Call,
     FieldReference,
     Literal,
     Over,
@@ -24,6 +26,7 @@ from viewscribe.expressions.nodes import (
     alias,
     unaliased,
 )
+from viewscribe.expressions.resolve.scope import KeyNames
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
@@ -41,16 +44,25 @@ class GroupingKeys:
         self.grouping = grouping
         self.sets = sets
 
+    def names(self) -> KeyNames:
+        """The names that users gave to keys, for what stands above the groups."""
+        return KeyNames({key.name.lower(): key for key in self.keys if type(key) is Alias})
+
 
 def aggregate_select(
     child: QueryOperation,
     keys: Sequence[ResolvedExpression] | GroupingKeys,
     items: Sequence[ResolvedExpression],
+    names: KeyNames | None = None,
 ) -> QueryOperation:
-    """An Aggregate and the Project over it that gives exactly ``items``."""
+    """An Aggregate and the Project over it that gives exactly ``items``.
+
+    ``names`` are those by which the items may have called keys, as ``GroupingKeys.names`` has them.
+    """
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
-    split = _Splitter(grouping)
+    split = _Splitter(grouping, names)
     outputs = [split.output(item) for item in items]
+    split.refuse_double_names()
     if not (grouping.keys or split.aggregates):  # constants alone do not say that it is one row
         split.rewrite(_count())
     aggregate = n.Aggregate.of(
@@ -68,15 +80,17 @@ def aggregate(
     child: QueryOperation,
     keys: Sequence[ResolvedExpression] | GroupingKeys,
     items: Sequence[ResolvedExpression],
+    names: KeyNames | None = None,
 ) -> QueryOperation:
     """PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
     plain = all(type(unaliased(item)) is AggregateCall for item in items)
-    names = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
-    if plain and len(names) == len(grouping.keys) + len(items):
-        aggregates = tuple([_called(item) for item in items])
+    different = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
+    if plain and len(different) == len(grouping.keys) + len(items):
+        split = _Splitter(grouping, names)
+        aggregates = tuple([_called(split.without_names(item)) for item in items])
         return n.Aggregate.of(child, grouping.keys, aggregates, grouping.grouping, grouping.sets)
-    return aggregate_select(child, grouping, [*grouping.keys, *items])
+    return aggregate_select(child, grouping, [*grouping.keys, *items], names)
 
 
 def _called(expression: ResolvedExpression) -> ResolvedExpression:
@@ -104,11 +118,19 @@ def with_key_columns(
     return replaced
 
 
+_NAMING = frozenset(("struct", "arrays_zip"))
+"""Functions that call fields after their arguments."""
+
+
 class _Splitter:
     """Takes expressions apart at their aggregate functions and grouping keys."""
 
-    def __init__(self, grouping: GroupingKeys) -> None:
+    def __init__(self, grouping: GroupingKeys, names: KeyNames | None = None) -> None:
         self.keys = grouping.keys
+        self.names = names
+        # Names that are a column's and a key's: as which of them the items used them.
+        self.keys_meant: set[str] = set()
+        self.columns_meant: set[str] = set()
         # Most keys are columns, for which there is no need to compare expressions.
         self.by_column: dict[int, int] = {}
         self.by_expression: dict[ResolvedExpression, int] = {}
@@ -125,26 +147,61 @@ class _Splitter:
 
     def output(self, item: ResolvedExpression) -> ResolvedExpression:
         """The item over the columns of the aggregate, under its own name."""
-        name = n.output_name(item)
+        name = self._path_of_key(item) or n.output_name(item)
         rewritten = self.rewrite(unaliased(item), preferred=name)
         return alias(rewritten, name)
+
+    def _path_of_key(self, item: ResolvedExpression) -> str | None:
+        """``k.f`` where the item is that field of the key named ``k``."""
+        fields: list[str] = []
+        while type(item) is Call and item.function is op.GET_FIELD:
+            field = item.args[1]
+            assert isinstance(field, Literal)
+            fields.insert(0, field.value)
+            item = item.args[0]
+        return ".".join((item.name, *fields)) if fields and self._is_name(item) else None
+
+    def _is_name(self, expression: Node) -> TypeGuard[Alias]:
+        """Whether the expression is a key that was called by its name."""
+        return type(expression) is Alias and any(expression is key for key in self.keys)
+
+    def without_names(self, aggregate_: ResolvedExpression) -> ResolvedExpression:
+        """The aggregate over what the names of keys in it stand for."""
+        if self.names is None or not self.names.keys:
+            return aggregate_
+
+        def step(node: Node) -> Node:
+            children = node.children()
+            named = [place for place, child in enumerate(children) if self._is_name(child)]
+            if not named or (isinstance(node, Call) and node.function.name in _NAMING):
+                return node
+            for place in named:
+                children[place] = unaliased(children[place])  # type: ignore[arg-type]
+            return node.with_children(children)
+
+        found = replace(aggregate_, step)
+        assert isinstance(found, ResolvedExpression)
+        return found
 
     def rewrite(
         self, expression: ResolvedExpression, preferred: str | None = None
     ) -> ResolvedExpression:
         """The expression with keys and aggregates replaced by references to them."""
+        called = self._is_name(expression)
+        if called:
+            expression = unaliased(expression)
         if type(expression) is FieldReference:
             place = self.by_column.get(expression.index)
         else:
             place = self.by_expression.get(expression) if self.by_expression else None
         if place is not None:
-            return FieldReference(place, n.output_name(self.keys[place]), expression.type)
+            return self._key(place, expression, called)
         if type(expression) is AggregateCall:
             return self._aggregate(expression, preferred)
         if type(expression) is Over:
             return self._over(expression)
         if type(expression) is FieldReference:
-            raise self._not_grouped(expression)
+            return self._key_of_that_name(expression)
         children: list[Any] = expression.children()
         if not children or isinstance(expression, Literal):
             return expression
@@ -155,6 +212,36 @@ class _Splitter:
         if all(new is old for new, old in zip(rewritten, children, strict=True)):
             return expression
         return expression.with_children(rewritten)
+
+    def _key(self, place: int, expression: ResolvedExpression, by_name: bool) -> FieldReference:
+        if self.names is not None and not by_name and type(expression) is not FieldReference:
+            below = (node for node in preorder(expression) if isinstance(node, FieldReference))
+            self.columns_meant.update(node.name.lower() for node in below)
+        return FieldReference(place, n.output_name(self.keys[place]), expression.type)
+
+    def _key_of_that_name(self, column: FieldReference) -> FieldReference:
+        """The key that has the name of a column without a value in a group.
+
+        Raises:
+            ValidationError: there is none, or the column was called by its table.
+        """
+        names = self.names
+        key = None if names is None else names.find(column.name)
+        if names is None or key is None or column.index in names.qualified:
+            raise self._not_grouped(column)
+        self.keys_meant.add(column.name.lower())
+        found = self.rewrite(key)
+        assert isinstance(found, FieldReference)
+        return found
+
+    def refuse_double_names(self) -> None:
+        """Refuses a name that stands for a key once, and once for a column within a key."""
+        for name in sorted(self.keys_meant & self.columns_meant):
+            raise ValidationError(
+                f"`{name}` is a column of the input and the name of a grouping key, and is used "
+                "here as both",
+                hint="give the key a name that no column of the input has",
+            )
 
     def _over(self, expression: Over) -> ResolvedExpression:
         """A window over groups: ``rank() OVER (ORDER BY sum(x))``; its own call stays a window."""
@@ -171,7 +258,7 @@ class _Splitter:
         place = self._place(call)
         if place == len(self.aggregates):
             name = self._free_name(preferred or n.output_name(call))
-            self.aggregates.append(alias(call, name))
+            self.aggregates.append(alias(self.without_names(call), name))
         name = n.output_name(self.aggregates[place])
         return FieldReference(len(self.keys) + place, name, call.type)
 

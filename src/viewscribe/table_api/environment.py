@@ -299,14 +299,23 @@ class TableEnvironment(RegistersFunctions):
 
         Args:
             call: a call of a process table function with tables, or of a table function with
-                constants.
+                constants; under names, ``call("f", 2).as_("a", "b")``, those are the columns'.
 
         Raises:
             ValidationError: the call lacks something, or the function makes no table.
         """
-        from viewscribe.expressions.dsl import NamedCallExpression, TableCall
+        from viewscribe.expressions.dsl import (
+            AliasExpression,
+            NamedCallExpression,
+            NamesExpression,
+            StarExpression,
+            TableCall,
+        )
         from viewscribe.table_api.process import called
 
+        if isinstance(call, AliasExpression | NamesExpression):
+            names = call.names if isinstance(call, NamesExpression) else (call.alias_name,)
+            return self.from_call(call.child).select(StarExpression().as_(*names))
         if isinstance(call, TableCall):
             return called(self, call.function, call.args, call.named)
         if isinstance(call, NamedCallExpression) and call.parts:

@@ -82,39 +82,51 @@ def _keys(
     grouping: Grouping,
     sets: Sequence[Sequence[Any]],
 ) -> GroupingKeys:
-    scope = Scope(operation.schema)
-    resolved = build.resolve_keys(keys or _all_keys(sets), scope)
-    places = build.resolve_sets(sets, resolved, scope)
+    resolved = build.resolve_keys(keys or _all_keys(sets), Scope(operation.schema))
+    found = GroupingKeys(resolved, grouping)
+    if sets:
+        scope = Scope(operation.schema, key_names=found.names())
+        found.sets = build.resolve_sets(sets, resolved, scope)
     build.check_session(operation, resolved)
-    return GroupingKeys(resolved, grouping, places)
+    return found
 
 
 def _grouped_select(
     operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
 ) -> QueryOperation:
-    scope = Scope(operation.schema)
+    names = keys.names()
+    scope = Scope(operation.schema, key_names=names)
     resolved = build.resolve_items(items, scope)
     if scope.python_aggregates:
         resolved = collected(resolved, always=not keys.keys)
-    return aggregate_select(operation, keys, resolved)
+    return aggregate_select(operation, keys, resolved, names)
 
 
 def _grouped_aggregate(
     operation: QueryOperation, keys: GroupingKeys, items: Sequence[Any]
 ) -> QueryOperation:
-    scope = Scope(operation.schema)
+    names = keys.names()
+    scope = Scope(operation.schema, key_names=names)
     resolved = build.resolve_items(items, scope)
     if not resolved:
         raise ValidationError("agg() needs at least one aggregate")
     if scope.python_aggregates:
         resolved = collected(resolved, always=not keys.keys)
-    return aggregate(operation, keys, resolved)
+    return aggregate(operation, keys, resolved, names)
 
 
 def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:
+    """What the sets group by, once each; a name that one of them has as its alias is that one."""
+    every = [key for group in sets for key in group]
+    known = {key.alias_name.lower() for key in every if isinstance(key, dsl.AliasExpression)}
     keys: list[Any] = []
-    for group in sets:
-        for key in group:
-            if not any(key is known or (isinstance(key, str) and key == known) for known in keys):
-                keys.append(key)
+    for key in every:
+        name = key.column if isinstance(key, dsl.ColumnExpression) else key
+        if isinstance(name, str):
+            if name.lower() in known:
+                continue
+            known.add(name.lower())
+        elif any(key is other for other in keys):
+            continue
+        keys.append(key)
     return keys

@@ -9,10 +9,18 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.nodes import ResolvedExpression, alias, make_call
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import Call, ResolvedExpression, alias, make_call
 from viewscribe.expressions.resolve.aggregates import resolve_over, resolve_sort, sort_order
 from viewscribe.expressions.resolve.calls import resolve_call, resolve_named_call
-from viewscribe.expressions.resolve.columns import expand_star, resolve_column, resolve_star
+from viewscribe.expressions.resolve.columns import (
+    columns_of_table,
+    expand,
+    expand_star,
+    is_several,
+    resolve_column,
+    resolve_several,
+)
 from viewscribe.expressions.resolve.conversions import (
     cast_if_needed,
     require_boolean,
@@ -25,8 +33,9 @@ from viewscribe.expressions.resolve.queries import (
     resolve_outer,
     resolve_query,
 )
-from viewscribe.expressions.resolve.scope import Scope
+from viewscribe.expressions.resolve.scope import KeyNames, Scope
 from viewscribe.expressions.resolve.walk import HANDLERS, resolve, resolve_freely, resolve_in
+from viewscribe.types import StructType
 
 
 def _value(expression: dsl.ValueExpression, scope: Scope) -> ResolvedExpression:
@@ -35,6 +44,19 @@ def _value(expression: dsl.ValueExpression, scope: Scope) -> ResolvedExpression:
 
 def _alias(expression: dsl.AliasExpression, scope: Scope) -> ResolvedExpression:
     return alias(resolve_in(expression.child, scope), expression.alias_name)
+
+
+def _names(expression: dsl.NamesExpression, scope: Scope) -> ResolvedExpression:
+    """A generator, whose names the scope keeps; all else has one name, or is expanded before."""
+    resolved = resolve_in(expression.child, scope)
+    if isinstance(resolved, Call) and resolved.function.kind is FunctionKind.GENERATOR:
+        scope.generator_names = expression.names
+        return resolved
+    shown, names = resolved.as_summary_string(), ", ".join(expression.names)
+    hint = "several names are for generators, F.posexplode(…), and for stars, col('r.*')"
+    if isinstance(resolved.type, StructType):
+        hint = 'write the fields of a struct as columns: col("r").star().as_("x", "y")'
+    raise ValidationError(f"{shown} is one value, and has {names} as names", hint=hint)
 
 
 def _lambda_alone(expression: dsl.LambdaExpression, scope: Scope) -> Any:
@@ -61,18 +83,24 @@ HANDLERS.update(
         dsl.SortExpression: sort_order,
         dsl.OverExpression: resolve_over,
         dsl.QueryExpression: resolve_query,
-        dsl.StarExpression: resolve_star,
+        dsl.StarExpression: resolve_several,
+        dsl.ColumnsExpression: resolve_several,
+        dsl.NamesExpression: _names,
         dsl.LambdaExpression: _lambda_alone,
         dsl.TableCall: _table_call,
     }
 )
 
 __all__ = [
+    "KeyNames",
     "OuterColumns",
     "Scope",
     "cast_if_needed",
+    "columns_of_table",
     "evaluate_query",
+    "expand",
     "expand_star",
+    "is_several",
     "make_call",
     "require_boolean",
     "resolve",

@@ -29,6 +29,12 @@ def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> Aggregate
     function = expression.function
     given = expression.args
     rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
+    whole = rows and bool(given) and not expression.is_distinct
+    if whole and given[0].qualifier and function.name == "count":
+        raise ValidationError(
+            f"count({given[0]!r}) would count rows without a NULL in any of the columns",
+            hint="F.count() counts rows; F.count(…) of the columns one by one says which count",
+        )
     args: tuple[ResolvedExpression, ...]
     if rows and function.name == "count":
         # DISTINCT compares columns: all that are there, and of a table below there may be more.

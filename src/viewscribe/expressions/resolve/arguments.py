@@ -11,7 +11,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.nodes import Lambda, LambdaVariable, Literal, ResolvedExpression
-from viewscribe.expressions.resolve.columns import expand_star, resolve_column
+from viewscribe.expressions.resolve.columns import expand, is_several, resolve_column
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import resolve_in
 
@@ -29,8 +29,8 @@ def resolve_arguments(
             args.append(argument)
         elif kind is dsl.LambdaExpression:
             args.append(resolve_lambda(function, place, argument, args, scope))
-        elif kind is dsl.StarExpression:
-            args.extend(expand_star(argument, scope.schema))
+        elif is_several(argument):
+            args.extend(expand(argument, scope))
         else:
             args.append(resolve_in(argument, scope))
     return tuple(args)

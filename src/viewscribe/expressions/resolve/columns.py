@@ -2,52 +2,198 @@
 
 from __future__ import annotations
 
-from viewscribe.errors import ValidationError
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, make_call
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    make_call,
+    unaliased,
+)
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.schema import Schema
+from viewscribe.types import StructType
 
 
 def resolve_column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedExpression:
-    """A column, or a field of a struct, by its name."""
+    """A column, a field of a struct, or a grouping key, by its name."""
+    if expression.parts is not None:
+        return _resolve_path(expression.parts, scope)
     schema = scope.schema
-    if expression.parts is None:
-        index = schema.by_name.get(expression.column.lower(), -1)
-        if index < 0:
-            index = schema.find(expression.column)
-        field = schema.fields[index]
-        return FieldReference(index, field.name, field.type)
-    index, fields = schema.find_path(expression.parts)
-    found: ResolvedExpression = schema.reference(index)
+    index = schema.by_name.get(expression.column.lower(), -1)
+    if index < 0:
+        key = _key_named(expression.column, scope)
+        if key is not None:
+            return key
+        index = schema.find(expression.column)
+    field = schema.fields[index]
+    return FieldReference(index, field.name, field.type)
+
+
+def _key_named(name: str, scope: Scope) -> Alias | None:
+    """The grouping key that a name means which no column of the input has."""
+    if scope.key_names is None or name.lower() in scope.schema.by_name:
+        return None
+    return scope.key_names.find(name)
+
+
+def _resolve_path(parts: Sequence[str], scope: Scope) -> ResolvedExpression:
+    """What a dotted name means: a column of a table, a field of a column or of a grouping key."""
+    found: ResolvedExpression
+    fields: Sequence[str]
+    try:
+        index, fields = scope.schema.find_path(parts)
+    except UnknownColumnError:
+        key = _key_named(parts[0], scope)
+        if key is None:
+            raise
+        found, fields = key, parts[1:]
+    else:
+        found = scope.schema.reference(index)
+        if scope.key_names is not None and len(fields) < len(parts) - 1:
+            scope.key_names.qualified.add(index)
     for name in fields:
         found = make_call(op.GET_FIELD, (found, literal(name)))
     return found
 
 
-def resolve_star(expression: dsl.StarExpression, scope: Scope) -> ResolvedExpression:
-    """A star that stands for no value."""
+def resolve_several(expression: dsl.Expression, scope: Scope) -> ResolvedExpression:
+    """A star, or a range of columns, that stands for no value."""
     raise ValidationError(
-        "`*` stands for columns, not for a value", hint="use it in select(…) or F.count(…)"
+        f"{expression!r} stands for columns, not for a value",
+        hint="use it in select(…), add_columns(…), group_by(…) or as the arguments of a function",
     )
 
 
-def expand_star(expression: dsl.StarExpression, schema: Schema) -> list[FieldReference]:
-    """The columns that a star means."""
-    if not expression.qualifier:
-        return list(schema.references)
-    wanted = tuple(part.lower() for part in expression.qualifier)
-    found = [
+def is_several(expression: Any) -> bool:
+    """Whether the expression stands for several columns: a star, a range, these under names."""
+    kind = type(expression)
+    if kind is dsl.NamesExpression or kind is dsl.AliasExpression:
+        return is_several(expression.child)
+    return kind is dsl.StarExpression or kind is dsl.ColumnsExpression
+
+
+def expand(expression: Any, scope: Scope) -> list[ResolvedExpression]:
+    """The columns that a star, a range of columns, or one of these under names means.
+
+    Raises:
+        ValidationError: there are none, or not as many as names.
+    """
+    if type(expression) is dsl.StarExpression:
+        return expand_star(expression, scope)
+    if type(expression) is dsl.ColumnsExpression:
+        return list(_chosen(expression, scope.schema))
+    found = expand(expression.child, scope)
+    alone = type(expression) is dsl.AliasExpression
+    names = (expression.alias_name,) if alone else expression.names
+    if len(names) != len(found):
+        raise ValidationError(
+            f"{expression.child!r} stands for {', '.join(map(_name_of, found))}, and has "
+            f"{len(names)} name{'' if alone else 's'}",
+            hint="give as many names as there are columns",
+        )
+    return [alias(unaliased(each), name) for each, name in zip(found, names, strict=True)]
+
+
+def _name_of(column: ResolvedExpression) -> str:
+    return column.name if isinstance(column, Alias | FieldReference) else repr(column)
+
+
+def expand_star(expression: dsl.StarExpression, scope: Scope) -> list[ResolvedExpression]:
+    """The columns of a table, or the fields of a struct, that a star means.
+
+    A table comes before a struct of its name, as in Spark.
+    """
+    path = expression.qualifier
+    return [*columns_of_table(path, scope.schema)] or _fields_of(path, scope)
+
+
+def columns_of_table(path: Sequence[str], schema: Schema) -> Sequence[FieldReference]:
+    """The columns that a table's name stands before; without a name all of them."""
+    if not path:
+        return schema.references
+    wanted = tuple(part.lower() for part in path)
+    return [
         reference
         for reference, qualifier in zip(schema.references, schema.qualifiers, strict=True)
         if tuple(part.lower() for part in qualifier[-len(wanted) :]) == wanted
     ]
-    if found:
-        return found
-    known = sorted({qualifier[-1] for qualifier in schema.qualifiers if qualifier})
-    raise ValidationError(
-        f"no table or alias `{'.'.join(expression.qualifier)}` in the input",
-        hint=f"there are: {', '.join(known)}" if known else "the input has no table names",
-    )
+
+
+def _fields_of(path: Sequence[str], scope: Scope) -> list[ResolvedExpression]:
+    base = _base_of_star(path, scope)
+    if not isinstance(base.type, StructType):
+        raise TypeMismatchError(
+            f"`{'.'.join(path)}` is {base.type.ddl}: only a STRUCT has fields for `*`",
+            hint="F.explode(…) makes rows of an ARRAY or a MAP",
+        )
+    names = [field.name for field in base.type.fields]
+    return [alias(make_call(op.GET_FIELD, (base, literal(name))), name) for name in names]
+
+
+def _base_of_star(path: Sequence[str], scope: Scope) -> ResolvedExpression:
+    dotted = dsl.ColumnExpression(path[0], None if len(path) == 1 else tuple(path))
+    try:
+        return resolve_column(dotted, scope)
+    except UnknownColumnError as error:
+        schema = scope.schema
+        tables = {qualifier[-1] for qualifier in schema.qualifiers if qualifier}
+        structs = {field.name for field in schema if isinstance(field.type, StructType)}
+        known = ", ".join(sorted(tables)) or "none"
+        raise ValidationError(
+            f"no table, alias or struct `{'.'.join(path)}` in the input",
+            location=error.location,
+            hint=f"tables: {known}; structs: {', '.join(sorted(structs)) or 'none'}",
+        ) from None
+
+
+def _chosen(expression: dsl.ColumnsExpression, schema: Schema) -> tuple[FieldReference, ...]:
+    places = [place for item in expression.items for place in _places(item, schema)]
+    if not expression.others:
+        return tuple(schema.reference(place) for place in places)
+    left = tuple(each for each in schema.references if each.index not in places)
+    if not left:
+        raise ValidationError("without_columns(…) would leave no column")
+    return left
+
+
+def _places(item: Any, schema: Schema) -> Sequence[int]:
+    if isinstance(item, dsl.StarExpression):
+        return [each.index for each in _plain(expand_star(item, Scope(schema)), item)]
+    if not isinstance(item, dsl.ColumnRange):
+        return (_place(item, schema),)
+    first, last = _place(item.first, schema), _place(item.last, schema)
+    if first > last:
+        raise ValidationError(
+            f"range_({item.first!r}, {item.last!r}) ends before it starts",
+            location=f"({', '.join(schema.names)})",
+        )
+    return range(first, last + 1)
+
+
+def _plain(found: Sequence[ResolvedExpression], item: Any) -> list[FieldReference]:
+    plain = [each for each in found if isinstance(each, FieldReference)]
+    if len(plain) < len(found):
+        raise ValidationError(f"{item!r} is fields of a struct, not columns")
+    return plain
+
+
+def _place(item: Any, schema: Schema) -> int:
+    """The place of a column that is called by its name or counted from 1."""
+    if isinstance(item, int):
+        if not 1 <= item <= len(schema):
+            raise ValidationError(
+                f"no column {item} in the input",
+                location=f"({', '.join(schema.names)})",
+                hint=f"places are from 1 to {len(schema)}",
+            )
+        return item - 1
+    named = dsl.column(item) if isinstance(item, str) else item
+    return _plain([resolve_column(named, Scope(schema))], item)[0].index

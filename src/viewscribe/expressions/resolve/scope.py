@@ -7,11 +7,26 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.nodes import Alias, ResolvedExpression
 from viewscribe.expressions.schema import Schema
 
 outer_scopes: ContextVar[tuple[Schema, ...]] = ContextVar("outer_scopes", default=())
 """The columns of the enclosing queries, the outermost first."""
+
+
+class KeyNames(msgspec.Struct, eq=False):
+    """The names of grouping keys, which mean the keys where no column of the input has them.
+
+    ``qualified`` collects the columns that were called by the name of their table, too: those are
+    never keys of the same name.
+    """
+
+    keys: dict[str, Alias]
+    qualified: set[int] = msgspec.field(default_factory=set)
+
+    def find(self, name: str) -> Alias | None:
+        """The key of that name, or None."""
+        return self.keys.get(name.lower())
 
 
 class Scope(msgspec.Struct, eq=False):
@@ -28,3 +43,5 @@ class Scope(msgspec.Struct, eq=False):
     subqueries: bool = False
     inside_aggregate: bool = False
     python_aggregates: bool = False
+    key_names: KeyNames | None = None
+    generator_names: tuple[str, ...] | None = None

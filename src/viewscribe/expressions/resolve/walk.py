@@ -117,7 +117,7 @@ def _unresolved_children(node: Any) -> Sequence[Any]:
     if kind in (dsl.CallExpression, dsl.OptionedCall, dsl.NamedCallExpression):
         flat = flattened(node) if node.function in (op.AND, op.OR) else node.args
         return [arg for arg in flat if type(arg) is not dsl.LambdaExpression]
-    if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression):
+    if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression, dsl.NamesExpression):
         return (node.child,)
     if kind is dsl.ItemExpression:
         return (node.base, node.key)

@@ -20,9 +20,11 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import (
     Scope,
-    expand_star,
+    expand,
+    is_several,
     resolve_in,
 )
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
@@ -47,7 +49,7 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
     if not expressions:
         raise ValidationError("select() needs at least one column")
     if scope.generators:
-        return _select_generated(child, expressions)
+        return _select_generated(child, expressions, scope.generator_names)
     if scope.aggregates:
         if scope.python_aggregates:
             expressions = collected(expressions, always=True)
@@ -68,8 +70,8 @@ def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression
                 continue
         item: Any = col(given) if isinstance(given, str) else given
         kind = type(item)
-        if kind is dsl.StarExpression:
-            found.extend(expand_star(item, scope.schema))
+        if is_several(item):
+            found.extend(expand(item, scope))
         elif kind is dsl.SortExpression:
             raise ValidationError("a sort key cannot stand in select()", hint="use order_by(…)")
         elif isinstance(item, (list, tuple)):
@@ -90,7 +92,9 @@ def named(expressions: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression
 
 
 def _select_generated(
-    child: QueryOperation, expressions: list[ResolvedExpression]
+    child: QueryOperation,
+    expressions: list[ResolvedExpression],
+    names: Sequence[str] | None,
 ) -> QueryOperation:
     """``select(a, explode(b).alias("c"))``: the generator becomes a step of its own."""
     generators = [place for place, e in enumerate(expressions) if is_generator(unaliased(e))]
@@ -104,7 +108,8 @@ def _select_generated(
     call = unaliased(item)
     assert isinstance(call, Call)
     outer = call.function.name.endswith("_outer")
-    names = (item.name,) if isinstance(item, Alias) else None
+    if isinstance(item, Alias):
+        names = (item.name,)
     made = generate(child, call, names, outer=outer)
     columns = made.schema.references[len(child.schema) :]
     chosen = [*expressions[:place], *columns, *expressions[place + 1 :]]
@@ -122,12 +127,12 @@ def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) 
     if type(child) is n.TimeWindow:
         refuse_session(child)
     scope = Scope(child.schema)
-    columns = []
-    for item in items:
-        resolved = resolve_in(item, scope)
-        if type(resolved) is not Alias:
-            resolved = Alias(resolved, n.output_name(resolved), resolved.type)
-        columns.append(resolved)
+    columns: list[Alias] = []
+    for each in _added(items, scope):
+        if type(each) is Alias:
+            columns.append(each)
+        else:
+            columns.append(Alias(each, n.output_name(each), each.type))
     forbid(scope, "add_columns", windows=None) if scope.aggregates or scope.generators else None
     if len(columns) > 1:
         refuse_duplicates([column.name for column in columns], "add_columns")
@@ -144,6 +149,14 @@ def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) 
     return n.WithColumns.of(child, tuple(columns))
 
 
+def _added(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
+    added: list[ResolvedExpression] = []
+    for given in items:
+        item = dsl.column_or(given)
+        added += expand(item, scope) if is_several(item) else (resolve_in(item, scope),)
+    return added
+
+
 @placed("drop_columns")
 def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
     """The input without these columns.
@@ -152,11 +165,18 @@ def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
         UnknownColumnError: a name the input does not have.
     """
     refuse_session(child)
-    gone = {column_place(child.schema, name) for name in names}
+    gone = {place for name in names for place in _dropped(name, child.schema)}
     kept = [ref for ref in child.schema.references if ref.index not in gone]
     if not kept:
         raise ValidationError("drop_columns() would leave no column")
     return n.Project.of(child, tuple(kept))
+
+
+def _dropped(name: Any, schema: Schema) -> Sequence[int]:
+    if isinstance(name, dsl.ColumnsExpression):
+        found = expand(name, Scope(schema))
+        return [each.index for each in found if isinstance(each, FieldReference)]
+    return (column_place(schema, name),)
 
 
 @placed("rename_columns")
@@ -179,7 +199,11 @@ def generate(
 ) -> n.Generate:
     """Each row beside the rows a generator makes of it, under ``names``."""
     refuse_session(child)
-    resolved = resolve_in(call, Scope(child.schema))
+    scope = Scope(child.schema)
+    resolved = resolve_in(call, scope)
+    names = names or scope.generator_names
+    if isinstance(resolved, Alias):
+        names, resolved = names or (resolved.name,), resolved.child
     if not isinstance(resolved, Call) or not is_generator(resolved):
         raise ValidationError(
             f"{resolved.as_summary_string()} is not a generator", hint="F.explode(…) is one"
@@ -194,7 +218,8 @@ def generate(
     chosen = tuple(names) if names else tuple(field.name for field in made.fields)
     if len(chosen) != len(made.fields):
         raise ValidationError(
-            f"{name} makes {len(made.fields)} columns, and {len(chosen)} names were given"
+            f"{name} makes {len(made.fields)} columns ("
+            f"{', '.join(field.name for field in made.fields)}), and {len(chosen)} names were given"
         )
     return n.Generate.of(child, resolved, outer, chosen)
 

@@ -8,9 +8,6 @@ from typing import Any
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import and_
-from viewscribe.expressions.nodes import (
-    Call,
-)
 from viewscribe.expressions.resolve import (
     Scope,
     evaluate_query,
@@ -20,7 +17,7 @@ from viewscribe.expressions.resolve import (
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, placed, refuse_session
-from viewscribe.operations.build.columns import generate, is_generator
+from viewscribe.operations.build.columns import generate
 from viewscribe.types.coercion import is_comparable
 
 
@@ -98,10 +95,4 @@ def _lateral_generator(
 ) -> QueryOperation:
     if on is not None:
         raise ValidationError("a generator takes no condition", hint="filter the result")
-    names = None
-    if isinstance(query, dsl.AliasExpression):
-        names, query = (query.alias_name,), query.child
-    call = resolve_in(query, Scope(left.schema))
-    if not isinstance(call, Call) or not is_generator(call):
-        raise ValidationError(f"{call.as_summary_string()} is not a generator")
-    return generate(left, call, names, outer=kind is n.JoinKind.LEFT)
+    return generate(left, query, outer=kind is n.JoinKind.LEFT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
@@ -14,9 +14,12 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
     alias,
+    unaliased,
 )
 from viewscribe.expressions.resolve import (
     Scope,
+    expand,
+    is_several,
     require_boolean,
     resolve_in,
     resolve_sort,
@@ -56,9 +59,18 @@ def sort(child: QueryOperation, keys: Sequence[Any]) -> n.Sort:
     scope = Scope(child.schema)
     if not keys:
         raise ValidationError("order_by() needs at least one key")
-    resolved = tuple([resolve_sort(key, scope) for key in keys])
+    resolved = tuple([resolve_sort(key, scope) for key in _sort_keys(keys, scope)])
     forbid(scope, "order_by")
     return n.Sort.of(child, resolved)
+
+
+def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:
+    """The keys; a range of columns is one for each."""
+    for key in keys:
+        if is_several(key):
+            yield from map(dsl.ValueExpression, map(unaliased, expand(key, scope)))
+        else:
+            yield key
 
 
 def distinct(child: QueryOperation) -> n.Distinct:

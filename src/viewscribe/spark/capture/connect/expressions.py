@@ -17,6 +17,7 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
     user_call,
 )
+from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect import lambdas, ordering, references
@@ -189,7 +190,9 @@ class Reader:
         hidden = self.scope.shown is not self.scope.schema
         counts_rows = name.lower() == "count" and not distinct
         if isinstance(arg, StarExpression) and hidden and not counts_rows:
-            return [ValueExpression(each) for each in expand_star(arg, self.scope.shown)]
+            return [
+                ValueExpression(each) for each in expand_star(arg, Resolution(self.scope.shown))
+            ]
         return [arg]
 
     def call_function(self, message: Any, whole: Message) -> Expression:

@@ -18,7 +18,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Alias, FieldReference, ResolvedExpression, alias
 from viewscribe.expressions.resolve import Scope as Resolution
-from viewscribe.expressions.resolve import expand_star, resolve_in
+from viewscribe.expressions.resolve import columns_of_table, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
@@ -83,7 +83,7 @@ def _star(reader: Reader, star: StarExpression) -> list[Item]:
     wanted = tuple(part.lower() for part in star.qualifier)
     owners = {tuple(part.lower() for part in each[-len(wanted) :]) for each in schema.qualifiers}
     if not wanted or wanted in owners:
-        return [Item.of(reference) for reference in expand_star(star, schema)]
+        return [Item.of(reference) for reference in columns_of_table(star.qualifier, schema)]
     base = reader.scope.own_column(star.qualifier, None)
     type_ = resolve_in(base, Resolution(reader.scope.schema)).type
     if not isinstance(type_, StructType):
