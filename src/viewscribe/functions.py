@@ -23,7 +23,9 @@ from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
     SortExpression,
+    column_or,
     operand,
+    rounded,
 )
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
@@ -93,6 +95,19 @@ _OTHER_NAMES = {
 
 # Those with the name of a Python built-in: F.len must not become the len of this module.
 _made: dict[str, Callable[..., CallExpression]] = {}
+
+
+def floor(col: Any, scale: Any = None) -> CallExpression:
+    """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
+    return rounded("floor", column_or(col), () if scale is None else (scale,))
+
+
+def ceil(col: Any, scale: Any = None) -> CallExpression:
+    """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
+    return rounded("ceil", column_or(col), () if scale is None else (scale,))
+
+
+ceiling = ceil
 
 
 def __getattr__(name: str) -> Callable[..., CallExpression]:

@@ -51,6 +51,12 @@ def _given(expression: dsl.CallExpression) -> list[str]:
 def refuse_clauses(expression: dsl.CallExpression) -> None:
     """A call that is no aggregate has no clauses, and none may be lost silently."""
     given = _given(expression)
+    if given and expression.function.kind is FunctionKind.DECLARATIVE:
+        raise ValidationError(
+            f"{_METHODS[given[0]]}() does not fit {expression.function.name}, which stands for "
+            "several functions of Spark",
+            hint="aggregate over a table that is made so before: distinct(), order_by(…)",
+        )
     if given:
         method = _METHODS[given[0]]
         raise ValidationError(

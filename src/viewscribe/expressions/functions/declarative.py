@@ -32,6 +32,7 @@ class DeclarativeFunction(FunctionDefinition):
         options: names of what a call says besides its arguments, with the values they have when
             a call does not say them. They are Python values, not expressions.
         methods: further names of the method on expressions.
+        aliases: further names of the function.
         doc: one line that says what it gives.
     """
 
@@ -45,10 +46,16 @@ class DeclarativeFunction(FunctionDefinition):
         expansion: Expansion,
         options: Mapping[str, Any],
         methods: tuple[str, ...],
+        aliases: tuple[str, ...],
         doc: str,
     ) -> None:
         super().__init__(
-            name, kind=FunctionKind.DECLARATIVE, inference=inference, methods=methods, doc=doc
+            name,
+            kind=FunctionKind.DECLARATIVE,
+            inference=inference,
+            methods=methods,
+            aliases=aliases,
+            doc=doc,
         )
         self.expansion = expansion
         self.options = options
@@ -80,6 +87,7 @@ def declarative(
     variadic: bool = False,
     options: Mapping[str, Any] | None = None,
     methods: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
 ) -> DeclarativeFunction:
     """A function that Spark lacks; ``expansion`` says it with functions that Spark has."""
     arguments = tuple(map(as_argument, args))
@@ -94,5 +102,6 @@ def declarative(
         expansion=expansion,
         options=options or {},
         methods=methods,
+        aliases=aliases,
         doc=doc,
     )

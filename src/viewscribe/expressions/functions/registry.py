@@ -48,6 +48,8 @@ FAMILIES = (
     "geometry",
     "tables",
     "sql_json",
+    "json_aggregates",
+    "flink_times",
     "flink",
 )
 

@@ -17,8 +17,9 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression, make_call
 from viewscribe.expressions.resolve.aggregates import resolve_aggregate
 from viewscribe.expressions.resolve.arguments import resolve_arguments
+from viewscribe.expressions.resolve.expansions import resolve_declarative
 from viewscribe.expressions.resolve.scope import Scope
-from viewscribe.expressions.resolve.walk import flattened, resolve_in
+from viewscribe.expressions.resolve.walk import flattened
 from viewscribe.expressions.user_calls import fitted
 
 _SCALAR, _AGGREGATE, _GENERATOR = (
@@ -54,7 +55,7 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
         refuse_clauses(expression)
         return make_call(function, resolve_arguments(function, expression.args, scope))
     if isinstance(function, DeclarativeFunction):
-        return resolve_in(_expanded(expression, function, scope), scope)
+        return resolve_declarative(expression, function, scope)
     if scope.inside_aggregate and function.kind is _AGGREGATE:
         raise ValidationError(
             f"{function.name} inside another aggregate function",
@@ -65,29 +66,6 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
     call = resolve_aggregate(expression, scope)
     scope.inside_aggregate = False
     return call
-
-
-def _expanded(
-    expression: dsl.CallExpression, function: DeclarativeFunction, scope: Scope
-) -> dsl.Expression:
-    """What a call of a declarative function stands for; its arguments are resolved once."""
-    args = resolve_arguments(function, expression.args, scope)
-    function.infer(args)
-    given = expression.options if isinstance(expression, dsl.OptionedCall) else {}
-    options = function.options_of(given)
-    made: dsl.Expression = function.expansion(*map(dsl.ValueExpression, args), **options)
-    if not expression.has_clauses:
-        return made
-    if not isinstance(made, dsl.CallExpression) or made.function.kind is not _AGGREGATE:
-        refuse_clauses(expression)
-        return made
-    return made.with_clauses(
-        distinct=expression.is_distinct,
-        condition=expression.condition,
-        order_by=expression.order_by,
-        ignore_nulls=expression.nulls_ignored,
-        respect_nulls=expression.nulls_respected,
-    )
 
 
 def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:

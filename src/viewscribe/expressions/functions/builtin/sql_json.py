@@ -123,7 +123,8 @@ def _chosen(
     return _case(*branches, wrong, error, value)
 
 
-def _word(function: str, option: str, given: Any, allowed: tuple[str, ...]) -> str:
+def one_of(function: str, option: str, given: Any, allowed: tuple[str, ...]) -> str:
+    """The word that an option of a function was given, in upper case."""
     word = given.upper() if isinstance(given, str) else given
     if word in allowed:
         return str(word)
@@ -134,7 +135,7 @@ def _word(function: str, option: str, given: Any, allowed: tuple[str, ...]) -> s
 
 def _json_exists(doc: Expression, path: Expression, *, on_error: str) -> Expression:
     at = _Place.of("json_exists", doc, path)
-    word = _word("json_exists", "on_error", on_error, ("FALSE", "TRUE", "UNKNOWN", "ERROR"))
+    word = one_of("json_exists", "on_error", on_error, ("FALSE", "TRUE", "UNKNOWN", "ERROR"))
     found, known = at.item.is_not_null(), doc.is_not_null()
     if word == "FALSE" or (at.readable and not at.strict):
         return _case(known, found)
@@ -174,7 +175,7 @@ def _json_value(
         if default is not _NONE:
             made: Expression = _typed(default, type_)
             return made
-        word = _word("json_value", option, given, ("NULL", "ERROR"))
+        word = one_of("json_value", option, given, ("NULL", "ERROR"))
         what = "nothing" if option == "on_empty" else f"no JSON, or no {type_.ddl}"
         return at.fails(what) if word == "ERROR" else None
 
@@ -210,7 +211,7 @@ def _json_query(
     at, type_ = _Place.of("json_query", doc, path), _type(returning)
     if not isinstance(type_, StringType):
         return _typed_query(at, type_, wrapper, on_empty, on_error)
-    word = _word("json_query", "wrapper", wrapper, _WRAPPERS)
+    word = one_of("json_query", "wrapper", wrapper, _WRAPPERS)
     empty = _stand_in(at, "on_empty", on_empty)
     error = _stand_in(at, "on_error", on_error)
     shown = _call("to_json", at.item)
@@ -223,7 +224,7 @@ def _json_query(
 
 
 def _stand_in(at: _Place, option: str, given: str) -> Any:
-    word = _word("json_query", option, given, _EMPTY)
+    word = one_of("json_query", option, given, _EMPTY)
     if word == "ERROR":
         return at.fails("nothing" if option == "on_empty" else "no JSON, or no object or array")
     return {"NULL": None, "EMPTY ARRAY": operand("[]"), "EMPTY OBJECT": operand("{}")}[word]
@@ -238,9 +239,9 @@ def _typed_query(
             f"json_query returns JSON, not {type_.ddl}",
             hint="STRING, VARIANT, an ARRAY, MAP or STRUCT; use json_value(…) for others",
         )
-    _word("json_query", "wrapper", wrapper, ("WITHOUT",))
+    one_of("json_query", "wrapper", wrapper, ("WITHOUT",))
     for option, given in (("on_empty", on_empty), ("on_error", on_error)):
-        _word("json_query", option, given, ("NULL", "ERROR"))
+        one_of("json_query", option, given, ("NULL", "ERROR"))
     empty, error = _stand_in(at, "on_empty", on_empty), _stand_in(at, "on_error", on_error)
     if isinstance(type_, VariantType):
         return _chosen(at, empty, error, ~at.nested, at.item)
@@ -250,7 +251,7 @@ def _typed_query(
 
 def _is_json(doc: Expression, *, kind: str) -> Expression:
     """Between brackets and between braces: a text that closes one of them early fails the other."""
-    word = _word("is_json", "kind", kind, ("VALUE", "OBJECT", "ARRAY", "SCALAR"))
+    word = one_of("is_json", "kind", kind, ("VALUE", "OBJECT", "ARRAY", "SCALAR"))
     listed = _call("try_parse_json", _call("concat", "[", doc, "]"))
     named = _call("try_parse_json", _call("concat", '{"":', doc, "}"))
     holds = listed.is_not_null() & named.is_not_null()
@@ -261,7 +262,7 @@ def _is_json(doc: Expression, *, kind: str) -> Expression:
 
 
 def _json_object(*pairs: Expression, on_null: str) -> Expression:
-    word = _word("json_object", "on_null", on_null, ("NULL", "ABSENT"))
+    word = one_of("json_object", "on_null", on_null, ("NULL", "ABSENT"))
     if len(pairs) % 2:
         raise ValidationError("json_object wants a value for every key")
     keys = [_resolved(key) for key in pairs[::2]]
@@ -271,7 +272,7 @@ def _json_object(*pairs: Expression, on_null: str) -> Expression:
         return ValueExpression(literal("{}"))
     fields: list[Any] = []
     for key, value in zip(keys, pairs[1::2], strict=True):
-        fields += [key, _embedded(value)]
+        fields += [key, embedded(value)]
     made = _call("named_struct", *fields)
     if word == "ABSENT":
         return _call("to_json", made)
@@ -279,10 +280,10 @@ def _json_object(*pairs: Expression, on_null: str) -> Expression:
 
 
 def _json_array(*items: Expression, on_null: str) -> Expression:
-    word = _word("json_array", "on_null", on_null, ("NULL", "ABSENT"))
+    word = one_of("json_array", "on_null", on_null, ("NULL", "ABSENT"))
     if not items:
         return ValueExpression(literal("[]"))
-    made = [_embedded(item) for item in items]
+    made = [embedded(item) for item in items]
     types = [_resolved(item).type for item in items]
     made_of_json = any(each is not item for each, item in zip(made, items, strict=True))
     if made_of_json or not all(type_.same_type(types[0]) for type_ in types):
@@ -291,7 +292,7 @@ def _json_array(*items: Expression, on_null: str) -> Expression:
     return _call("to_json", listed if word == "NULL" else _call("array_compact", listed))
 
 
-def _embedded(value: Expression) -> Expression:
+def embedded(value: Expression) -> Expression:
     """What another of these functions made is JSON, not a text."""
     inner = unaliased(_resolved(value))
     made = isinstance(inner, Call) and inner.function.name == "to_json"
