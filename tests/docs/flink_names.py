@@ -11,9 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from viewscribe import TableEnvironment, call, col, interval, lit, over
+from viewscribe import (
+    TableEnvironment,
+    call,
+    col,
+    interval,
+    lit,
+    over,
+    range_,
+    with_all_columns,
+    with_columns,
+    without_columns,
+)
 from viewscribe.expressions.dsl import AliasExpression, SortExpression
-from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.resolve import is_several, resolve
 
 _ENV = TableEnvironment()
 _ENV.create_table(
@@ -25,6 +36,8 @@ _ENV.create_table(
 _TABLE = _ENV.from_path("examples")
 NAMES: dict[str, Any] = {field.name: col(field.name) for field in _TABLE.schema.fields}
 NAMES |= {"lit": lit, "call": call, "interval": interval, "over": over, "col": col}
+NAMES |= {"range_": range_, "with_all_columns": with_all_columns}
+NAMES |= {"with_columns": with_columns, "without_columns": without_columns}
 
 SECTIONS = {
     "Comparison and logic": """
@@ -81,7 +94,7 @@ degrees | x.degrees()
 radians | x.radians()
 sign | x.sign() | a DOUBLE here
 round | x.round(2)
-floor | x.floor() | of a time: `date_trunc`
+floor | x.floor()
 ceil | x.ceil()
 bin | i.bin()
 hex | i.hex()
@@ -149,8 +162,9 @@ toDate | s.to_date("yyyy-MM-dd") | a text that is no date fails here and is NULL
 toTimestamp | s.to_timestamp("yyyy-MM-dd") | a TIMESTAMP of the session's time zone here; Flink's is `to_timestamp_ntz`
 extract | day.extract("YEAR")
 quarter | day.quarter()
-floor (to a unit) | at.date_trunc("DAY") | of a DATE Flink gives a DATE: `trunc`
-ceil (to a unit) | - | Spark has no such function
+floor (to a unit) | at.floor("HOUR") | YEAR, QUARTER, MONTH, DAY and, of timestamps, HOUR to MILLISECOND; weeks start on Sunday in Flink: `date_trunc("WEEK")` has Mondays
+ceil (to a unit) | at.ceil("HOUR") | the same units; `day.ceil("MONTH")` is a DATE
+temporalOverlaps | at.temporal_overlaps(interval(hours=1), day, interval(days=1)) | ends may be times or intervals, and before their starts
 toTime | - | needs Spark's TIME, which is off by default
 toTimestampLtz | - | Flink's numbers have a precision, Spark's functions one each: `timestamp_seconds`, `timestamp_millis`, `timestamp_micros`
 rowtime, proctime, start, end | - | time attributes belong to streams
@@ -182,7 +196,7 @@ mapValues | m.map_values()
 mapEntries | m.map_entries()
 mapFromArrays | words.map_from_arrays(xs)
 mapUnion | - | Spark's `map_concat` fails where a key is in both maps, Flink takes the last
-flatten | - | Flink makes columns of a row's fields: `select("r.*")`; Spark's `flatten` is of arrays
+flatten | r.star() | also `"r.*"`; the columns have the names of the fields; Spark's `flatten` is of arrays
 """,
     "Aggregates": """
 sum | i.sum() | of INT a BIGINT here
@@ -203,12 +217,17 @@ collect | i.collect() | an ARRAY here, a MULTISET in Flink
 arrayAgg | i.array_agg() | NULLs are left out here
 distinct | i.sum().distinct()
 over | i.sum().over(over(partition_by="s"))
-jsonArrayAgg, jsonObjectAgg | - | no aggregate of Spark makes JSON; `to_json` of `collect_list` gives `[]`, not NULL, where there are no rows
+jsonArrayAgg | call("json_array_agg", i) | `on_null=` ABSENT or NULL; also `json_arrayagg`; a FILTER is the only clause
+jsonObjectAgg | call("json_object_agg", s, i) | `on_null=` NULL or ABSENT; also `json_objectagg`; fails on a key that is there twice, unless `spark.sql.mapKeyDedupPolicy` says otherwise; with ABSENT what is NULL does not count
 """,
     "Types, names and order": """
 cast | i.cast("BIGINT")
 tryCast | s.try_cast("INT")
 as | i.as_("name")
+as (several names) | r.star().as_("a") | for stars, ranges of columns and generators: `F.posexplode("xs").as_("place", "x")`
+withColumns | with_columns(range_("i", "x"), 5) | places count from 1
+withoutColumns | without_columns(range_(2, 13), "bin") | also in `drop_columns(with_columns(…))`, `group_by`, as arguments
+withAllColumns | with_all_columns() | also `"*"`
 asc | i.asc()
 desc | i.desc() | NULLs last
 asArgument | - | names an argument of a process table function: see below; those of Spark's functions have places
@@ -238,6 +257,10 @@ def entries() -> Iterator[tuple[str, str, str, str]]:
 def sql_of(example: str) -> str:
     """What the example is in SQL, in one line."""
     made = eval(example.replace("\\|", "|"), dict(NAMES))
+    if is_several(made):
+        table = _TABLE.select(made).to_sql()
+        items = table.removeprefix("SELECT").rpartition("FROM")[0]
+        return " ".join(line.strip() for line in items.splitlines() if line)
     if isinstance(made, AliasExpression):
         return f"{sql_of_expression(made.child)} AS {made.alias_name}"
     return sql_of_expression(made)
@@ -256,6 +279,22 @@ The methods of Flink's Table API, in snake case, on expressions. Each is the fun
 do together. Where the meaning differs, the method is Spark's, and the note says how. A method without an example is left out.
 
 The table is generated: `python -m pytest tests/docs/test_flink_names.py --snapshot-update` writes it anew.
+"""
+
+
+_WINDOWS = """
+## Time windows
+
+A window is a column, a struct of `start` and `end`; group by it, under another name if you like: `group_by(col("window").as_("w"))`.
+
+| Flink | here | note |
+|---|---|---|
+| `Tumble.over(size).on(ts).as("w")`, `TUMBLE` | `t.tumble("ts", size, name="w")` | sizes are texts, timedeltas or intervals |
+| `Slide.over(size).every(slide)`, `HOP` | `t.hop("ts", size, slide)` | the slide stands first in SQL's `HOP` |
+| `CUMULATE` | `t.cumulate("ts", step, size)` | the size is a multiple of the step |
+| `Session.withGap(gap)`, `SESSION` | `t.session("ts", gap)` | |
+| the offset of `TUMBLE`, `HOP`, `CUMULATE` | `offset=` | less than the size, or the slide |
+| `$("w").start()`, `window_start` | `col("w.start")` | |
 """
 
 
@@ -296,7 +335,7 @@ def page() -> str:
         shown = f"`{example}`" if example else "—"
         sql = _code(sql_of(example)) if example else "—"
         made.append(f"| {method} | {shown} | {sql} | {note} |\n".replace("|  |", "| |"))
-    return "".join([*made, _PROCESS.replace(" |  |", " | |")])
+    return "".join([*made, _WINDOWS, _PROCESS.replace(" |  |", " | |")])
 
 
 def _code(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.process import PartitionedTable
+
+Duration = str | timedelta | dsl.Expression
+"""A length of time: a text, a timedelta or an interval literal."""
 
 
 class Table:
@@ -405,8 +409,20 @@ class Table:
 
     # -- shapes ----------------------------------------------------------------------------------
 
-    def alias(self, name: str) -> Table:
-        """The table under a name, by which its columns can be qualified."""
+    def alias(self, name: str, *columns: str) -> Table:
+        """The table under a name, by which its columns can be qualified.
+
+        Raises:
+            ValidationError: several names; Flink's are those of the columns, which
+                ``rename_columns`` gives.
+        """
+        if columns:
+            pairs = zip(self.columns, (name, *columns), strict=False)
+            renamed = ", ".join(f'"{old}": "{new}"' for old, new in pairs)
+            raise ValidationError(
+                f"a table has one name, and {len(columns) + 1} were given",
+                hint=f"for new names of its columns: rename_columns({{{renamed}}})",
+            )
         return self._build(build.aliased, name)
 
     as_ = alias
@@ -433,33 +449,77 @@ class Table:
         return self._build(build.unpivot, columns, name, value, include_nulls=include_nulls)
 
     def tumble(
-        self, time: Any, size: str, *, name: str = "window", start: str | None = None
+        self,
+        time: Any,
+        size: Duration,
+        *,
+        name: str = "window",
+        start: Duration | None = None,
+        offset: Duration | None = None,
     ) -> Table:
         """The time window of each row, ``size`` long, as a struct column of start and end.
 
         Args:
             time: the time column: a name, an expression or ``descriptor("ts")``.
-            size: the length, such as ``"10 minutes"``.
+            size: the length, such as ``"10 minutes"``, ``timedelta(minutes=10)`` or
+                ``interval(minutes=10)``.
             name: the name of the struct column.
-            start: an offset of the windows from 1970-01-01, such as ``"15 minutes"``.
+            start: how far the windows are off those that start at 1970-01-01 00:00 UTC, such as
+                ``"15 minutes"``.
+            offset: Flink's name of ``start``.
         """
-        more = () if start is None else (size, start)
+        moved = _offset(start, offset)
+        more = () if moved is None else (size, moved)
         return self._window("window", time, (size, *more), name)
 
     def hop(
-        self, time: Any, size: str, slide: str, *, name: str = "window", start: str | None = None
+        self,
+        time: Any,
+        size: Duration,
+        slide: Duration,
+        *,
+        name: str = "window",
+        start: Duration | None = None,
+        offset: Duration | None = None,
     ) -> Table:
         """Each row once for every window it lies in: ``size`` long, one every ``slide``."""
-        more = () if start is None else (start,)
+        moved = _offset(start, offset)
+        more = () if moved is None else (moved,)
         return self._window("window", time, (size, slide, *more), name)
 
-    def session(self, time: Any, gap: str, *, name: str = "session_window") -> Table:
+    def cumulate(
+        self,
+        time: Any,
+        step: Duration,
+        size: Duration,
+        *,
+        name: str = "window",
+        start: Duration | None = None,
+        offset: Duration | None = None,
+    ) -> Table:
+        """Each row once for every window it lies in: one every ``step`` that grow up to ``size``.
+
+        With steps of an hour and a size of a day, a row at 22:30 lies in the windows from 0:00 to
+        23:00 and from 0:00 to 24:00. Other arguments are those of ``tumble``.
+
+        Raises:
+            ValidationError: the size is no multiple of the step.
+        """
+        column = time.names[0] if isinstance(time, Descriptor) else time
+        lengths = map(build.duration, (step, size, _offset(start, offset) or "0 seconds"))
+        shortest, longest, moved = lengths
+        return self._build(build.cumulative_window, column, shortest, longest, name, moved)
+
+    def session(self, time: Any, gap: Duration, *, name: str = "session_window") -> Table:
         """Windows of activity that a ``gap`` without rows ends; group by the column next."""
         return self._window("session_window", time, (gap,), name)
 
-    def _window(self, function: str, time: Any, durations: tuple[str, ...], name: str) -> Table:
+    def _window(
+        self, function: str, time: Any, durations: tuple[Duration, ...], name: str
+    ) -> Table:
         column = time.names[0] if isinstance(time, Descriptor) else time
-        call = dsl.function_call(built_in(function), (dsl.column_or(column), *durations))
+        lengths = map(build.duration, durations)
+        call = dsl.function_call(built_in(function), (dsl.column_or(column), *lengths))
         return self._build(build.time_window, call, name)
 
     def hint(self, name: str, *parameters: Any) -> Table:
@@ -493,6 +553,12 @@ class Table:
     def exists(self) -> dsl.Expression:
         """Whether this table has a row, as an expression."""
         return dsl.QueryExpression("exists", self)
+
+
+def _offset(start: Duration | None, offset: Duration | None) -> Duration | None:
+    if start is not None and offset is not None:
+        raise ValidationError("start and offset are the same", hint="give one of them")
+    return offset if start is None else start
 
 
 @cache

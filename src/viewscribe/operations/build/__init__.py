@@ -23,6 +23,7 @@ from viewscribe.operations.build.columns import (
     select,
     with_columns,
 )
+from viewscribe.operations.build.durations import duration
 from viewscribe.operations.build.joins import join, lateral_join
 from viewscribe.operations.build.process import NamedArgument, TableArgument, process
 from viewscribe.operations.build.rows import (
@@ -37,7 +38,7 @@ from viewscribe.operations.build.rows import (
     sort,
     union_by_name,
 )
-from viewscribe.operations.build.shapes import pivot, time_window, unpivot
+from viewscribe.operations.build.shapes import cumulative_window, pivot, time_window, unpivot
 from viewscribe.operations.build.sources import table_function, values
 
 __all__ = [
@@ -46,8 +47,10 @@ __all__ = [
     "aliased",
     "check_session",
     "column_place",
+    "cumulative_window",
     "distinct",
     "drop_columns",
+    "duration",
     "filter_rows",
     "forbid",
     "generate",

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
     FieldReference,
     Literal,
-    ResolvedExpression,
     unaliased,
 )
 from viewscribe.expressions.resolve import (
@@ -25,9 +24,15 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import column_place, placed, refuse_session
-from viewscribe.operations.build.columns import named
+from viewscribe.operations.build.columns import generate, named
+from viewscribe.operations.build.durations import (
+    check_durations,
+    in_words,
+    interval_of,
+    microseconds,
+)
 from viewscribe.operations.python_aggregates import collected
-from viewscribe.types import LogicalType
+from viewscribe.types import LogicalType, TimestampNtzType
 from viewscribe.types.coercion import common_type_of
 
 
@@ -102,31 +107,87 @@ def unpivot(
     )
 
 
-_DURATION = re.compile(
-    r"(?:interval\s+)?((?:[+-]?\s*\d+(?:\.\d+)?\s+"
-    r"(?:week|day|hour|minute|second|millisecond|microsecond)s?\s*)+)",
-    re.IGNORECASE,
-)
-
-
-def check_durations(args: Sequence[ResolvedExpression]) -> None:
-    """Refuses lengths of windows that Spark would refuse later."""
-    for arg in args:
-        if isinstance(arg, Literal) and not _DURATION.fullmatch(str(arg.value).strip()):
-            raise ValidationError(
-                f"{arg.value!r} is not a length of time",
-                hint='write it as "10 minutes" or "1 day 12 hours": weeks, days, hours, minutes, '
-                "seconds, milliseconds, microseconds",
-            )
-
-
 @placed("a window")
 def time_window(child: QueryOperation, call: Any, name: str) -> n.TimeWindow:
     """The input with the time window of each row as a struct column ``name``."""
     refuse_session(child)
     resolved = resolve_in(call, Scope(child.schema))
     assert isinstance(resolved, Call)
-    check_durations(resolved.args[1:])
+    check_durations(resolved.function.name, resolved.args[1:])
     if name.lower() in child.schema.by_name:
         raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
     return n.TimeWindow.of(child, resolved, name)
+
+
+_DAY = microseconds("1 day")
+
+
+@placed("a window")
+def cumulative_window(
+    child: QueryOperation, time: Any, step: str, size: str, name: str, start: str
+) -> QueryOperation:
+    """Each row once for every window it lies in: those begin every ``size`` and grow by ``step``.
+
+    A row lies in one window of ``size`` and in one of ``step``; where the latter ends, the first
+    of the row's windows ends.
+
+    Raises:
+        ValidationError: the size is no multiple of the step, or a length is none.
+    """
+    every, whole, offset = microseconds(step), microseconds(size), microseconds(start)
+    if every <= 0 or whole % every:
+        raise ValidationError(
+            f"windows of {in_words(whole)} cannot grow by {in_words(every)}",
+            hint="the size is a multiple of the step, which comes first",
+        )
+    if every == whole:
+        return time_window(child, _window(time, whole, offset), name)
+    if name.lower() in child.schema.by_name:
+        raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
+    width = len(child.schema)
+    wholes, steps, end = (_free_name(child.schema, f"{name}_{part}") for part in _PARTS)
+    made: QueryOperation = time_window(child, _window(time, whole, offset), wholes)
+    made = time_window(made, _window(time, every, offset % every), steps)
+    largest, smallest = (dsl.ValueExpression(ref) for ref in made.schema.references[width:])
+    last = resolve_in(largest.get("end"), Scope(made.schema))
+    has_no_zone = isinstance(last.type, TimestampNtzType)
+    ends = _ends(smallest.get("end"), dsl.ValueExpression(last), every, has_no_zone)
+    made = generate(made, ends, [end])
+    window = _call("named_struct", "start", largest.get("start"), "end", dsl.column(f"`{end}`"))
+    columns = child.schema.references
+    return n.Project.of(made, (*columns, resolve_in(window.alias(name), Scope(made.schema))))
+
+
+_PARTS = ("whole", "step", "end")
+
+
+def _window(time: Any, length: int, offset: int) -> dsl.Expression:
+    """The tumbling window of that length, which spells its slide only before an offset."""
+    more = (in_words(length), in_words(offset)) if offset else ()
+    return _call("window", dsl.column_or(time), in_words(length), *more)
+
+
+def _ends(
+    first: dsl.Expression, last: dsl.Expression, step: int, has_no_zone: bool
+) -> dsl.Expression:
+    """A row for each end of a window.
+
+    Windows have a length, but days have not: a step of days goes over microseconds, lest
+    TIMESTAMPs be moved by an hour where clocks are.
+    """
+    if step < _DAY or has_no_zone:
+        return _call("explode", _call("sequence", first, last, interval_of(step)))
+    ends = _call("sequence", _call("unix_micros", first), _call("unix_micros", last), step)
+    times = _call("transform", ends, lambda micros: _call("timestamp_micros", micros))
+    return _call("explode", times)
+
+
+def _call(name: str, *args: Any) -> dsl.Expression:
+    return dsl.function_call(built_in(name), args)
+
+
+def _free_name(schema: Schema, wanted: str) -> str:
+    name, number = wanted, 2
+    while name.lower() in schema.by_name:
+        name, number = f"{wanted}_{number}", number + 1
+    return name

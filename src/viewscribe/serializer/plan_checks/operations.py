@@ -16,8 +16,8 @@ from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import check_session, refuse_duplicates, refuse_session
+from viewscribe.operations.build.durations import check_durations
 from viewscribe.operations.build.rows import check_hint
-from viewscribe.operations.build.shapes import check_durations
 from viewscribe.serializer.plan_checks.types import check_fitted
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.coercion import common_type_of, is_comparable
@@ -171,7 +171,7 @@ def _unpivot(node: o.Unpivot) -> None:
 def _time_window(node: o.TimeWindow) -> None:
     name = node.call.function.name
     _refuse(name not in ("window", "session_window"), f"{name} is not a time window")
-    check_durations(node.call.args[1:])
+    check_durations(name, node.call.args[1:])
     taken = node.name.lower() in node.child.schema.by_name
     _refuse(taken, f"the input already has a column `{node.name}`")
 
