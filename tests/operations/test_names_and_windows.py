@@ -122,6 +122,7 @@ AGG = call("json_array_agg", col("a"))
         (lambda: T.select(col("at").ceil("WEEK")), "weeks start on Sunday in Flink, on Monday"),
         (lambda: T.select(col("at").ceil("DECADE")), "ceil: TIMESTAMP has no unit DECADE"),
         (lambda: T.select(col("a").floor("DAY")), "argument 1 is INT, not <date or timestamp>"),
+        (lambda: T.select(col("b").ceil("DAY")), "argument 1 is STRING, not <date or timestamp>"),
         (
             lambda: T.select(F.timestamp_seconds(F.rand() * 9).ceil("HOUR")),
             "several times, and each time that is another",

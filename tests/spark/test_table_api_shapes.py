@@ -154,6 +154,12 @@ NESTED = ENV.from_values(
         (NESTED.select(with_all_columns().as_("n", "m")), ["n", "m"], None),
         (NESTED.drop_columns(with_columns(range_("r", "r"))), ["id"], [(1,), (2,)]),
         (NESTED.group_by(with_columns("id")).select("id"), ["id"], [(1,), (2,)]),
+        (NESTED.order_by(with_columns("id")).select("id"), ["id"], [(1,), (2,)]),
+        (
+            NUMBERS.unpivot(with_columns(range_("v", "v"), "a")).filter(col("b") == "X"),
+            ["b", "name", "value"],
+            [("X", "v", 30), ("X", "a", 2)],
+        ),
         (
             NESTED.select(F.concat_ws("-", with_columns(1), "r.x").as_("t")),
             ["t"],
@@ -287,6 +293,13 @@ def test_cumulative_windows_in_groups(spark):
     assert answers(spark, summed) == Counter(
         [(midnight - 2 * HOUR, 2), (midnight - HOUR, 3), (midnight, 3)]
     )
+
+
+def test_cumulative_windows_of_dates(spark):
+    table = ENV.from_values([(dt.date(2024, 1, 2),)], "d DATE")
+    windows = table.cumulate("d", "12 hours", "1 day").select("window.*")
+    shown = windows.select(*[F.unix_seconds(name) % 86400 for name in ("start", "end")])
+    assert answers(spark, shown) == Counter([(0, 43200), (0, 0)])
 
 
 def test_lengths_of_windows(spark):

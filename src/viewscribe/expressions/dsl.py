@@ -219,9 +219,9 @@ class Expression(msgspec.Struct, eq=False):
 
     def star(self) -> Expression:
         """The fields of a struct as columns: ``col("r").star()`` is ``col("r.*")``."""
-        return StarExpression(self.path())
+        return StarExpression(self._path())
 
-    def path(self) -> tuple[str, ...]:
+    def _path(self) -> tuple[str, ...]:
         """The names that lead to a column or to a field in it.
 
         Raises:

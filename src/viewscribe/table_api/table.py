@@ -439,13 +439,16 @@ class Table:
 
     def unpivot(
         self,
-        columns: Sequence[Any],
+        columns: Any,
         *,
         name: str = "name",
         value: str = "value",
         include_nulls: bool = True,
     ) -> Table:
-        """Columns turned into rows of a label and a value; the other columns stay."""
+        """Columns turned into rows of a label and a value; the other columns stay.
+
+        ``columns`` are names, columns under labels, or ``with_columns(range_("q1", "q4"))``.
+        """
         return self._build(build.unpivot, columns, name, value, include_nulls=include_nulls)
 
     def tumble(

@@ -24,7 +24,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import column_place, placed, refuse_session
-from viewscribe.operations.build.columns import generate, named
+from viewscribe.operations.build.columns import generate, named, resolve_items
 from viewscribe.operations.build.durations import (
     check_durations,
     in_words,
@@ -88,8 +88,8 @@ def unpivot(
     """The columns turned into rows of a name and a value."""
     refuse_session(child)
     references, labels = [], []
-    for column in columns:
-        resolved = resolve_in(dsl.column_or(column), Scope(child.schema))
+    scope = Scope(child.schema)
+    for resolved in resolve_items([columns], scope):
         reference = unaliased(resolved)
         if not isinstance(reference, FieldReference):
             raise ValidationError(f"unpivot takes columns, not {resolved.as_summary_string()}")

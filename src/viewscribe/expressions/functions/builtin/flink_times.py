@@ -8,7 +8,6 @@ from typing import Any
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call
 from viewscribe.expressions.functions.declarative import declarative
-from viewscribe.expressions.functions.families import MOMENT
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.validators import any_where, literal, text
 from viewscribe.expressions.literals import literal as literal_of
@@ -143,31 +142,35 @@ def _sorted(start: Expression, end: Expression) -> tuple[Expression, Expression]
     return _call("case", ordered, start, end), _call("case", ordered, end, start)
 
 
+def _is_time(type_: LogicalType) -> bool:
+    return isinstance(type_, DateType | TimestampType | TimestampNtzType)
+
+
 def _is_end(type_: LogicalType) -> bool:
-    return isinstance(
-        type_,
-        DateType | TimestampType | TimestampNtzType | DayTimeIntervalType | YearMonthIntervalType,
-    )
+    return _is_time(type_) or isinstance(type_, DayTimeIntervalType | YearMonthIntervalType)
 
 
+_TIME = any_where(
+    "<date or timestamp>", _is_time
+)  # no text: it would be cast at each of its places
 _END = any_where("<date, timestamp or INTERVAL>", _is_end)
 _UNIT = text(literal(STRING))
 
 FLOOR_TO_UNIT = declarative(
     "floor_to_unit",
-    args=(MOMENT, _UNIT),
+    args=(_TIME, _UNIT),
     expansion=_floor,
     doc="The start of the unit of time that a date or timestamp lies in.",
 )
 CEIL_TO_UNIT = declarative(
     "ceil_to_unit",
-    args=(MOMENT, _UNIT),
+    args=(_TIME, _UNIT),
     expansion=_ceil,
     doc="The first start of a unit of time that is not before a date or timestamp.",
 )
 TEMPORAL_OVERLAPS = declarative(
     "temporal_overlaps",
-    args=(MOMENT, _END, MOMENT, _END),
+    args=(_TIME, _END, _TIME, _END),
     expansion=_overlaps,
     doc="Whether two spans of time have a moment in common, each a start and an end or interval.",
 )
