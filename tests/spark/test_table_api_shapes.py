@@ -35,7 +35,7 @@ def _frozen(value):
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
-def answers(spark, table, styles=("readable", "pipe")):
+def answers(spark, table, styles=("readable", "pipe", "nested")):
     """The rows of a table, which are those of its text, of its plan, and of its DataFrame."""
     frame = table.to_dataframe(spark)
     found = Counter(_frozen(row) for row in frame.collect())
