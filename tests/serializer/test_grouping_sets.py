@@ -8,6 +8,7 @@ import pytest
 
 from viewscribe import Table, TableEnvironment, col, over
 from viewscribe import functions as F
+from viewscribe.errors import ValidationError
 
 Make = Callable[[Table], Table]
 
@@ -56,3 +57,15 @@ def test_keys_of_plain_groups_stay_in_one_select(sales: Table) -> None:
     groups = sales.group_by("dept").agg(F.sum("amount").alias("total"))
     call = F.max("dept").over(over(order_by="total"))
     assert groups.add_columns(call.alias("x")).to_sql().count("SELECT") == 1
+
+
+def test_several_totals_are_no_groups_that_sql_has(sales: Table) -> None:
+    """Spark gives a row for each empty set, and none where the table is empty."""
+    with pytest.raises(ValidationError, match="2 empty sets") as caught:
+        sales.grouping_sets([[], []]).agg(F.sum("amount").alias("total"))
+    assert "union the total" in str(caught.value)
+
+
+def test_one_empty_set_is_a_total(sales: Table) -> None:
+    total = sales.grouping_sets([[]]).agg(F.sum("amount").alias("total"))
+    assert total.to_sql() == sales.agg(F.sum("amount").alias("total")).to_sql()

@@ -40,6 +40,9 @@ class GroupingKeys:
         grouping: n.Grouping = n.Grouping.SIMPLE,
         sets: tuple[tuple[int, ...], ...] = (),
     ) -> None:
+        if not keys:  # a total, whatever it is called
+            _refuse_several_totals(sets)
+            grouping, sets = n.Grouping.SIMPLE, ()
         self.keys = tuple([_called(key) for key in keys])
         self.grouping = grouping
         self.sets = sets
@@ -47,6 +50,15 @@ class GroupingKeys:
     def names(self) -> KeyNames:
         """The names that users gave to keys, for what stands above the groups."""
         return KeyNames({key.name.lower(): key for key in self.keys if type(key) is Alias})
+
+
+def _refuse_several_totals(sets: tuple[tuple[int, ...], ...]) -> None:
+    """GROUPING SETS ((), ()) is not a total twice: where there are no rows, it has none."""
+    if len(sets) > 1:
+        raise ValidationError(
+            f"GROUPING SETS of {len(sets)} empty sets, and no key in any",
+            hint="aggregate without groups, and union the total as often as it is wanted",
+        )
 
 
 def aggregate_select(

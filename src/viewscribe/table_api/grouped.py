@@ -86,7 +86,7 @@ def _keys(
     found = GroupingKeys(resolved, grouping)
     if sets:
         scope = Scope(operation.schema, key_names=found.names())
-        found.sets = build.resolve_sets(sets, resolved, scope)
+        found = GroupingKeys(resolved, grouping, build.resolve_sets(sets, resolved, scope))
     build.check_session(operation, resolved)
     return found
 

@@ -112,8 +112,16 @@ class Composer:
         having = f" HAVING count(*) > {self.random.randint(0, 2)}"
         if self.random.random() < 0.5:
             having = ""
-        grouping = self.random.choice(("", f" GROUP BY {key}", f" GROUP BY ROLLUP ({key})"))
-        shown = key if grouping else f"max({key})"
+        sets = ", ".join(self.random.choices(("()", f"({key})"), k=self.random.randint(1, 3)))
+        grouping = self.random.choice(
+            (
+                "",
+                f" GROUP BY {key}",
+                f" GROUP BY ROLLUP ({key})",
+                f" GROUP BY GROUPING SETS ({sets})",
+            )
+        )
+        shown = key if key in grouping else f"max({key})"
         return (
             f"SELECT CAST({total} AS INT) AS {number}, {shown} AS {text}{source}{grouping}{having}"
         )

@@ -121,6 +121,7 @@ def _aggregate(node: o.Aggregate) -> None:
     is_sets = node.grouping is o.Grouping.SETS
     _refuse(bool(node.sets) and not is_sets, "only GROUPING SETS have sets")
     _refuse(is_sets and not node.sets, "GROUPING SETS without a set")
+    _refuse(not node.keys and node.grouping is not o.Grouping.SIMPLE, "grouping sets without keys")
     for group in node.sets:
         for place in group:
             _refuse(

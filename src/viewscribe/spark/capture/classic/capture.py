@@ -91,6 +91,8 @@ class Capture:
             found = step.capture(self, inputs)
         except CaptureError as error:
             raise self.placed(error, node) from error.__cause__
+        except ViewscribeError as error:
+            raise CaptureError(error.message, location=located(node), hint=error.hint) from error
         if self.notes is not None:
             line = line_of(node)
             self.notes.note(found.operation, None if line is None else short_line(line))
@@ -151,12 +153,7 @@ class Capture:
                 f"the operator `{node.kind}` has no counterpart that is known here",
                 hint="save its result as a table, and start from spark.table(…)",
             )
-        try:
-            return handler(self, node, inputs)
-        except CaptureError:
-            raise
-        except ViewscribeError as error:
-            raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+        return handler(self, node, inputs)
 
 
 def _is_command(node: PlanNode) -> bool:
