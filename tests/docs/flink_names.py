@@ -133,7 +133,7 @@ regexpCount | s.regexp_count("a+")
 regexpExtract | s.regexp_extract("(a)(b)", 2) | without a group the first here, all of the match in Flink; no match gives `''` here, NULL in Flink
 regexpExtractAll | s.regexp_extract_all("(a)", 1)
 regexpInstr | s.regexp_instr("a+")
-regexpReplace | s.regexp_replace("a+", "b")
+regexpReplace | s.regexp_replace("a+", "b") | in the replacement `$1` and `${name}` are groups and a backslash takes the meaning of what follows here (`\\$` is a dollar, `\\1` is `1`); Flink puts it in as it is, and gives NULL where the pattern is none
 regexpSubstr | s.regexp_substr("a+")
 split | s.split(",") | Spark's delimiter is a regular expression, Flink's a text
 splitIndex | s.split_index(".", 0) | the delimiter is a literal text

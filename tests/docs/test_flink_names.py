@@ -98,6 +98,30 @@ def test_values(spark: SparkSession) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+REPLACED = [
+    ("[$1]", "a[1]b"),
+    ("[$0]", "a[12]b"),
+    ("[${n}]", "a[2]b"),
+    ("[\\$1]", "a[$1]b"),
+    ("[\\1]", "a[1]b"),
+    ("[\\n]", "a[n]b"),
+    ("[\\\\1]", "a[\\1]b"),
+]
+"""What a dollar and a backslash mean in the text that a match is replaced by."""
+
+
+def test_replacements_are_as_the_note_says(spark: SparkSession) -> None:
+    from viewscribe import functions as F
+    from viewscribe import lit
+
+    items = [
+        F.regexp_replace(lit("a12b"), lit(r"(\d)(?<n>\d)"), lit(text)).as_serializable_string()
+        for text, _ in REPLACED
+    ]
+    row = spark.sql(f"SELECT {', '.join(items)}").collect()[0]
+    assert list(row) == [expected for _, expected in REPLACED]
+
+
 def test_aggregates(spark: SparkSession) -> None:
     from viewscribe import TableEnvironment, col
 

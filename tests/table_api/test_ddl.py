@@ -8,10 +8,12 @@ import pytest
 
 from viewscribe import TableEnvironment, call, col
 from viewscribe.catalog_store import AlreadyExistsError
+from viewscribe.catalog_store.errors import CatalogNotFoundError, DatabaseNotFoundError
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
+from viewscribe.types.identifiers import quote_name
 
 
 @pytest.fixture
@@ -129,6 +131,62 @@ def test_listings(env: TableEnvironment) -> None:
     assert {"upper", "spark_catalog.db.stored", "ghost.db.passing"} <= set(everything)
     env.execute_sql("USE db")
     assert rows(env, "SHOW USER FUNCTIONS") == ["Mine", "stored"]
+
+
+def test_listings_of_a_database(env: TableEnvironment) -> None:
+    body = "(x INT) RETURNS INT RETURN x"
+    env.execute_sql(f"CREATE FUNCTION db.stored{body}")
+    env.execute_sql(f"CREATE FUNCTION here{body}")
+    env.execute_sql(f"CREATE TEMPORARY FUNCTION ghost.db.passing{body}")
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION Mine{body}")
+    assert rows(env, "SHOW USER FUNCTIONS IN db") == ["Mine", "stored"]
+    assert rows(env, "SHOW USER FUNCTIONS FROM `spark_catalog`.`db`") == ["Mine", "stored"]
+    assert rows(env, "SHOW USER FUNCTIONS IN default") == ["here", "Mine"]
+    assert rows(env, "SHOW FUNCTIONS IN db LIKE 'sto*|UPPER'") == ["stored", "upper"]
+    assert rows(env, "SHOW FUNCTIONS IN db 'sto*'") == ["stored"]
+    assert rows(env, "SHOW USER FUNCTIONS IN ghost.db") == ["Mine", "passing"]
+    assert set(env.list_functions("db")) - set(env.list_functions()) == {"stored"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "said"),
+    [
+        ("SHOW FUNCTIONS IN bd", DatabaseNotFoundError, "db"),
+        ("SHOW FUNCTIONS IN nowhere.db", CatalogNotFoundError, "nowhere"),
+        ("SHOW FUNCTIONS IN a.b.c", ValidationError, "database or catalog.database"),
+        ("SHOW FUNCTIONS IN", ValidationError, "a name is wanted"),
+        ("SHOW FUNCTIONS LIKE 'a*' IN db", ValidationError, "`IN` stands"),
+        ("SHOW ALL FUNCTIONS IN db", ValidationError, "`IN` stands"),
+    ],
+)
+def test_listings_of_no_database(
+    env: TableEnvironment, statement: str, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        env.execute_sql(statement)
+
+
+@pytest.mark.parametrize("name", ["plain", "with space", "a.b", "tick`s", "café"])
+def test_names_between_backticks(env: TableEnvironment, name: str) -> None:
+    """The method takes names as ``call`` and the statements do."""
+    quoted = quote_name((name,))
+    env.create_temporary_system_function(quoted, lambda x: x, parameters=["INT"], returns="INT")
+    assert env.functions.temporary_system_names() == [name]
+    env.from_path("t").select(call(quoted, col("id")))
+    env.execute_sql(f"ALTER TEMPORARY SYSTEM FUNCTION {quoted}(x INT) RETURNS INT RETURN x")
+    assert source(env, quoted).language is Language.SQL
+    assert rows(env, "SHOW USER FUNCTIONS") == [name]
+    env.drop_temporary_system_function(quoted)
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION {quoted}(x INT) RETURNS INT RETURN x")
+    env.from_path("t").select(call(quoted, col("id")))
+    env.execute_sql(f"DROP TEMPORARY SYSTEM FUNCTION {quoted}")
+    assert env.functions.temporary_system_names() == []
+
+
+def test_system_functions_have_no_path(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationError, match="name of 2 parts") as caught:
+        env.create_temporary_system_function("db.f", len, parameters=["STRING"], returns="INT")
+    assert "backticks" in str(caught.value)
 
 
 def test_descriptions(env: TableEnvironment) -> None:

@@ -52,6 +52,14 @@ class StoredFunctions:
             for database in self._manager.list_databases(catalog):
                 yield catalog, database
 
+    def check_database(self, catalog: str, database: str) -> None:
+        """Raises where there is no such catalog or database.
+
+        Raises:
+            ObjectNotFoundError: there is none.
+        """
+        self._manager.list_objects("function", database=database, catalog=catalog)
+
     def names(self, catalog: str, database: str) -> Sequence[str]:
         """The functions of a database; none where there is no such catalog."""
         try:

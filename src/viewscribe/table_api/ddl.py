@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -87,7 +87,7 @@ def _create_temporary(env: TableEnvironment, reader: Reader) -> Result:
 
 def _create_temporary_system(env: TableEnvironment, reader: Reader) -> Result:
     lenient = reader.takes("IF NOT EXISTS")
-    name, source = reader.single_name(), _source(reader)
+    name, source = (reader.single_name(),), _source(reader)
     env.functions.register_temporary_system(name, source, if_not_exists=lenient)
     return Result()
 
@@ -95,7 +95,7 @@ def _create_temporary_system(env: TableEnvironment, reader: Reader) -> Result:
 def _alter(change: str, single: bool = False) -> Callable[[TableEnvironment, Reader], Result]:
     def statement(env: TableEnvironment, reader: Reader) -> Result:
         lenient = reader.takes("IF EXISTS")
-        name: Any = reader.single_name() if single else reader.name()
+        name = (reader.single_name(),) if single else reader.name()
         functions: FunctionCatalog = env.functions
         getattr(functions, change)(name, _source(reader), if_exists=lenient)
         return Result()
@@ -106,7 +106,7 @@ def _alter(change: str, single: bool = False) -> Callable[[TableEnvironment, Rea
 def _drop(drop: str, single: bool = False) -> Callable[[TableEnvironment, Reader], Result]:
     def statement(env: TableEnvironment, reader: Reader) -> Result:
         lenient = reader.takes("IF EXISTS")
-        name: Any = reader.single_name() if single else reader.name()
+        name = (reader.single_name(),) if single else reader.name()
         reader.finish()
         getattr(env.functions, drop)(name, if_exists=lenient)
         return Result()
@@ -187,6 +187,17 @@ def _language(word: str) -> Language:
 def _show(listing: str) -> Callable[[TableEnvironment, Reader], Result]:
     def statement(env: TableEnvironment, reader: Reader) -> Result:
         names = getattr(env.functions, listing)()
+        return _listed("function", _matching(names, reader))
+
+    return statement
+
+
+def _show_of_database(listing: str) -> Callable[[TableEnvironment, Reader], Result]:
+    """``… [IN database] [LIKE 'a*']``: the listing of a database, by default the current one."""
+
+    def statement(env: TableEnvironment, reader: Reader) -> Result:
+        database = reader.name() if reader.takes("IN") or reader.takes("FROM") else None
+        names = getattr(env.functions, listing)(database)
         return _listed("function", _matching(names, reader))
 
     return statement
@@ -311,8 +322,8 @@ STATEMENTS: dict[str, Statement] = {
     "DROP FUNCTION": _drop("drop"),
     "DROP TEMPORARY SYSTEM FUNCTION": _drop("drop_temporary_system", single=True),
     "DROP TEMPORARY FUNCTION": _drop("drop_temporary_catalog"),
-    "SHOW FUNCTIONS": _show("names"),
-    "SHOW USER FUNCTIONS": _show("user_names"),
+    "SHOW FUNCTIONS": _show_of_database("names"),
+    "SHOW USER FUNCTIONS": _show_of_database("user_names"),
     "SHOW ALL FUNCTIONS": _show("all_names"),
     "SHOW ALL TEMPORARY FUNCTIONS": _show("temporary_catalog_names"),
     "SHOW ALL TEMPORARY SYSTEM FUNCTIONS": _show("temporary_system_names"),

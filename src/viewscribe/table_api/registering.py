@@ -74,7 +74,13 @@ class RegistersFunctions:
     def create_temporary_system_function(
         self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
     ) -> bool:
-        """Registers a function without a path; it comes before a built-in one of its name."""
+        """Registers a function without a path; it comes before a built-in one of its name.
+
+        Raises:
+            FunctionConflictError: there is one.
+            ValidationError: the name has several parts; one with a dot in it goes between
+                backticks.
+        """
         return self.functions.register_temporary_system(
             name, _source(function, types), if_not_exists=if_not_exists
         )
@@ -91,9 +97,13 @@ class RegistersFunctions:
         """Forgets a temporary system function."""
         return self.functions.drop_temporary_system(name, if_exists=if_exists)
 
-    def list_functions(self) -> list[str]:
-        """The system functions and those of the current database, by name."""
-        return self.functions.names()
+    def list_functions(self, database: str | None = None) -> list[str]:
+        """The system functions and those of a database, by default the current one, by name.
+
+        Raises:
+            ObjectNotFoundError: there is no such database.
+        """
+        return self.functions.names(database)
 
 
 def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:

@@ -25,7 +25,13 @@ import msgspec
 
 from viewscribe.errors import UnknownFunctionError, ViewscribeError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.identifiers import FunctionIdentifier, padded
+from viewscribe.expressions.functions.identifiers import (
+    FunctionIdentifier,
+    database_path,
+    padded,
+    parse,
+    system_identifier,
+)
 from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import (
@@ -64,6 +70,9 @@ class FunctionStore(Protocol):
 
     def databases(self) -> Iterable[tuple[str, str]]:
         """Every catalog and database there is."""
+
+    def check_database(self, catalog: str, database: str) -> None:
+        """Raises where there is no such database."""
 
     def names(self, catalog: str, database: str) -> Sequence[str]:
         """The functions of a database."""
@@ -175,9 +184,14 @@ class FunctionCatalog:
     # -- temporary functions ---------------------------------------------------------------------
 
     def register_temporary_system(
-        self, name: str, source: FunctionSource, *, if_not_exists: bool = False
+        self, name: str | Sequence[str], source: FunctionSource, *, if_not_exists: bool = False
     ) -> bool:
         """Registers a function without a namespace; it comes before a built-in of its name.
+
+        Args:
+            name: its name, between backticks where it has a dot; or its one part, as it is.
+            source: what it is made from.
+            if_not_exists: whether one that is there already is left alone.
 
         Returns:
             False where a temporary system function of the name was there and ``if_not_exists``
@@ -185,9 +199,10 @@ class FunctionCatalog:
 
         Raises:
             FunctionConflictError: there is one, and it may not be left.
+            ValidationError: the name has several parts.
         """
-        identifier = FunctionIdentifier(name)
-        self._check(name, source, True)
+        identifier = system_identifier(name)
+        self._check(identifier.name, source, True)
         return _register(
             self._temporary_system, identifier, source, "temporary system", if_not_exists
         )
@@ -200,14 +215,15 @@ class FunctionCatalog:
         self._check(str(identifier), source, True)
         return _register(self._temporary_catalog, identifier, source, "temporary", if_not_exists)
 
-    def drop_temporary_system(self, name: str, *, if_exists: bool = False) -> bool:
+    def drop_temporary_system(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
         """Forgets a temporary system function.
 
         Returns:
             False where there was none and ``if_exists`` allows that.
         """
-        key = (name.casefold(),)
-        return _drop(self._temporary_system, key, f"temporary system function `{name}`", if_exists)
+        identifier = system_identifier(name)
+        what = f"temporary system function `{identifier.name}`"
+        return _drop(self._temporary_system, identifier.key, what, if_exists)
 
     def drop_temporary_catalog(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
         """Forgets a temporary catalog function."""
@@ -216,10 +232,10 @@ class FunctionCatalog:
         return _drop(self._temporary_catalog, identifier.key, what, if_exists)
 
     def alter_temporary_system(
-        self, name: str, source: FunctionSource, *, if_exists: bool = False
+        self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
         """Gives a temporary system function another source."""
-        self._check(name, source, True)
+        self._check(system_identifier(name).name, source, True)
         if not self.drop_temporary_system(name, if_exists=if_exists):
             return False
         return self.register_temporary_system(name, source)
@@ -309,20 +325,27 @@ class FunctionCatalog:
 
     # -- listings --------------------------------------------------------------------------------
 
-    def names(self) -> list[str]:
-        """SHOW FUNCTIONS: system functions and those of the current database, by name."""
-        catalog, database = self._store.current()
-        home = (catalog.casefold(), database.casefold())
-        here = [each.name for key, each in self._temporary_catalog.items() if key[:2] == home]
-        stored = self._store.names(catalog, database)
-        return _sorted([*all_built_ins(), *self.temporary_system_names(), *here, *stored])
+    def names(self, database: str | Sequence[str] | None = None) -> list[str]:
+        """SHOW FUNCTIONS [IN database]: ``user_names`` and the built-in functions."""
+        return _sorted([*all_built_ins(), *self.user_names(database)])
 
-    def user_names(self) -> list[str]:
-        """SHOW USER FUNCTIONS: those of ``names`` that are not built in."""
-        catalog, database = self._store.current()
-        home = (catalog.casefold(), database.casefold())
+    def user_names(self, database: str | Sequence[str] | None = None) -> list[str]:
+        """SHOW USER FUNCTIONS [IN database]: temporary system functions and those of a database.
+
+        Args:
+            database: ``database`` or ``catalog.database``; the current one by default.
+
+        Raises:
+            ViewscribeError: there is no such database.
+        """
+        catalog, name = self._store.current()
+        if database is not None:
+            catalog, name = database_path(database, catalog)
+        home = (catalog.casefold(), name.casefold())
         here = [each.name for key, each in self._temporary_catalog.items() if key[:2] == home]
-        stored = self._store.names(catalog, database)
+        if database is not None and not here:  # those may be where no database is
+            self._store.check_database(catalog, name)
+        stored = self._store.names(catalog, name)
         return _sorted([*self.temporary_system_names(), *here, *stored])
 
     def all_names(self) -> list[str]:
@@ -353,15 +376,6 @@ class FunctionCatalog:
             yield
         finally:
             IN_FORCE.reset(token)
-
-
-def parse(name: str | Sequence[str]) -> tuple[str, ...]:
-    """The parts of a function's name."""
-    if not isinstance(name, str):
-        return tuple(name)
-    from viewscribe.types.identifiers import parse_name
-
-    return parse_name(name)
 
 
 def _sorted(names: Iterable[str]) -> list[str]:

@@ -73,3 +73,45 @@ def padded(parts: Sequence[str], catalog: str) -> FunctionIdentifier:
         f"`{'.'.join(parts)}` has {len(parts)} parts",
         hint="a precise name of a function is database.function or catalog.database.function",
     )
+
+
+def system_identifier(name: str | Sequence[str]) -> FunctionIdentifier:
+    """The identifier of a system function.
+
+    Raises:
+        ValidationError: the name has several parts.
+    """
+    parts = parse(name)
+    if len(parts) > 1:
+        raise ValidationError(
+            f"`{'.'.join(parts)}` is a name of {len(parts)} parts, and a system function has no "
+            "catalog and database",
+            hint="register it with create_temporary_function(…), or put a name that has dots "
+            "between backticks",
+        )
+    return FunctionIdentifier(parts[0])
+
+
+def database_path(name: str | Sequence[str], catalog: str) -> tuple[str, str]:
+    """The catalog and database that one or two parts stand for.
+
+    Raises:
+        ValidationError: there are more parts.
+    """
+    parts = parse(name)
+    if len(parts) > 2:
+        raise ValidationError(
+            f"`{'.'.join(parts)}` has {len(parts)} parts",
+            hint="the name of a database is database or catalog.database",
+        )
+    home, database = (catalog, *parts)[-2:]
+    return home, database
+
+
+def parse(name: str | Sequence[str]) -> tuple[str, ...]:
+    """The parts of a function's name."""
+    if not isinstance(name, str):
+        return tuple(name)
+    from viewscribe.types.identifiers import parse_name
+
+    return parse_name(name)
