@@ -33,10 +33,13 @@ FOR_TINY_DATA = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.buffer.pageSize": "1m",  # 64 MB with one core, for each sort
+    "spark.broadcast.blockSize": "64k",  # each task is broadcast, in 4 MB
     "spark.python.daemon.module": "tests.python_workers",
 }
 """To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it;
-and so does all that a Python worker imports."""
+and so does all that a Python worker imports. With the sizes of Spark, the garbage collector runs
+twice as often, and walks through the whole heap now and then."""
 
 CHOICE = "VIEWSCRIBE_TEST_SPARK"
 
