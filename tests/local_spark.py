@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JVM_OF_SHORT_LIFE = (
-    "-XX:+UseSerialGC -Xms1g -Xmn600m -XX:MetaspaceSize=400m -XX:TieredStopAtLevel=1"
+    "-XX:+UseSerialGC -Xms1g -Xmn600m -XX:MetaspaceSize=400m -XX:TieredStopAtLevel=1 "
+    "-XX:ReservedCodeCacheSize=400m"
 )
 """With Java's defaults a third of all processor time goes into compiling what runs a few times, and
-a tenth into collecting the garbage of a heap that starts small."""
+a tenth into collecting the garbage of a heap that starts small. With one compiler Java keeps 48 MB
+of compiled code, which is soon full: half of it is thrown away, and compiled again."""
 
 ALWAYS = {
     "spark.driver.memory": "2g",
@@ -33,10 +35,13 @@ FOR_TINY_DATA = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.buffer.pageSize": "1m",  # 64 MB with one core, for each sort
+    "spark.broadcast.blockSize": "64k",  # each task is broadcast, in 4 MB
     "spark.python.daemon.module": "tests.python_workers",
 }
 """To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it;
-and so does all that a Python worker imports."""
+and so does all that a Python worker imports. With the sizes of Spark, the garbage collector runs
+twice as often, and walks through the whole heap now and then."""
 
 CHOICE = "VIEWSCRIBE_TEST_SPARK"
 

@@ -64,6 +64,9 @@ def test_what_json_may_say_is_read_as_ever(value: Any) -> None:
         written = json.dumps(value, ensure_ascii=ascii_only)
         if "\\ud" not in written or ascii_only:
             assert loads(written) == json.loads(written)
+
+
+def test_json_of_the_greatest_depth_is_read_as_ever() -> None:
     assert loads(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
 
 

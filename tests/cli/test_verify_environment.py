@@ -107,16 +107,16 @@ def test_a_report_that_cannot_be_written(run, environments):
 
 @pytest.fixture
 def many(environments, place):
-    """Gives both environments a view ``seen`` of 1,500 rows, more than are compared one by one.
+    """Gives both environments a view of 1,500 rows, more than are compared one by one.
 
     The rows of ``prod`` stand in two files and backwards, and ``changes`` replace some of them.
     """
 
-    def write(columns, line, changes):
+    def write(columns, line, changes, view="seen"):
         for env, database in zip(
             environments, ("check_dev_sales", "check_prod_sales"), strict=True
         ):
-            data = place / f"{database}_many"
+            data = place / f"{database}_{view}"
             data.mkdir()
             lines = [line(number) for number in range(1_500)]
             if database == "check_prod_sales":
@@ -124,8 +124,8 @@ def many(environments, place):
                 (data / "b.csv").write_text("\n".join(lines[700:]))
                 lines = lines[:700]
             (data / "a.csv").write_text("\n".join(lines))
-            env.create_table("many", columns, format="csv", location=str(data))
-            env.create_view("seen", env.from_path("many"))
+            env.create_table(f"rows_{view}", columns, format="csv", location=str(data))
+            env.create_view(view, env.from_path(f"rows_{view}"))
 
     return write
 
@@ -140,6 +140,7 @@ def verified(run, place):
     return result, case
 
 
+@pytest.mark.slow("Spark reads 1,500 rows from files, twice in two environments")
 def test_many_rows_that_are_equal_in_another_order(run, run_json, many, place):
     many("id BIGINT, one STRING", "{0},a".format, {})
     result, case = verified(run, place)
@@ -154,24 +155,39 @@ def test_many_rows_that_are_equal_in_another_order(run, run_json, many, place):
     }
 
 
-@pytest.mark.parametrize(
-    ("columns", "line", "changes"),
-    [
-        ("id BIGINT, one STRING", "{0},a", {700: "700,b"}),
-        ("id BIGINT, one STRING, two STRING", "{0},a,", {700: "700,,a"}),
-        ("id BIGINT, one STRING", "{0},a", {3: "3,b", 4: "3,b", 5: "3,b"}),
-    ],
-    ids=["another value", "NULL on the other side", "rows that are there several times"],
-)
-def test_some_of_many_rows_are_different(run, run_json, many, place, columns, line, changes):
-    many(columns, line.format, changes)
-    result, case = verified(run, place)
+DIFFERENT = {
+    "another_value": ("id BIGINT, one STRING", "{0},a", {700: "700,b"}),
+    "null_on_the_other_side": (
+        "id BIGINT, one STRING, two STRING",
+        "{0},a,",
+        {700: "700,,a"},
+    ),
+    "rows_that_are_there_several_times": (
+        "id BIGINT, one STRING",
+        "{0},a",
+        {3: "3,b", 4: "3,b", 5: "3,b"},
+    ),
+}
+
+
+@pytest.mark.slow("Spark reads three views of 1,500 rows from files, twice in two environments")
+def test_some_of_many_rows_are_different(run, run_json, many, place):
+    for view, (columns, line, changes) in DIFFERENT.items():
+        many(columns, line.format, changes, view)
+    command = ("verify", "prod", *(f"check_prod_sales.{view}" for view in DIFFERENT))
+    command += ("--rows", "--source", "dev")
+    result = run(*command, "--junit", "report.xml", "-q")
     assert result.exit_code == 3, result.output
-    assert "rows different: 1,500 rows on both sides, with other values\n" in result.stdout
-    assert [each.tag for each in case] == ["failure"]
-    assert case[0].attrib["message"].startswith("rows different: 1,500 rows on both sides")
-    (view,) = run_json(*VERIFY, code=3)["views"]
-    assert (view["status"], view["report"]["rows"]["status"]) == ("different", "different")
+    told = "rows different: 1,500 rows on both sides, with other values\n"
+    assert result.stdout.count(told) == len(DIFFERENT)
+    cases = [*ElementTree.parse(place / "report.xml").getroot().iter("testcase")]
+    assert {case.attrib["name"] for case in cases} == {*DIFFERENT}
+    for case in cases:
+        assert [each.tag for each in case] == ["failure"]
+        assert case[0].attrib["message"].startswith("rows different: 1,500 rows on both sides")
+    views = run_json(*command, code=3)["views"]
+    found = [(each["status"], each["report"]["rows"]["status"]) for each in views]
+    assert found == [("different", "different")] * len(DIFFERENT)
 
 
 def test_many_floating_point_numbers_prove_nothing_where_they_differ(run, run_json, many, place):

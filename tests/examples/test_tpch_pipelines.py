@@ -83,12 +83,14 @@ def test_every_form_gives_the_published_rows(
     table, answers = pipeline(name), Answers(rows_of)
     # Sixteen of the published queries have one normal form with all of ours: nothing runs there.
     published = session.sql(data.query(int(name[1:])))
+    proven = [published]
     frames = {style: session.sql(table.to_sql(style)) for style in STYLES}
     frames["interpreted"] = table.to_dataframe(session)
     for form, frame in frames.items():
         assert types_of(frame) == types_of(published), form
-        if compare_plans(frame, published).status != "equal":
+        if all(compare_plans(frame, each).status != "equal" for each in proven):
             assert answers.of(frame) == answers.of(published), form
+            proven.append(frame)
     assert StructType.fromDDL(str(table.schema)) == frames["interpreted"].schema
 
 

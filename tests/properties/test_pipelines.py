@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ENV = environment()
 
 WITHOUT_SPARK = settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
-WITH_SPARK = settings(max_examples=examples(25, fuzz=500), suppress_health_check=list(HealthCheck))
+WITH_SPARK = settings(max_examples=examples(16, fuzz=500), suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_documents_and_pickles_give_the_equal_tree_and_the_same_bytes(table: Tab
         assert Table(ENV, again).to_sql(style) == table.to_sql(style)
 
 
-@pytest.mark.slow("25 random pipelines, each analyzed in four forms")
+@pytest.mark.slow("16 random pipelines, each analyzed in four forms")
 @WITH_SPARK
 @given(table=pipelines(ENV))
 def test_every_form_gives_the_same_rows_and_the_schema_of_the_tree(

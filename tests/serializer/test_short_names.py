@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.spark.answers import Answers
 from tests.spark.conftest import env as world_of_spark
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from viewscribe import Table
 
@@ -39,27 +41,33 @@ def pipelines(env: TableEnvironment) -> list[Table]:
     ]
 
 
-@pytest.mark.parametrize("style", ["readable", "pipe", "nested"])
-def test_rows_are_the_same_in_that_database(
-    spark: SparkSession, world: TableEnvironment, style: str
-) -> None:
-    for table in pipelines(world):
-        full = spark.sql(table.to_sql(style))
+STYLES = ("readable", "pipe", "nested")
+
+
+@pytest.mark.slow("Spark analyzes nine pipelines under three lengths of names, in three styles")
+def test_rows_are_the_same_in_that_database(spark: SparkSession, world: TableEnvironment) -> None:
+    """The three plans of a pipeline are mostly one, which runs once; so are those of its styles."""
+    answers = Answers(rows_of)
+    for style, table in product(STYLES, pipelines(world)):
+        texts = {length: table.to_sql(style, qualify=length) for length in ("database", "minimal")}
         assert "spark_catalog.world." in table.to_sql(style)
-        database = table.to_sql(style, qualify="database")
-        assert "spark_catalog" not in database
-        assert "world." in database
-        minimal = table.to_sql(style, qualify="minimal")
-        assert "world." not in minimal
-        wanted = Counter(map(str, full.collect()))
-        assert Counter(map(str, spark.sql(database).collect())) == wanted, database
+        assert "spark_catalog" not in texts["database"]
+        assert "world." in texts["database"]
+        assert "world." not in texts["minimal"]
+        full = spark.sql(table.to_sql(style))
         spark.sql("USE world")
         try:
-            shortest = spark.sql(minimal)
+            shortest = spark.sql(texts["minimal"])
             assert shortest.schema == full.schema
-            assert Counter(map(str, shortest.collect())) == wanted, minimal
+            assert answers.of(shortest) == answers.of(full), texts["minimal"]
         finally:
             spark.sql("USE default")
+        assert answers.of(spark.sql(texts["database"])) == answers.of(full), texts["database"]
+
+
+def rows_of(frame: DataFrame) -> Counter[str]:
+    """How often each row is there."""
+    return Counter(map(str, frame.collect()))
 
 
 def test_only_what_is_current_is_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -34,8 +35,16 @@ TESTS = """
 """
 
 
+@pytest.fixture(scope="module")
+def approved_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A place for what the first run of a project writes, which is always the same."""
+    return tmp_path_factory.mktemp("approved") / "snapshots"
+
+
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def project(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, approved_once: Path
+) -> pytest.Pytester:
     # The runs in here are no part of a run that is shared by several processes.
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     # They load no plugin but the one that they are about.
@@ -45,7 +54,11 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     pytester.mkdir("tests").joinpath("test_young.py").write_text(
         "\n".join(line[4:] for line in TESTS.splitlines()), encoding="utf-8"
     )
-    pytester.runpytest_subprocess("--snapshot-update", "-Werror").assert_outcomes(passed=2)
+    if not approved_once.exists():
+        pytester.runpytest_subprocess("--snapshot-update", "-Werror").assert_outcomes(passed=2)
+        shutil.copytree(pytester.path / "snapshots", approved_once)
+    else:
+        shutil.copytree(approved_once, pytester.path / "snapshots")
     return pytester
 
 

@@ -77,6 +77,7 @@ def test_what_is_near_depends_on_the_coercion() -> None:
         assert nearest_call(built_in("date_add"), args) == "date_add(dt_n, CAST(s_n AS INT))"
 
 
+@pytest.mark.slow("looks for the nearest call of each that is refused")
 def test_every_refused_call_shows_the_signature() -> None:
     assert len(hints()) > 300
     assert not [text for text, hint in hints().items() if "expected: " not in (hint or "")]
