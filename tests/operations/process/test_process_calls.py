@@ -380,6 +380,28 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "are of different types: TIMESTAMP, TIMESTAMP_NTZ",
         "cast",
     ),
+    "an order of one of two tables": (
+        lambda env: env.from_call(
+            call(
+                Both,
+                MatchOnceCall(env).customers,
+                MatchOnceCall(env).orders.copartition_with("left").order_by("price"),
+            )
+        ),
+        "rows come in the order of their time alone",
+        "leave order_by out",
+    ),
+    "an order of the other table": (
+        lambda env: env.from_call(
+            call(
+                Both,
+                MatchOnceCall(env).customers.order_by("name"),
+                MatchOnceCall(env).orders.copartition_with("left"),
+            )
+        ),
+        "rows come in the order of their time alone",
+        "leave order_by out",
+    ),
     "columns declared and missing": (
         lambda env: (
             MatchOnceCall(env)
