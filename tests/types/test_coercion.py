@@ -398,6 +398,19 @@ def test_casts_that_introduce_null(source: str, target: str, introduces: bool) -
     assert cast_introduces_null(parse_type(source), parse_type(target)) is introduces
 
 
+def test_null_inside_is_cast_to_no_type_without() -> None:
+    known, nullable = array(INT.not_null()), array(INT)
+    assert can_cast(known, array(STRING.not_null()))
+    assert can_cast(known, array(STRING))
+    assert can_cast(nullable, array(STRING))
+    assert not can_cast(nullable, array(STRING.not_null()))
+    assert not can_cast(struct(("a", INT)), struct(("a", STRING.not_null())))
+    assert not can_cast(map_of(STRING, INT), map_of(STRING, BIGINT.not_null()))
+    texts = array(STRING.not_null())
+    assert can_cast(texts, known)
+    assert not can_cast(texts, known, "try")
+
+
 def test_what_stands_inside_decides() -> None:
     deep = struct(("a", array(map_of(STRING, INT))))
     assert not is_orderable(deep)

@@ -127,6 +127,30 @@ def test_only_decimals_of_avro_have_a_precision() -> None:
     assert type_text(avro_type(document)) == "BINARY NOT NULL"
 
 
+@pytest.mark.parametrize(
+    ("kind", "more", "wanted"),
+    [
+        ("int", "", "INT"),
+        ("long", "", "BIGINT"),
+        ("bytes", "", "BINARY"),
+        ("string", '"logicalType": "uuid"', "STRING"),
+        ("int", '"logicalType": "date"', "DATE"),
+        ("long", '"logicalType": "timestamp-millis"', "TIMESTAMP"),
+        ("long", '"logicalType": "nothing known"', "BIGINT"),
+        ("long", _DECIMAL, "BIGINT"),
+        ("bytes", _DECIMAL, "DECIMAL(10, 2)"),
+        ("bytes", '"logicalType": "decimal", "precision": 5', "DECIMAL(5, 0)"),
+        ("bytes", '"logicalType": "decimal", "scale": 5', "BINARY"),
+        ("int", f'{_SPARK_TYPE}: "interval year to month"', "INTERVAL YEAR TO MONTH"),
+        ("long", f'{_SPARK_TYPE}: "interval day to second"', "INTERVAL DAY TO SECOND"),
+        ("int", f'"logicalType": "date", {_SPARK_TYPE}: "interval month"', "DATE"),
+    ],
+)
+def test_what_primitives_of_avro_mean(kind: str, more: str, wanted: str) -> None:
+    document = f'{{"type": "{kind}"{more and ", "}{more}}}'
+    assert type_text(avro_type(document)) == f"{wanted} NOT NULL"
+
+
 def test_avro_calls() -> None:
     assert _typed(F.from_avro("bin_n", _PERSON)).startswith("STRUCT<age: INT, name: STRING NOT")
     lenient = F.from_avro("bin_n", _PERSON, {"mode": "PERMISSIVE"})
@@ -264,6 +288,14 @@ def test_each_scalar_of_protobuf_has_its_type() -> None:
         found = protobuf_type(_message((1, _message((4, message)))), "Scalars")
         fields = ", ".join(f"f{kind}: {name}" for kind in kinds)
         assert type_text(found) == f"STRUCT<{fields}>"
+
+
+def test_options_of_a_message_make_no_map_of_it() -> None:
+    options = _message((3, 1))
+    inner = _message((1, b"Inner"), _member(b"key", 9), _member(b"value", 5), (7, options))
+    outer = _message((1, b"Outer"), _member(b"held", 11, b".Inner"))
+    found = protobuf_type(_message((1, _message((4, outer), (4, inner)))), "Outer")
+    assert type_text(found) == "STRUCT<held: STRUCT<key: STRING, value: INT>>"
 
 
 def test_protobuf_messages_that_are_refused() -> None:

@@ -380,6 +380,16 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "are of different types: TIMESTAMP, TIMESTAMP_NTZ",
         "cast",
     ),
+    "two columns of one name": (
+        lambda env: (
+            clicks(env)
+            .select("user_id", col("url").alias("a"), col("url").alias("A"))
+            .partition_by("user_id")
+            .process(CountWithTimeout)
+        ),
+        "has two columns `a`",
+        "rename_columns",
+    ),
     "an order of one of two tables": (
         lambda env: env.from_call(
             call(
