@@ -8,7 +8,13 @@ import pytest
 
 from viewscribe import TableEnvironment, col, lit
 from viewscribe import functions as F
-from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
+from viewscribe.errors import (
+    TypeMismatchError,
+    UnknownColumnError,
+    ValidationError,
+    ViewscribeError,
+)
+from viewscribe.types import INT
 
 ENV = TableEnvironment()
 ENV.create_table("people", "id INT NOT NULL, name STRING, ok BOOLEAN, tags ARRAY<STRING>")
@@ -140,6 +146,23 @@ def test_a_session_window_only_exists_in_groups(build: Any) -> None:
 @pytest.mark.parametrize("length", ["10 minutes", "1 day 12 hours", "interval 1.5 seconds"])
 def test_lengths_of_time_windows(length: str) -> None:
     assert O.tumble("at", length).schema.names[-1] == "window"
+
+
+def test_values_alone_are_rows_of_one_column() -> None:
+    made = ENV.from_values([1, 2])
+    assert (made.columns, made.schema.fields[0].type) == (["col1"], INT.not_null())
+    assert ENV.from_values([(1, "a"), (2, "b")]).columns == ["col1", "col2"]
+
+
+def test_an_ambiguous_column_is_not_said_to_be_of_an_input() -> None:
+    """Only "in the input" goes on: "of filter"."""
+    twice = P.alias("a").join(P.alias("b"), col("a.id") == col("b.id"))
+    with pytest.raises(ViewscribeError) as caught:
+        twice.filter(col("id") > 1)
+    assert caught.value.message.endswith("columns of the input have this name")
+    with pytest.raises(UnknownColumnError) as unknown:
+        twice.filter(col("nope") > 1)
+    assert unknown.value.message.endswith("in the input of filter")
 
 
 def test_values_of_a_common_type_that_may_fail_are_nullable() -> None:

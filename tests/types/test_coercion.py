@@ -281,6 +281,41 @@ def test_integer_literals_beside_decimals_are_as_narrow_as_they_can(analyzer: Sp
     assert analyzer.results(f"{_column(price)} * {value}" for value in values) == expected
 
 
+NULLABLE_CASTS = [
+    ("BOOLEAN", "DECIMAL(1, 0)", False),
+    ("BOOLEAN", "DECIMAL(2, 0)", False),
+    ("BOOLEAN", "DECIMAL(2, 2)", True),
+    ("TINYINT", "DECIMAL(3, 0)", False),
+    ("TINYINT", "DECIMAL(3, 1)", True),
+    ("INT", "DECIMAL(12, 1)", False),
+    ("DECIMAL(5, 2)", "DECIMAL(5, 2)", False),
+    ("DECIMAL(5, 2)", "DECIMAL(6, 3)", False),
+    ("DECIMAL(5, 2)", "DECIMAL(5, 1)", False),
+    ("DECIMAL(5, 2)", "DECIMAL(4, 1)", True),
+    ("DECIMAL(5, 2)", "DECIMAL(5, 3)", True),
+    ("DOUBLE", "DECIMAL(38, 0)", True),
+    ("DOUBLE", "BIGINT", True),
+    ("DOUBLE", "TIMESTAMP", True),
+    ("DOUBLE", "STRING", False),
+    ("DECIMAL(1, 0)", "BIGINT", True),
+    ("INT", "TINYINT", False),
+    ("TIMESTAMP", "INT", True),
+    ("TIMESTAMP", "BIGINT", False),
+    ("TIMESTAMP", "DATE", False),
+    ("STRING", "DATE", True),
+    ("STRING", "BINARY", False),
+    ("CHAR(3)", "STRING", False),
+    ("DATE", "TIMESTAMP", False),
+    ("DATE", "STRING", False),
+    ("DATE", "INT", True),
+    ("TIME(0)", "SMALLINT", True),
+    ("TIME(0)", "INT", False),
+    ("VARIANT", "INT", True),
+    ("VOID", "INT", False),
+]
+"""Types, and whether a cast from one to the other gives NULL for what is none."""
+
+
 def test_casts(analyzer: Spark) -> None:
     cast = analyzer.jvm.org.apache.spark.sql.catalyst.expressions.Cast
     java = {type_: analyzer.java_type(type_) for type_ in TYPES}
@@ -290,6 +325,11 @@ def test_casts(analyzer: Spark) -> None:
         assert can_cast(a, b) == cast.canAnsiCast(source, target), (a, b)
         assert can_cast(a, b, "try") == cast.canTryCast(source, target), (a, b)
         assert cast_introduces_null(a, b) == cast.forceNullable(source, target), (a, b)
+    for name, other, introduces in NULLABLE_CASTS:
+        source, target = map(
+            analyzer.jvm.org.apache.spark.sql.types.DataType.fromDDL, (name, other)
+        )
+        assert cast.forceNullable(source, target) == introduces, (name, other)
 
 
 def test_where_maps_variants_and_intervals_may_stand(analyzer: Spark) -> None:
@@ -351,6 +391,24 @@ def test_decimal_of_whole_numbers() -> None:
     assert decimal_of(decimal(5, 2)) == decimal(5, 2)
     with pytest.raises(TypeError, match="FLOAT has no exact decimal"):
         decimal_of(FLOAT)
+
+
+@pytest.mark.parametrize(("source", "target", "introduces"), NULLABLE_CASTS)
+def test_casts_that_introduce_null(source: str, target: str, introduces: bool) -> None:
+    assert cast_introduces_null(parse_type(source), parse_type(target)) is introduces
+
+
+def test_null_inside_is_cast_to_no_type_without() -> None:
+    known, nullable = array(INT.not_null()), array(INT)
+    assert can_cast(known, array(STRING.not_null()))
+    assert can_cast(known, array(STRING))
+    assert can_cast(nullable, array(STRING))
+    assert not can_cast(nullable, array(STRING.not_null()))
+    assert not can_cast(struct(("a", INT)), struct(("a", STRING.not_null())))
+    assert not can_cast(map_of(STRING, INT), map_of(STRING, BIGINT.not_null()))
+    texts = array(STRING.not_null())
+    assert can_cast(texts, known)
+    assert not can_cast(texts, known, "try")
 
 
 def test_what_stands_inside_decides() -> None:

@@ -35,7 +35,11 @@ _PERSON = """{"type": "record", "name": "person", "namespace": "a.b", "fields": 
     {"name": "mood", "type": {"type": "enum", "name": "mood", "symbols": ["GOOD"]}},
     {"name": "moods", "type": {"type": "map", "values": "mood"}}]}"""
 _DECIMAL = '"logicalType": "decimal", "precision": 10, "scale": 2'
+_FIXED = '{{"type": "fixed", "name": "f", "size": {}, "logicalType": "decimal", "precision": {}}}'
 _SPARK_TYPE = '"spark.sql.catalyst.type"'
+
+FULL = [(1, 2), (2, 4), (4, 9), (5, 11), (8, 18), (16, 38)]
+"""Sizes of an Avro ``fixed``, and how many digits always fit."""
 
 SCHEMAS = [
     *(f'"{name}"' for name in ("null", "boolean", "int", "long", "float", "double")),
@@ -57,6 +61,9 @@ SCHEMAS = [
     f'{{"type": "fixed", "name": "f", "size": 8, {_DECIMAL}}}',
     f'{{"type": "fixed", "name": "f", "size": 5, {_DECIMAL}}}',
     f'{{"type": "fixed", "name": "f", "size": 4, {_DECIMAL}}}',
+    *(_FIXED.format(size, precision) for size, precision in FULL),
+    *(_FIXED.format(size, precision + 1) for size, precision in FULL),
+    '{"type": "bytes", "logicalType": "date", "precision": 5}',
     '{"type": "fixed", "name": "f", "size": 12, "logicalType": "duration"}',
     f'{{"type": "int", {_SPARK_TYPE}: "interval year to month"}}',
     f'{{"type": "long", {_SPARK_TYPE}: "interval day to second"}}',
@@ -106,6 +113,42 @@ def _in_spark(spark: SparkSession, document: str) -> str:
     field["nullable"] = found.nullable()
     fields = schema_from_spark(StructType.fromJson({"type": "struct", "fields": [field]}))
     return type_text(fields[0].type)
+
+
+@pytest.mark.parametrize(("size", "precision"), FULL)
+def test_decimals_of_avro_must_fit_their_bytes(size: int, precision: int) -> None:
+    fits, not_fits = (avro_type(_FIXED.format(size, precision + more)) for more in (0, 1))
+    assert type_text(fits) == f"DECIMAL({precision}, 0) NOT NULL"
+    assert type_text(not_fits) == "BINARY NOT NULL"
+
+
+def test_only_decimals_of_avro_have_a_precision() -> None:
+    document = '{"type": "bytes", "logicalType": "date", "precision": 5}'
+    assert type_text(avro_type(document)) == "BINARY NOT NULL"
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "wanted"),
+    [
+        ("int", "", "INT"),
+        ("long", "", "BIGINT"),
+        ("bytes", "", "BINARY"),
+        ("string", '"logicalType": "uuid"', "STRING"),
+        ("int", '"logicalType": "date"', "DATE"),
+        ("long", '"logicalType": "timestamp-millis"', "TIMESTAMP"),
+        ("long", '"logicalType": "nothing known"', "BIGINT"),
+        ("long", _DECIMAL, "BIGINT"),
+        ("bytes", _DECIMAL, "DECIMAL(10, 2)"),
+        ("bytes", '"logicalType": "decimal", "precision": 5', "DECIMAL(5, 0)"),
+        ("bytes", '"logicalType": "decimal", "scale": 5', "BINARY"),
+        ("int", f'{_SPARK_TYPE}: "interval year to month"', "INTERVAL YEAR TO MONTH"),
+        ("long", f'{_SPARK_TYPE}: "interval day to second"', "INTERVAL DAY TO SECOND"),
+        ("int", f'"logicalType": "date", {_SPARK_TYPE}: "interval month"', "DATE"),
+    ],
+)
+def test_what_primitives_of_avro_mean(kind: str, more: str, wanted: str) -> None:
+    document = f'{{"type": "{kind}"{more and ", "}{more}}}'
+    assert type_text(avro_type(document)) == f"{wanted} NOT NULL"
 
 
 def test_avro_calls() -> None:
@@ -226,6 +269,33 @@ def test_types_of_protobuf_messages() -> None:
     assert wide == book.replace("kind: STRING", "kind: INT").replace(
         "size: BIGINT", "size: DECIMAL(20, 0)"
     ).replace("STRING, INT NOT NULL", "STRING, BIGINT NOT NULL")
+
+
+def test_each_scalar_of_protobuf_has_its_type() -> None:
+    """By the numbers of ``FieldDescriptorProto.Type``: these are Java's types of the fields."""
+    types = {
+        "DOUBLE": (1,),
+        "FLOAT": (2,),
+        "BIGINT": (3, 4, 6, 16, 18),
+        "INT": (5, 7, 13, 15, 17),
+        "BOOLEAN": (8,),
+        "STRING": (9, 14),
+        "BINARY": (12,),
+    }
+    for name, kinds in types.items():
+        members = [_member(f"f{kind}".encode(), kind) for kind in kinds]
+        message = _message((1, b"Scalars"), *members)
+        found = protobuf_type(_message((1, _message((4, message)))), "Scalars")
+        fields = ", ".join(f"f{kind}: {name}" for kind in kinds)
+        assert type_text(found) == f"STRUCT<{fields}>"
+
+
+def test_options_of_a_message_make_no_map_of_it() -> None:
+    options = _message((3, 1))
+    inner = _message((1, b"Inner"), _member(b"key", 9), _member(b"value", 5), (7, options))
+    outer = _message((1, b"Outer"), _member(b"held", 11, b".Inner"))
+    found = protobuf_type(_message((1, _message((4, outer), (4, inner)))), "Outer")
+    assert type_text(found) == "STRUCT<held: STRUCT<key: STRING, value: INT>>"
 
 
 def test_protobuf_messages_that_are_refused() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.operations.asynchronous.trees import F_, G_, T, U, becomes
 from viewscribe import call, col, lit, over
 from viewscribe import functions as F
-from viewscribe.operations.nodes import Filter
+from viewscribe.expressions.nodes import Alias
+from viewscribe.expressions.resolve import resolve
+from viewscribe.operations.nodes import Aggregate, Filter
 from viewscribe.operations.rewrites.asynchronous.conditions import (
     push_condition,
     split_condition,
     split_condition_rex_field,
 )
+from viewscribe.operations.rewrites.asynchronous.finding import occurrences, own_expressions
 from viewscribe.operations.rewrites.asynchronous.groups import split_aggregate
 from viewscribe.operations.rewrites.asynchronous.joins import split_join
 from viewscribe.operations.rewrites.asynchronous.limits import push_limit
@@ -426,6 +431,68 @@ def test_calls_in_keys_and_aggregates_are_made_for_rows() -> None:
             t
         """,
     )
+
+
+def test_calls_of_what_a_group_holds_are_made_after_it() -> None:
+    """As Spark has them: calls around aggregates, in the node that groups."""
+    (project,) = T.select(F_(col("x")).alias("r")).operation.expressions  # type: ignore[attr-defined]
+    called = project.child
+    largest, key = (resolve(each, T.schema) for each in (F.max("x"), col("y")))
+    once = called.copy_with({"args": (largest,)})
+    twice = called.copy_with({"args": (once,)})
+    values = tuple(
+        Alias(value, name, value.type)
+        for value, name in ((once, "r"), (resolve(F.count("*"), T.schema), "n"), (twice, "q"))
+    )
+    becomes(
+        split_aggregate,
+        Aggregate.of(T.operation, (key,), values),
+        """
+        Aggregate(keys: [y], aggregates: [f(max(x)) AS r, count(*) AS n, f(f(max(x))) AS q])
+          t
+        """,
+        """
+        Project(columns: [y, f(aggregate_1) AS r, aggregate_2 AS n, f(f(aggregate_1)) AS q])
+          Aggregate(keys: [y], aggregates: [max(x) AS aggregate_1, count(*) AS aggregate_2])
+            t
+        """,
+    )
+
+
+# -- what is evaluated only sometimes --------------------------------------------------------------
+
+X, Y, CALL, OTHER = col("x"), col("y"), F_(col("id")), G_(col("id"))
+
+
+@pytest.mark.parametrize(
+    ("made", "needed"),
+    [
+        (F.when(Y, CALL), ["y"]),
+        (F.when(Y, CALL).when(X > 1, OTHER), ["y", "and(is_not_true(y), greater_than(x, 1))"]),
+        (F.when(Y, CALL).otherwise(OTHER), ["y", "is_not_true(y)"]),
+        (
+            F.when(Y, 0).when(X > 1, CALL).otherwise(OTHER),
+            [
+                "and(is_not_true(y), greater_than(x, 1))",
+                "and(is_not_true(y), is_not_true(greater_than(x, 1)))",
+            ],
+        ),
+        (F.when(CALL > 1, 0).when(OTHER > 1, 1), [None, "is_not_true(greater_than(f(id), 1))"]),
+        (call("if", Y, CALL, OTHER), ["y", "is_not_true(y)"]),
+        (call("if", CALL > 1, 0, OTHER), [None, "is_not_true(greater_than(f(id), 1))"]),
+        (call("nvl2", X, CALL, OTHER), ["is_not_null(x)", "is_null(x)"]),
+        (call("nvl", X, CALL), ["is_null(x)"]),
+        (F.coalesce(X, col("id"), CALL), ["and(is_null(x), is_null(id))"]),
+        (Y & (CALL > 1), ["y"]),
+        ((X > 1) & (CALL > 1), ["is_not_false(greater_than(x, 1))"]),
+        (Y | (X > 1) | (CALL > 1), ["and(is_not_true(y), is_not_true(greater_than(x, 1)))"]),
+        (X + CALL, [None]),
+    ],
+)
+def test_calls_are_needed_where_their_branch_is_taken(made: Any, needed: list[str | None]) -> None:
+    (operation,) = own_expressions(T.select(made.alias("r")).operation)
+    found = [each.needed for each in occurrences(operation)]
+    assert [each and each.as_summary_string() for each in found] == needed
 
 
 def test_a_call_of_one_side_is_made_before_the_join() -> None:

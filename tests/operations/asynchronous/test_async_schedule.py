@@ -149,6 +149,8 @@ def test_a_lambda_cannot_call() -> None:
     (refused,) = schedule(table.operation, async_settings({})).refused
     assert "variable of a lambda" in refused.why
     assert "explode" in str(refused.hint)
+    for nested in (lambda tag: F_(G_(tag)), lambda tag: F_(tag + G_(1))):
+        assert fates(T.select(F.transform(col("tags"), nested))) == [Fate.REFUSED, Fate.REFUSED]
     constant = T.select(F.transform(col("tags"), lambda tag: tag + F_(col("x"))).alias("r"))
     assert_only_plain_steps(with_steps(constant.operation))
 

@@ -380,6 +380,38 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "are of different types: TIMESTAMP, TIMESTAMP_NTZ",
         "cast",
     ),
+    "two columns of one name": (
+        lambda env: (
+            clicks(env)
+            .select("user_id", col("url").alias("a"), col("url").alias("A"))
+            .partition_by("user_id")
+            .process(CountWithTimeout)
+        ),
+        "has two columns `a`",
+        "rename_columns",
+    ),
+    "an order of one of two tables": (
+        lambda env: env.from_call(
+            call(
+                Both,
+                MatchOnceCall(env).customers,
+                MatchOnceCall(env).orders.copartition_with("left").order_by("price"),
+            )
+        ),
+        "rows come in the order of their time alone",
+        "leave order_by out",
+    ),
+    "an order of the other table": (
+        lambda env: env.from_call(
+            call(
+                Both,
+                MatchOnceCall(env).customers.order_by("name"),
+                MatchOnceCall(env).orders.copartition_with("left"),
+            )
+        ),
+        "rows come in the order of their time alone",
+        "leave order_by out",
+    ),
     "columns declared and missing": (
         lambda env: (
             MatchOnceCall(env)

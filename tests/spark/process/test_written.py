@@ -256,7 +256,10 @@ class Ordered(vs.ProcessTableFunction[Any]):
     ) -> None: ...
 
 
-COLUMNS = "visitor STRING, ts TIMESTAMP, size BIGINT, op STRING, s STRUCT<x: STRING>, x STRING"
+COLUMNS = (
+    "visitor STRING, ts TIMESTAMP, size BIGINT, op STRING, "
+    "s STRUCT<x: STRING, by_name: MAP<STRING, INT>>, x STRING"
+)
 HOUR = dt.timedelta(hours=1)
 
 
