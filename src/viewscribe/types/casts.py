@@ -131,11 +131,9 @@ def _always_fits(source: LogicalType, target: DecimalType) -> bool:
     return False
 
 
-def _holds(
-    source: LogicalType, target: LogicalType, mode: CastRules, *, nullable: bool | None = None
-) -> bool:
+def _holds(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
     # Spark refuses NOT NULL inside a target whose source may be NULL there.
-    may_be_null = source.nullable if nullable is None else nullable
+    may_be_null = source.nullable
     if mode != "ansi":
         may_be_null = may_be_null or cast_introduces_null(source, target)
     return can_cast(source, target, mode) and (target.nullable or not may_be_null)
