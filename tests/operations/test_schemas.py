@@ -199,7 +199,7 @@ def test_spark_says_the_same(kinds: SparkSession, name: str) -> None:
 
     make, schema = CASES[name]
     table = make()
-    frames = {style: kinds.sql(table.to_sql(style)) for style in STYLES}
+    frames = {text: kinds.sql(text) for text in map(table.to_sql, STYLES)}
     frames["interpreted"] = table.to_dataframe(kinds)
     for form, frame in frames.items():
         found = ", ".join(f"{field.name} {field.type}" for field in schema_from_spark(frame.schema))

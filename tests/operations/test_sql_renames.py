@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from tests.spark.answers import Answers
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -199,6 +200,12 @@ def two_places(spark):
         spark.sql(f"DROP DATABASE {place}_{letter} CASCADE")
 
 
+@pytest.fixture(scope="module")
+def answers():
+    """The rows, sorted; the tables of a letter are the same rows to Spark in both places."""
+    return Answers(lambda frame: sorted(frame.collect()))
+
+
 def to_prod(text, last):
     """The text over prod_a and prod_b, each ``t`` under the given name."""
 
@@ -226,12 +233,12 @@ def test_a_name_that_is_shared_is_no_alias(text):
 @pytest.mark.parametrize(
     ("text", "last"), [*((text, "t") for text in SHARED + ALONE), *((text, "u") for text in ALONE)]
 )
-def test_a_text_gives_the_same_rows_where_its_tables_went(two_places, text, last):
-    wanted = two_places.sql(text)
-    assert wanted.collect()
+def test_a_text_gives_the_same_rows_where_its_tables_went(two_places, answers, text, last):
+    wanted = answers.of(two_places.sql(text))
+    assert wanted
     found = to_prod(text, last)
     assert "dev" not in found.lower()
-    assert sorted(two_places.sql(found).collect()) == sorted(wanted.collect()), found
+    assert answers.of(two_places.sql(found)) == wanted, found
 
 
 def test_a_qualifier_that_may_be_of_two_catalogs_is_refused():

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.serializer.deep_tables import SHAPES, VIEW
+from tests.serializer.deep_tables import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import DataFrame, SparkSession
 
 SIZES = {
@@ -28,17 +26,10 @@ SIZES = {
 """Sizes beyond those at which the obvious form, written by hand, fails in Spark."""
 
 
-@pytest.fixture(scope="module")
-def session(spark: SparkSession) -> Iterator[SparkSession]:
-    spark.sql(VIEW)
-    yield spark
-    spark.sql("DROP VIEW default.deep")
-
-
 @pytest.mark.slow("Spark plans hundreds of everything")
 @pytest.mark.parametrize("shape", SIZES)
-def test_shape(session: SparkSession, shape: str) -> None:
-    check(session, shape, SIZES[shape])
+def test_shape(deep: SparkSession, shape: str) -> None:
+    check(deep, shape, SIZES[shape])
 
 
 def check(session: SparkSession, shape: str, size: int) -> None:

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.serializer.deep_tables import VIEW
 from tests.serializer.test_depth import check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 SIZES = {
@@ -24,14 +21,7 @@ SIZES = {
 }
 
 
-@pytest.fixture(scope="module")
-def session(spark: SparkSession) -> Iterator[SparkSession]:
-    spark.sql(VIEW)
-    yield spark
-    spark.sql("DROP VIEW default.deep")
-
-
 @pytest.mark.slow("Spark plans a thousand of everything")
 @pytest.mark.parametrize("shape", SIZES)
-def test_shape(session: SparkSession, shape: str) -> None:
-    check(session, shape, SIZES[shape])
+def test_shape(deep: SparkSession, shape: str) -> None:
+    check(deep, shape, SIZES[shape])
