@@ -7,7 +7,8 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
 	tests/types/test_keywords.py tests/spark/proof/test_soundness.py \
 	tests/catalog_store/lineage/test_properties.py \
-	tests/spark/session_catalog tests/wheel \
+	tests/spark/session_catalog tests/spark/test_foreign_views.py \
+	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \
 	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
@@ -73,7 +74,7 @@ fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hol
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $$(grep -rlE '^from (hypothesis|tests.fuzzing)' tests --include='test_*.py')
 
 # Two processes, each with a Spark session of its own: a file is all in one of them.
-corpora: java $(INSTALLED) ## Run Spark's documented examples, a part of the captured DataFrames, Hive, sessions, the wheel
+corpora: java $(INSTALLED) ## Run TPC-H, Spark's documented examples, captured DataFrames, streams, Hive, sessions, the wheel
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(CORPORA)
 
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
