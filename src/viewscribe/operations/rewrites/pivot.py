@@ -8,6 +8,7 @@ reads too must be there twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from viewscribe.expressions.node import Node, replace
 from viewscribe.expressions.nodes import (
@@ -60,21 +61,29 @@ def with_exact_input(pivot: Pivot) -> Pivot:
     )
 
 
-def with_plain_value_name(unpivot: Unpivot) -> Unpivot:
-    """The same unpivot, its value column under a name that needs no quotes.
+def with_plain_names(unpivot: Unpivot, names: Sequence[str]) -> Unpivot:
+    """The same unpivot, its new columns called as no other, and the value without quotes.
 
-    Spark 4.3 takes the quotes off the name and parses it once more: a dot splits it, a space is
-    an error.
+    ``names`` are what the text calls the columns of the input.
+
+    Spark 4.3 takes the quotes off the value's name and parses it once more: a dot splits it, a
+    space is an error. And nothing tells apart two columns of one name where UNPIVOT made one.
     """
-    wanted = unpivot.value_column
-    plain = re.sub(r"\W", "_", wanted, flags=re.ASCII)
+    plain = re.sub(r"\W", "_", unpivot.value_column, flags=re.ASCII)
     plain = f"_{plain}" if plain[:1].isdigit() else plain
-    if plain == wanted:
+    turned = {column.index for column in unpivot.columns}
+    taken = {name.lower() for place, name in enumerate(names) if place not in turned}
+    label = _free(unpivot.name_column, taken)
+    value = _free(plain, taken | {label.lower()})
+    if (label, value) == (unpivot.name_column, unpivot.value_column):
         return unpivot
-    taken = {name.lower() for name in unpivot.schema.names}
-    name, number = plain, 2
-    while name.lower() in taken:
-        name, number = f"{plain}_{number}", number + 1
-    made = unpivot.copy_with({"value_column": name})
+    made = unpivot.copy_with({"name_column": label, "value_column": value})
     assert isinstance(made, Unpivot)
     return made
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 2
+    while name.lower() in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    return name

@@ -9,7 +9,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import OuterReference, ResolvedExpression
 from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
-from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
+from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -106,9 +106,8 @@ def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:
 def _unpivot(folder: Folder, operation: n.Unpivot, block: Block) -> Block:
     relation = Relation("", unique_names(block.names))
     columns = list(folder.over(relation, block.names).columns)
-    above = _over_clause(
-        folder, block, with_plain_value_name(operation), Env(columns, folder.outer)
-    )
+    plain = with_plain_names(operation, relation.columns)
+    above = _over_clause(folder, block, plain, Env(columns, folder.outer))
     above.names = operation.schema.names
     return above
 

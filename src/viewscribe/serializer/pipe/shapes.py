@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.operations import nodes as n
-from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_value_name
+from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
 from viewscribe.serializer.blocks import unique_names
 from viewscribe.serializer.from_items import CLAUSES
 from viewscribe.serializer.pipe.columns import select
@@ -23,7 +23,7 @@ def _pivot(pipe: PipePrinter, state: State, step: n.Pivot) -> None:
 
 def _unpivot(pipe: PipePrinter, state: State, step: n.Unpivot) -> None:
     pipe.tell_apart(state)
-    plain = with_plain_value_name(step)
+    plain = with_plain_names(step, state.names())
     _clause(pipe, state, plain)
     if plain is not step:
         select(pipe, state, step.schema.references, step.schema.names)
