@@ -7,7 +7,7 @@ live in. So folding a step into a block rewrites nothing; printing follows the b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import Any
 
@@ -388,6 +388,14 @@ def outer_call(call: Call) -> tuple[Call, bool]:
 def is_generator(expression: ResolvedExpression) -> bool:
     """Whether the expression is the call of a generator."""
     return isinstance(expression, Call) and expression.function.kind is FunctionKind.GENERATOR
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """The wanted name, with a number where it is taken; ``taken`` are in lower case."""
+    name, number = wanted, 2
+    while name.lower() in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    return name
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

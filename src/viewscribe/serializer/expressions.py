@@ -9,9 +9,16 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, Literal
-from viewscribe.serializer.blocks import BoundColumn, Column, Env, Relation, SourceColumn
+from viewscribe.serializer.blocks import (
+    BoundColumn,
+    Column,
+    Env,
+    Relation,
+    SourceColumn,
+    free_name,
+)
 from viewscribe.serializer.fragments import Fragment, at_least, called, followed, pieces
 from viewscribe.serializer.literals import identifier, print_literal, type_text
 from viewscribe.serializer.patterns import is_repeatable, quantified
@@ -41,19 +48,22 @@ class ExpressionPrinter:
     gives a layout, from an indentation to the query's text. ``called`` holds, by identity, columns
     that go by a name of the same SELECT. ``windows`` gathers the windows that deserve a name, and
     ``named`` has, by their text, the names of those that get one; see ``windows.py``. ``relations``
-    are the tables that a name may stand for.
+    are the tables that a name may stand for. ``parameters`` has, by their names in lower case, what
+    the parameters of the lambdas around are called in the text, and ``captured`` gathers those of
+    them that something written inside would be taken for.
     """
 
     __slots__ = (
-        *("called", "depth", "named", "parameters", "print_query", "qualified", "relations"),
-        "windows",
+        *("called", "captured", "depth", "named", "parameters", "print_query", "qualified"),
+        *("relations", "windows"),
     )
 
     def __init__(self, print_query: QueryPrinter) -> None:
         self.print_query = print_query
         self.depth = 0
         self.qualified = False
-        self.parameters: list[str] = []
+        self.parameters: dict[str, str] = {}
+        self.captured: set[str] = set()
         self.called: dict[int, Fragment] = {}
         self.windows: list[Fragment] = []
         self.named: dict[str, str] | None = None
@@ -86,7 +96,10 @@ class ExpressionPrinter:
             return self._source(column)
         assert isinstance(column, BoundColumn)
         if self.called and id(column) in self.called:
-            return self.called[id(column)]
+            name = self.called[id(column)]
+            if self.parameters:
+                self._begins(name.text or "")
+            return name
         if self.qualified or self.parameters or self.named is not None:
             return self.print(column.expression, column.env)
         made = column.fragment
@@ -100,8 +113,10 @@ class ExpressionPrinter:
         hidden = False
         if relation.shadowed or self.parameters:
             folded = name.lower()
-            hidden = folded in relation.shadowed or folded in self.parameters
+            hidden = folded in relation.shadowed or self._is_parameter(folded)
         if self.qualified or hidden:
+            if self.parameters:
+                self._begins(relation.alias or name)
             made = column.qualified
             if made is None:
                 text = f"{identifier(relation.alias)}.{identifier(name)}"
@@ -111,6 +126,15 @@ class ExpressionPrinter:
         if made is None:
             made = column.fragment = Fragment(identifier(name))
         return made
+
+    def _is_parameter(self, folded: str) -> bool:
+        """Whether a parameter of a lambda around goes by the name, which is in lower case."""
+        return any(folded == name.lower() for name in self.parameters.values())
+
+    def _begins(self, name: str) -> None:
+        """Notes that a dotted name begins so: a parameter called the same would be taken for it."""
+        if self._is_parameter(name.lower()):
+            self.captured.add(name.lower())
 
 
 def _field(printer: ExpressionPrinter, node: n.FieldReference, env: Env) -> Fragment:
@@ -301,17 +325,33 @@ def no_ordinal(key: Fragment) -> Fragment:
 
 
 def _lambda(printer: ExpressionPrinter, node: n.Lambda, env: Env) -> Fragment:
-    names = ", ".join(identifier(variable.name) for variable in node.parameters)
-    head = names if len(node.parameters) == 1 else f"({names})"
-    added = [variable.name.lower() for variable in node.parameters]
-    printer.parameters += added  # a column of such a name must be qualified inside
-    body = printer.print(node.body, env)
-    del printer.parameters[len(printer.parameters) - len(added) :]
+    around, captured_around = printer.parameters, printer.captured
+    names = {variable.name.lower(): variable.name for variable in node.parameters}
+    while True:
+        # A column that is called as a parameter is qualified inside; where that does not help,
+        # because its table is called so, too, the parameter gets another name.
+        printer.parameters, printer.captured = around | names, set()
+        body = printer.print(node.body, env)
+        captured = printer.captured
+        printer.parameters, printer.captured = around, captured_around | captured
+        mine = [key for key, name in names.items() if name.lower() in captured]
+        if not mine:
+            break
+        taken = _lambda_names(node) | captured | {name.lower() for name in around.values()}
+        for key in mine:
+            names[key] = free_name(names[key], taken | {name.lower() for name in names.values()})
+    shown = ", ".join(map(identifier, names.values()))
+    head = shown if len(names) == 1 else f"({shown})"
     return pieces([f"{head} -> ", body], Binding.LAMBDA)
 
 
+def _lambda_names(node: n.Lambda) -> set[str]:
+    """The names, in lower case, of all parameters of the lambda and of those in it."""
+    return {each.name.lower() for each in preorder(node) if type(each) is n.LambdaVariable}
+
+
 def _variable(printer: ExpressionPrinter, node: n.LambdaVariable, env: Env) -> Fragment:
-    return Fragment(identifier(node.name))
+    return Fragment(identifier(printer.parameters.get(node.name.lower(), node.name)))
 
 
 def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:

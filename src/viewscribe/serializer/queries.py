@@ -21,6 +21,7 @@ from viewscribe.serializer.blocks import (
     SetBody,
     SourceColumn,
     features_of,
+    free_name,
     is_only_called,
     source_of,
     unique_names,
@@ -80,7 +81,7 @@ class QueryPrinter:
         qualified, parameters = self.expressions.qualified, self.expressions.parameters
         self.scopes = [visible]
         self.expressions.depth = 0
-        self.expressions.qualified, self.expressions.parameters = False, []
+        self.expressions.qualified, self.expressions.parameters = False, {}
         text = self.query(block, indent, None)
         self.scopes, self.expressions.depth = before, depth
         self.expressions.qualified, self.expressions.parameters = qualified, parameters
@@ -133,6 +134,7 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
+        self._tell_from_outputs(block, names, aliases)
         if not self.target.has_pivot_alias:
             place_pivot(block)
         printer = self.expressions
@@ -185,13 +187,8 @@ class QueryPrinter:
         mine: set[str] = set()
         relations = block.relations
         for relation in relations:
-            wanted = name = relation.wanted or "rows"
-            number, folded = 2, name.lower()
-            while folded in taken or folded in mine:
-                name, number = f"{wanted}_{number}", number + 1
-                folded = name.lower()
-            relation.alias = name
-            mine.add(folded)
+            relation.alias = name = free_name(relation.wanted or "rows", taken | mine)
+            mine.add(name.lower())
         if len(relations) > 1:
             self._shadow_common(relations)
         return mine
@@ -224,6 +221,26 @@ class QueryPrinter:
             return
         for relation in block.relations:
             relation.shadowed |= hiding.intersection(map(str.lower, relation.columns))
+
+    def _tell_from_outputs(
+        self, block: Block, names: Sequence[str] | None, aliases: set[str]
+    ) -> None:
+        """Calls a relation otherwise where ORDER BY would take its name for a column of SELECT.
+
+        There ``t.id`` is the field ``id`` of an output column ``t`` before it is a column of a
+        table ``t``. Only columns of names that hide each other are written so.
+        """
+        if not block.order:
+            return
+        columns = block.columns
+        shown = names or [c.name if isinstance(c, SourceColumn) else "" for c in columns]
+        outputs = {name.lower() for name in shown}
+        for relation in block.relations:
+            if relation.shadowed and relation.alias.lower() in outputs:
+                aliases.discard(relation.alias.lower())
+                taken = outputs.union(aliases, self.inner_names, *self.scopes)
+                relation.alias = free_name(relation.alias, taken)
+                aliases.add(relation.alias.lower())
 
     def _select(
         self, block: Block, items: Sequence[Fragment], indent: int, names: Sequence[str] | None
