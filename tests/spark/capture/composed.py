@@ -84,6 +84,8 @@ class Composer:
         columns = {number: "INT", text: "STRING"}
         if depth and self.random.random() < 0.15:
             return self._sorted_and_renamed(depth, number, text), columns
+        if depth and self.random.random() < 0.1:
+            return self._within_a_lambda(depth, number, text), columns
         scope = self._scope(depth) if self.random.random() < 0.8 else ("", {})
         source, known = scope
         if source and self.random.random() < 0.25:
@@ -104,6 +106,18 @@ class Composer:
         return (
             f"SELECT {alias}.{one} AS {number}, {alias}.{other} AS {text} "
             f"FROM ({inner} ORDER BY {other}, {one}{limit}) AS {alias}"
+        )
+
+    def _within_a_lambda(self, depth: int, number: str, text: str) -> str:
+        """A column, of whatever it is made, beside a parameter that is called as anything."""
+        inner, below = self._select(depth - 1)
+        one, other = below
+        name = self.random.choice(NAMES)
+        value = "named_struct('a', 1, 'b', 2, 't', 3, 'x', 4)"
+        body = f"{name}.{self.random.choice(NAMES)} + coalesce(q.{one}, 0)"
+        return (
+            f"SELECT transform(array({value}), {name} -> {body})[0] AS {number}, "
+            f"q.{other} AS {text} FROM ({inner}) AS q"
         )
 
     def _grouped(self, source: str, known: dict[str, str], number: str, text: str) -> str:
