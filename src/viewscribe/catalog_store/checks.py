@@ -20,7 +20,8 @@ from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
 from viewscribe.catalog_store.view_checks import view_faults
-from viewscribe.errors import did_you_mean
+from viewscribe.errors import DataTypeError, did_you_mean
+from viewscribe.types.ddl import parse_type
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
@@ -32,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
     ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
-    ``changed-function`` and ``not-allowed``.
+    ``changed-function``, ``no-type`` and ``not-allowed``.
     """
 
     code: str
@@ -84,6 +85,8 @@ def _check_one(
     yield from _name_clash(entry, known)
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
+        for error in _no_types(entry.document.columns):
+            yield _finding("no-type", entry, error.message, error.hint)
     if isinstance(entry.document, ViewDocument):
         yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
@@ -110,11 +113,23 @@ def _view(
         for each in found:
             document = each.document if isinstance(each, Loaded) else None
             if isinstance(document, TableDocument | ViewDocument):
-                return document.columns
+                return None if next(_no_types(document.columns), None) else document.columns
         return None
 
+    if next(_no_types(view.columns), None):
+        return
     for fault in view_faults(view, columns_of):
         yield _finding(fault.code, entry, fault.cause, fault.hint)
+
+
+def _no_types(columns: Iterable[Column]) -> Iterator[DataTypeError]:
+    """What is wrong with the types of columns that cannot be read."""
+    for column in columns:
+        try:
+            parse_type(column.type)
+        except DataTypeError as error:
+            message = f"the column `{column.name}` has no type: {error.message}"
+            yield DataTypeError(message, hint=error.hint)
 
 
 def _function(
