@@ -66,7 +66,7 @@ def test_nothing_is_put_in_the_place_of_variables(spark: Any, tmp_path: Path) ->
     given = sql_function(
         "told",
         "concat('${env:HOME}', s)",
-        parameters=(Parameter("s", "STRING", default="'${env:HOME}'"),),
+        parameters=(Parameter("s", "STRING", default="'-'"),),
         comment="${env:HOME}",
     )
     (tmp_path / "rows.csv").write_text("a\n${env:HOME}\n")
@@ -80,8 +80,13 @@ def test_nothing_is_put_in_the_place_of_variables(spark: Any, tmp_path: Path) ->
     )
     sql = "SELECT concat(coalesce(a, 'none'), spark_catalog.default.told()) FROM of_files"
     frame = opened(spark, given, read, reaching(sql, "told", tables=("of_files",)))
-    said = "${env:HOME}${env:HOME}"
-    assert sorted(row[0] for row in frame.collect()) == [f"a{said}", f"none{said}"]
+    assert sorted(row[0] for row in frame.collect()) == ["a${env:HOME}-", "none${env:HOME}-"]
+    # A default is read at each call, when it is too late to say so.
+    filled = sql_function(
+        "filled", "s", parameters=(Parameter("s", "STRING", default="'${env:HOME}'"),)
+    )
+    with pytest.raises(ViewscribeError, match="puts variables in its place"):
+        opened(spark, filled, reaching("SELECT spark_catalog.default.filled()", "filled"))
 
 
 @pytest.mark.parametrize(
@@ -107,3 +112,15 @@ def test_a_function_without_its_full_name_is_an_error_of_ours(spark: Any) -> Non
     document = view("reaching", database="default", sql="SELECT '1'", dependencies=(short,))
     with pytest.raises(ViewscribeError, match="no full name"):
         opened(spark, document)
+
+
+def test_functions_may_read_the_tables_that_a_view_brings(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a\nb\n")
+    columns = (Column("a", "STRING"),)
+    read = table(
+        "read_by_body", database="default", format="csv", location=str(tmp_path), columns=columns
+    )
+    most = sql_function("most", "(SELECT max(a) FROM spark_catalog.default.read_by_body)")
+    sql = "SELECT spark_catalog.default.most()"
+    frame = opened(spark, read, most, reaching(sql, "most", tables=("read_by_body",)))
+    assert [tuple(row) for row in frame.collect()] == [("b",)]

@@ -137,6 +137,7 @@ def _signature(function: UserFunction) -> str:
         if each.default is not None:
             require_one_expression(each.default)
             require_no_script(each.default)
+            _require_no_variables(function, each.default)
     require_no_script(source.body or "")
     parameters = ", ".join(
         f"{quote_identifier(each.name)} {each.type.ddl}"
@@ -154,6 +155,16 @@ def _signature(function: UserFunction) -> str:
     comment = "" if source.comment is None else f" COMMENT {quote_string(source.comment)}"
     chance = "" if source.deterministic else " NOT DETERMINISTIC"
     return f"({parameters}) RETURNS {returns}{comment}{chance} RETURN {source.body}"
+
+
+def _require_no_variables(function: UserFunction, default: str) -> None:
+    """Spark reads a default anew at each call, under the settings of whoever calls."""
+    if "${" in default:
+        raise FunctionRegistrationError(
+            f"a default of {function!r} holds ${{…}}, and Spark puts variables in its place: "
+            f"{default}",
+            hint="write it in two parts: '$' || '{…}'",
+        )
 
 
 def _java(function: UserFunction, spark: SparkSession) -> None:

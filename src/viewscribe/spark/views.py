@@ -180,6 +180,8 @@ def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Depende
         if finished:
             del trail[key]
             done.add(key)
+            # Functions come behind tables and views: their bodies may read them.
+            order += [each for each in _dependencies(relation) if _find(manager, each) is None]
             if relation is not root:
                 order.append(relation)
             continue
@@ -191,9 +193,7 @@ def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Depende
         stack.append((relation, True))
         for dependency in reversed(_dependencies(relation)):
             found = _find(manager, dependency)
-            if found is None:
-                order.append(dependency)
-            else:
+            if found is not None:
                 stack.append((found, False))
     return order
 
