@@ -11,7 +11,7 @@ import pytest
 
 from examples.tpch.queries import QUERIES, tables
 from tests.serializer.cases import CASES
-from viewscribe import TableEnvironment, col
+from viewscribe import TableEnvironment, call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import ChangedViewWarning, MemoryCatalog, ViewDocument, check
 from viewscribe.catalog_store.documents import Dependency
@@ -70,6 +70,21 @@ def test_a_text_for_another_engine_that_says_something_else() -> None:
     assert found(env) == []
     put(env, msgspec.structs.replace(stored(env, "twice"), representations={"trino": "DROP x"}))
     assert found(env) == [("other-text", "its text for trino is not what its plan prints")]
+
+
+@pytest.mark.parametrize(
+    "now", ["(x INT) RETURNS INT RETURN x + 2", "(x INT) RETURNS BIGINT RETURN x + 1"]
+)
+def test_a_function_that_is_not_what_the_view_was_made_with(now: str) -> None:
+    env = shop()
+    env.execute_sql("CREATE FUNCTION more(x INT) RETURNS INT RETURN x + 1")
+    env.create_view("called", env.from_path("orders").select(call("more", col("id")).alias("a")))
+    assert found(env) == []
+    env.execute_sql("DROP FUNCTION more")
+    env.execute_sql(f"CREATE FUNCTION more{now}")
+    ((code, cause),) = found(env)
+    assert code == "changed-function"
+    assert "more" in cause
 
 
 def test_a_type_that_is_none_is_told_of_its_column_and_stops_nothing(tmp_path: Path) -> None:

@@ -19,12 +19,14 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.view_checks import view_faults
-from viewscribe.errors import DataTypeError, did_you_mean
+from viewscribe.catalog_store.view_checks import SAVE_AGAIN, read_plan, view_faults
+from viewscribe.errors import DataTypeError, ViewscribeError, did_you_mean
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +92,7 @@ def _check_one(
     if isinstance(entry.document, ViewDocument):
         yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
+        yield from _changed_functions(entry, entry.document, known, catalog)
     if isinstance(entry.document, FunctionDocument):
         yield from _function(entry, entry.document, known, catalog)
 
@@ -187,6 +190,42 @@ def _dependencies(
             yield _finding(
                 "missing-dependency", entry, f"needs the {label}, which is missing", hint
             )
+
+
+def _changed_functions(
+    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    """Functions of a view that are not what its plan was made with; their Python is told apart."""
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.operations.called import user_functions
+
+    if view.plan is None or all(each.kind != "function" for each in view.dependencies):
+        return
+    try:
+        with coercion(coercion_of(view.settings)):
+            functions = user_functions(read_plan(view))
+    except ViewscribeError:
+        return  # a damaged plan is another finding
+    for function in functions:
+        local = _local_name(function.registered.parts, view.database, catalog)
+        found = known.get(("function", *local)) if local and not function.temporary else None
+        document = found.document if isinstance(found, Loaded) else None
+        if not isinstance(document, FunctionDocument) or document.language == "python":
+            continue
+        try:
+            now = _called_as(source_of(document))
+        except ViewscribeError:
+            continue  # it cannot be read, which is another finding
+        if now != _called_as(function.source):
+            cause = f"the function `{function!r}` is not what the view was made with"
+            yield _finding("changed-function", entry, cause, SAVE_AGAIN)
+
+
+def _called_as(source: FunctionSource) -> tuple[Any, ...]:
+    """What a call of a function that is not in Python depends on."""
+    body = " ".join((source.body or "").split())
+    types = [(each.name, each.type, each.default) for each in source.parameters or ()]
+    return body, source.reference, source.returns, types, source.language
 
 
 def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[Finding]:
