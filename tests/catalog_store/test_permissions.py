@@ -10,7 +10,7 @@ import pytest
 from tests.catalog_store.samples import function, table, view
 from viewscribe import TableEnvironment, call, col, lit
 from viewscribe import functions as F
-from viewscribe.catalog_store import Parameter, check
+from viewscribe.catalog_store import DatabaseDocument, MemoryCatalog, Parameter, check
 from viewscribe.catalog_store.functions import source_of
 from viewscribe.catalog_store.permissions import (
     ForbiddenSourceError,
@@ -47,6 +47,18 @@ PATHS = {
     'SELECT * FROM t, text."/etc/passwd"': [("text", "/etc/passwd")],
     'SELECT * FROM text."/allowed""/../../etc/passwd"': [("text", '/allowed"/../../etc/passwd')],
     "SELECT * FROM text.`/allowed``/../../etc/passwd`": [("text", "/allowed`/../../etc/passwd")],
+    **{
+        f"SELECT * FROM t{alias}, text.`/p` AS p": [("text", "/p")]
+        for alias in (
+            *(f" AS {word}" for word in ("group", "order", "where", "limit", "set", "window")),
+            *(" select", " AS select", " where(a, b)", " limit(a, b)", " select(a, b)", " drop"),
+            *(" JOIN u ON u.group = 1", " JOIN u ON u.union > 1", " JOIN u ON a > u.select"),
+            *(" JOIN u ON drop = 1", " JOIN (SELECT 1 AS where) u ON u.where = a"),
+        )
+    },
+    "SELECT * FROM\u00a0text.`/p`": [("text", "/p")],
+    "SELECT * FROM\ftext.`/p`": [("text", "/p")],
+    "SELECT * FROM `com.example.Format`.`relative`": [("com.example.Format", "relative")],
     "SELECT 1 UNION ALL SELECT * FROM jdbc.`jdbc:h2:mem`": [("jdbc", "jdbc:h2:mem")],
 }
 
@@ -61,7 +73,72 @@ HARMLESS = (
     "SELECT reflect AS a FROM t",
     "VALUES (1), (2)",
     "FROM t AS text |> EXTEND a, text.b AS c",
+    "FROM t AS text |> WHERE a > b |> SELECT a, text.b",
+    "SELECT a FROM t UNION ALL SELECT b, json.c FROM u AS json",
+    "WITH x AS (SELECT 1 AS a) SELECT a, json.a FROM x AS json GROUP BY a, json.a",
+    "SELECT from_xml(a, 'b INT', map('mode', 'FAILFAST', 'rowTag', 'r')) FROM t",
+    "SELECT * FROM t WITH ('split-size' = 5)",
 )
+
+OPTIONS = (
+    "from_xml(a, 'b INT', map('rowValidationXSDPath', '/p'))",
+    "FROM_XML(a, 'b INT', map('mode', 'x', 'ROWVALIDATIONXSDPATH', '/p'))",
+    "from_xml(a, 'b INT', map('rowValidation' 'XSDPath', '/p'))",
+    "from_xml(a, 'b INT', map('rowValidation\\u0058SDPath', '/p'))",
+    "from_xml(a, 'b INT', map(concat('a', 'b'), '/p'))",
+    "from_xml(a, 'b INT', str_to_map('a:b'))",
+    "`schema_of_xml`('<a/>', map('rowValidationXSDPath', '/p'))",
+    "from_avro(a, 'b', map('avroSchemaUrl', 'http://x'))",
+)
+
+
+@pytest.mark.parametrize("call", OPTIONS)
+def test_options_that_name_a_file_or_are_not_written_out_are_refused(call: str) -> None:
+    name = call.strip("`").partition("(")[0].rstrip("`")
+    with pytest.raises(ForbiddenSourceError, match="which reaches out of the query"):
+        Permissions().require_text("the view v", f"SELECT {call} FROM t")
+    Permissions.of(functions=[name]).require_text("the view v", f"SELECT {call} FROM t")
+
+
+def test_so_they_are_in_the_calls_of_a_tree() -> None:
+    env = TableEnvironment()
+    env.create_table("t", "a STRING")
+
+    def read(options: Any) -> None:
+        read_xml = call("from_xml", col("a"), lit("b INT"), options)
+        table = env.from_path("t").select(read_xml.alias("x"))
+        Permissions().require_tree("the view v", table.operation)
+
+    read(call("map", lit("mode"), lit("FAILFAST")))
+    by_name = call("map", lit("rowValidationXSDPath"), lit("/p"))
+    for options in (by_name, call("str_to_map", lit("a:b"))):
+        with pytest.raises(ForbiddenSourceError, match="from_xml"):
+            read(options)
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["'fs.file.impl' = 'x'", "fs.file.impl 'x'", "`a` 1, 'fs.x.impl' 'y'", "avroSchemaUrl 'x'"],
+)
+def test_options_of_tables_in_a_text_are_held_to_the_same(option: str) -> None:
+    with pytest.raises(ForbiddenSourceError, match="the option"):
+        Permissions().require_text("the view v", f"SELECT * FROM t WITH ({option})")
+
+
+@pytest.mark.parametrize("place", ["http://x/y", "FTP://x", "sftp://u@x/y"])
+def test_a_table_on_a_server_is_no_storage(place: str) -> None:
+    stored = table(format="csv", location=place)
+    with pytest.raises(ForbiddenSourceError, match="nobody allowed"):
+        Permissions().require_table("the table t", stored)
+    Permissions.of(locations=[place]).require_table("the table t", stored)
+
+
+@pytest.mark.parametrize("path", ["/data/{a,../../etc/passwd}", "/data/\\.\\./etc/passwd"])
+def test_patterns_can_lead_out_of_a_place(path: str) -> None:
+    text = f"SELECT * FROM text.`{path}`"
+    with pytest.raises(ForbiddenSourceError):
+        Permissions.of(locations=["/data"]).require_text("the view v", text)
+    Permissions.of(locations=[path]).require_text("the view v", text)
 
 
 @pytest.mark.parametrize("text", PATHS)
@@ -286,6 +363,32 @@ def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> N
     )
     found = check(env.catalogs.catalog(), permissions=allowed)
     assert [each for each in found if each.code == "not-allowed"] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"sql": "DROP TABLE t"}, "it begins with `DROP`"),
+        ({"sql": "SELECT TRANSFORM(a) USING 'x.sh' FROM t"}, "it runs the script"),
+        ({"sql": "SELECT 1 /* /* */ */"}, "is not clear"),
+        ({"settings": {"spark.sql.execution.pyspark.python": "x"}}, "which no view may set"),
+    ],
+)
+def test_check_tells_of_texts_and_settings_that_no_view_may_have(
+    given: dict[str, Any], says: str
+) -> None:
+    catalog = MemoryCatalog()
+    catalog.create_database(DatabaseDocument(name="sales"))
+    catalog.create(view("odd", **given))
+    assert [each.code for each in check(catalog) if says in each.cause] == ["not-allowed"]
+
+
+def test_check_tells_of_scripts_in_functions() -> None:
+    catalog = MemoryCatalog()
+    catalog.create_database(DatabaseDocument(name="sales"))
+    body = "(SELECT max(x) FROM (SELECT TRANSFORM(1) USING 'x.sh' AS (x INT)))"
+    catalog.create(function("odd", body=body))
+    assert "not-allowed" in [each.code for each in check(catalog)]
 
 
 def test_permissions_hold_in_a_block() -> None:

@@ -11,9 +11,10 @@ import pytest
 
 from examples.tpch.queries import QUERIES, tables
 from tests.serializer.cases import CASES
-from viewscribe import TableEnvironment, col
+from viewscribe import TableEnvironment, call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import ChangedViewWarning, MemoryCatalog, ViewDocument, check
+from viewscribe.catalog_store.documents import Dependency
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
 from viewscribe.serializer.plan_document import to_plan
@@ -40,6 +41,61 @@ def stored(env: TableEnvironment, name: str = "fresh") -> ViewDocument:
 def put(env: TableEnvironment, view: ViewDocument) -> None:
     """Stores the document as it is, its fingerprint made to fit."""
     env.catalogs.save(view, or_replace=True)
+
+
+# -- what no fingerprint covers -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        ((), "which is not among its dependencies"),
+        ((("spark_catalog", "default", "orders"), ("other", "a", "b")), "its plan does not read"),
+    ],
+)
+def test_dependencies_that_the_plan_does_not_have(
+    names: tuple[tuple[str, ...], ...], says: str
+) -> None:
+    env = shop()
+    dependencies = tuple(Dependency(kind="table", name=each) for each in names)
+    put(env, msgspec.structs.replace(stored(env), dependencies=dependencies))
+    ((code, cause),) = found(env)
+    assert code == "wrong-dependency"
+    assert says in cause
+
+
+def test_a_text_for_another_engine_that_says_something_else() -> None:
+    env = shop()
+    env.create_view("twice", env.from_path("orders").select("id"), dialects=["trino"])
+    assert found(env) == []
+    put(env, msgspec.structs.replace(stored(env, "twice"), representations={"trino": "DROP x"}))
+    assert found(env) == [("other-text", "its text for trino is not what its plan prints")]
+
+
+@pytest.mark.parametrize(
+    "now", ["(x INT) RETURNS INT RETURN x + 2", "(x INT) RETURNS BIGINT RETURN x + 1"]
+)
+def test_a_function_that_is_not_what_the_view_was_made_with(now: str) -> None:
+    env = shop()
+    env.execute_sql("CREATE FUNCTION more(x INT) RETURNS INT RETURN x + 1")
+    env.create_view("called", env.from_path("orders").select(call("more", col("id")).alias("a")))
+    assert found(env) == []
+    env.execute_sql("DROP FUNCTION more")
+    env.execute_sql(f"CREATE FUNCTION more{now}")
+    ((code, cause),) = found(env)
+    assert code == "changed-function"
+    assert "more" in cause
+
+
+def test_a_type_that_is_none_is_told_of_its_column_and_stops_nothing(tmp_path: Path) -> None:
+    env = TableEnvironment(f"file:{tmp_path}")
+    env.create_table("a", "x INT")
+    env.create_view("seen", env.from_path("a").select("x"))
+    document = tmp_path / "default" / "a.table.yaml"
+    document.write_text(document.read_text().replace("type: INT", 'type: "STRUCT<"'))
+    ((code, cause),) = found(env)
+    assert code == "no-type"
+    assert "`x`" in cause
 
 
 # -- the text -------------------------------------------------------------------------------------

@@ -19,11 +19,14 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.view_checks import view_faults
-from viewscribe.errors import did_you_mean
+from viewscribe.catalog_store.view_checks import SAVE_AGAIN, read_plan, view_faults
+from viewscribe.errors import DataTypeError, ViewscribeError, did_you_mean
+from viewscribe.types.ddl import parse_type
+from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +35,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
     ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
-    ``changed-function`` and ``not-allowed``.
+    ``changed-function``, ``no-type`` and ``not-allowed``.
     """
 
     code: str
@@ -84,9 +87,12 @@ def _check_one(
     yield from _name_clash(entry, known)
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
+        for error in _no_types(entry.document.columns):
+            yield _finding("no-type", entry, error.message, error.hint)
     if isinstance(entry.document, ViewDocument):
         yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
+        yield from _changed_functions(entry, entry.document, known, catalog)
     if isinstance(entry.document, FunctionDocument):
         yield from _function(entry, entry.document, known, catalog)
 
@@ -110,11 +116,23 @@ def _view(
         for each in found:
             document = each.document if isinstance(each, Loaded) else None
             if isinstance(document, TableDocument | ViewDocument):
-                return document.columns
+                return None if next(_no_types(document.columns), None) else document.columns
         return None
 
+    if next(_no_types(view.columns), None):
+        return
     for fault in view_faults(view, columns_of):
         yield _finding(fault.code, entry, fault.cause, fault.hint)
+
+
+def _no_types(columns: Iterable[Column]) -> Iterator[DataTypeError]:
+    """What is wrong with the types of columns that cannot be read."""
+    for column in columns:
+        try:
+            parse_type(column.type)
+        except DataTypeError as error:
+            message = f"the column `{column.name}` has no type: {error.message}"
+            yield DataTypeError(message, hint=error.hint)
 
 
 def _function(
@@ -172,6 +190,42 @@ def _dependencies(
             yield _finding(
                 "missing-dependency", entry, f"needs the {label}, which is missing", hint
             )
+
+
+def _changed_functions(
+    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+) -> Iterator[Finding]:
+    """Functions of a view that are not what its plan was made with; their Python is told apart."""
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.operations.called import user_functions
+
+    if view.plan is None or all(each.kind != "function" for each in view.dependencies):
+        return
+    try:
+        with coercion(coercion_of(view.settings)):
+            functions = user_functions(read_plan(view))
+    except ViewscribeError:
+        return  # a damaged plan is another finding
+    for function in functions:
+        local = _local_name(function.registered.parts, view.database, catalog)
+        found = known.get(("function", *local)) if local and not function.temporary else None
+        document = found.document if isinstance(found, Loaded) else None
+        if not isinstance(document, FunctionDocument) or document.language == "python":
+            continue
+        try:
+            now = _called_as(source_of(document))
+        except ViewscribeError:
+            continue  # it cannot be read, which is another finding
+        if now != _called_as(function.source):
+            cause = f"the function `{function!r}` is not what the view was made with"
+            yield _finding("changed-function", entry, cause, SAVE_AGAIN)
+
+
+def _called_as(source: FunctionSource) -> tuple[Any, ...]:
+    """What a call of a function that is not in Python depends on."""
+    body = " ".join((source.body or "").split())
+    types = [(each.name, each.type, each.default) for each in source.parameters or ()]
+    return body, source.reference, source.returns, types, source.language
 
 
 def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import SqlText
@@ -24,10 +24,15 @@ from viewscribe.operations.sql_reach import (
     CLASSES,
     FUNCTIONS,
     PROTOBUF,
+    WITH_OPTIONS,
     computes_names,
     descriptors_read,
+    does,
     functions_called,
+    is_plain_option,
+    options_read,
     paths_read,
+    table_options,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +43,8 @@ FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The formats of files that need no permission: reading one connects to nothing."""
 
 _REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat"))
+_GLOBS = frozenset("{}\\")
+_SERVERS = frozenset(("http", "https", "ftp", "sftp"))
 _DOTTED_OPTIONS = frozenset(
     (
         *("serialization.format", "serialization.null.format", "serialization.encoding"),
@@ -139,11 +146,10 @@ class Permissions:
         if table.format is not None:
             yield from self._format(what, table.format)
             yield from self._options(what, table.format, table.options)
-        if not self.locations:
-            return
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
         for place in (table.location, *paths):
-            if place is not None:
+            # Storage may be anywhere, unless places are named; a server is not storage.
+            if place is not None and (self.locations or _scheme(place) in _SERVERS):
                 yield from self._location(f"{what} reads files at", place)
 
     def refused_in_text(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
@@ -158,7 +164,14 @@ class Permissions:
             yield from self._location(f"{what} reads files at", path)
         for path in descriptors_read(text):
             yield from self._location(f"{what} reads files at", path)
-        for name in functions_called(text):
+        for option in table_options(text):
+            if not _is_of_format(option.lower()):
+                yield ForbiddenSourceError(
+                    f"{what} gives a table the option `{option}`, which may name a class to load, "
+                    "or a place to connect to",
+                    hint="give it to the table's own document",
+                )
+        for name in (*functions_called(text), *options_read(text)):
             yield from self._function(what, name)
 
     def refused_in_tree(
@@ -170,12 +183,21 @@ class Permissions:
                 yield from self.refused_in_text(what, node.text)
             elif isinstance(node, Call) and node.function.sql_name.lower() in FUNCTIONS:
                 yield from self._function(what, node.function.sql_name)
-            elif isinstance(node, Call) and node.function.sql_name in PROTOBUF:
-                for each in node.args[2:3]:
-                    if isinstance(each, Literal) and isinstance(each.value, str):
-                        yield from self._location(f"{what} reads files at", each.value)
+            elif isinstance(node, Call):
+                yield from self._arguments(what, node)
         for function in user_functions(operation):
             yield from self.refused_in_function(f"the function {function!r}", function.source)
+
+    def _arguments(self, what: str, call: Call) -> Iterator[ForbiddenSourceError]:
+        """What the arguments of a call make it read: a file of descriptors, or of a schema."""
+        name = call.function.sql_name
+        if name in PROTOBUF:
+            for each in call.args[2:3]:
+                value = each.value if isinstance(each, Literal) else "a place that it computes"
+                if isinstance(value, str) and not _is_plain(each):
+                    yield from self._location(f"{what} reads files at", value)
+        elif name in WITH_OPTIONS and not all(map(_is_plain, call.args[WITH_OPTIONS[name] :])):
+            yield from self._function(what, name)
 
     def refused_in_function(
         self, what: str, source: FunctionSource
@@ -225,8 +247,7 @@ class Permissions:
     def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if _one_name(name) not in self.functions:
             yield ForbiddenSourceError(
-                f"{what} calls {name}(), which reaches out of the query: it "
-                f"{FUNCTIONS[name.lower()]}",
+                f"{what} calls {name}(), which reaches out of the query: it {does(name)}",
                 hint=_allow_by_name("function", name),
             )
 
@@ -241,6 +262,16 @@ def _is_of_format(option: str) -> bool:
     if option in _REACHING_OPTIONS:
         return False
     return "." not in option or option.endswith(".delim") or option in _DOTTED_OPTIONS
+
+
+def _is_plain(options: ResolvedExpression) -> bool:
+    """Whether options are a map of texts as they are written, none of which names a file."""
+    if not isinstance(options, Call) or options.function.sql_name != "map":
+        return False
+    texts = [each.value if isinstance(each, Literal) else None for each in options.args]
+    return all(isinstance(each, str) for each in texts) and all(
+        is_plain_option(str(key)) for key in texts[::2]
+    )
 
 
 def _raise_first(refused: Iterator[ForbiddenSourceError]) -> None:
@@ -264,9 +295,18 @@ _IN_FORCE: ContextVar[Permissions | None] = ContextVar("permissions", default=No
 
 
 def _lies_in(location: str, place: str) -> bool:
-    """Whether a path is a place or lies below it, once ``..`` and ``.`` are worked out."""
+    """Whether a path is a place or lies below it, once ``..`` and ``.`` are worked out.
+
+    Braces and backslashes of Hadoop's patterns can hide ``..``: ``/data/{a,../b}``.
+    """
     inner, outer = _plain(location), _plain(place)
+    if _GLOBS & set(location):
+        return location == place
     return inner == outer or inner.startswith(outer.rstrip("/") + "/")
+
+
+def _scheme(location: str) -> str:
+    return location.partition(":")[0].strip().lower()
 
 
 def _plain(location: str) -> str:

@@ -12,7 +12,10 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.functions import source_of
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
-from viewscribe.errors import ViewscribeError
+from viewscribe.catalog_store.settings import is_allowed
+from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.functions.asynchronous.options import sparks_own
+from viewscribe.operations.only_queries import NOT_A_QUERY, require_no_script, require_query
 
 
 def refused_in(document: Document, permissions: Permissions) -> list[ForbiddenSourceError]:
@@ -21,13 +24,30 @@ def refused_in(document: Document, permissions: Permissions) -> list[ForbiddenSo
     try:
         for error in _refused(document, permissions):
             found.setdefault(error.message, error)
-    except ViewscribeError:
-        pass  # it cannot be read, which is another finding
+    except ViewscribeError as error:
+        # A document that cannot be read is another finding; a text that is no query is none.
+        if error.code == NOT_A_QUERY and error.message not in found:
+            found[error.message] = ForbiddenSourceError(error.message, hint=error.hint)
     return list(found.values())
+
+
+def _no_query(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
+    """What is refused before Spark sees the text: other than a query, settings of other kinds."""
+    try:
+        require_query(view.sql)
+    except ValidationError as error:
+        yield ForbiddenSourceError(error.message, hint=error.hint)
+    for name, value in sparks_own(view.settings).items():
+        if not is_allowed(name, value):
+            yield ForbiddenSourceError(
+                f"the view sets {name} = {value!r}, which no view may set",
+                hint="store the view again, or take the setting out of its document",
+            )
 
 
 def _refused(document: Document, permissions: Permissions) -> Iterator[ForbiddenSourceError]:
     if isinstance(document, ViewDocument):
+        yield from _no_query(document)
         yield from permissions.refused_in_text("the view", document.sql)
         if document.plan is not None:
             from viewscribe.serializer.plan_document import from_plan
@@ -37,3 +57,4 @@ def _refused(document: Document, permissions: Permissions) -> Iterator[Forbidden
         yield from permissions.refused_in_table("the table", document)
     elif isinstance(document, FunctionDocument):
         yield from permissions.refused_in_function("the function", source_of(document))
+        require_no_script(document.body or "")

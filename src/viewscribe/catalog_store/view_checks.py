@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import fingerprint
 from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.node import preorder
+from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import quote_name
@@ -66,6 +69,8 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
     elif other:
         yield other
     yield from _wrong_columns(view, tree)
+    yield from _wrong_dependencies(view, tree)
+    yield from _other_representations(view, tree)
     yield from changed_sources(view, columns_of)
     yield from _changed_texts(tree, columns_of)
 
@@ -134,6 +139,43 @@ def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
         else:
             continue
         yield Fault("wrong-columns", cause, SAVE_AGAIN)
+
+
+def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
+    """What the plan reads and calls must be what the document says it depends on."""
+    from viewscribe.operations.called import user_functions
+
+    read = [node.path for node in preorder(tree) if isinstance(node, CatalogSource)]
+    for node in preorder(tree):
+        if isinstance(node, SqlText):
+            read += node.dependencies
+    called = [each.registered.parts for each in user_functions(tree) if not each.temporary]
+    made = {_folded(path): path for path in (*read, *called)}
+    said = {_folded(each.name): each.name for each in view.dependencies}
+    for key in made.keys() - said.keys():
+        cause = f"its plan reads `{'.'.join(made[key])}`, which is not among its dependencies"
+        yield Fault("wrong-dependency", cause, SAVE_AGAIN)
+    for key in said.keys() - made.keys():
+        cause = f"its dependencies name `{'.'.join(said[key])}`, which its plan does not read"
+        yield Fault("wrong-dependency", cause, SAVE_AGAIN)
+
+
+def _folded(path: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(fold, path))
+
+
+def _other_representations(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
+    """Texts for other engines are no part of the fingerprint: the plan says what they must be."""
+    from viewscribe.serializer.dialects import to_dialect
+
+    for dialect, text in view.representations.items():
+        try:
+            made = to_dialect(tree, dialect)
+        except ViewscribeError:
+            made = ""
+        if made != text:
+            cause = f"its text for {dialect} is not what its plan prints"
+            yield Fault("other-text", cause, SAVE_AGAIN)
 
 
 def fields_of(columns: Sequence[Column]) -> tuple[Field, ...]:

@@ -4,7 +4,8 @@
 database. So texts of catalogs are looked at before Spark sees them. A statement that begins with
 SELECT, VALUES, TABLE or a parenthesis is a query in Spark's grammar; after WITH and FROM an INSERT,
 UPDATE, DELETE or MERGE may follow. Where Spark's lexer and this one might differ, the text is
-refused: nested comments, comments continued by a backslash, dollar quotes.
+refused: nested comments, comments continued by a backslash, dollar quotes, signs beyond ASCII.
+Blanks are what Spark 4.3 takes for blanks, no-break spaces and form feeds among them.
 
 Grammar: ``SqlBaseLexer.g4`` and ``SqlBaseParser.g4`` of Spark 4.3.
 """
@@ -17,16 +18,19 @@ from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
 
+NOT_A_QUERY = "NotAQueryError"
+"""The code of the error for a text that may be other than a query."""
+
 _QUERIES = frozenset(("SELECT", "VALUES", "TABLE"))
 _CHANGES = frozenset(("INSERT", "UPDATE", "DELETE", "MERGE"))
 _SCRIPTS = frozenset(("MAP", "REDUCE"))
 _TOKEN = re.compile(
-    r"""(?P<blank>[ \t\r\n]+)
+    r"""(?P<blank>\s+)
     | (?P<comment>--[^\r\n]* | /\*(?!\+)(?:[^*/]|\*(?!/)|/(?!\*))*\*/)
     | (?P<text>'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.|"")*")
     | (?P<name>`(?:[^`]|``)*`)
     | (?P<word>\w+)
-    | (?P<unclear>/\*(?!\+)|['"`$\\])
+    | (?P<unclear>/\*(?!\+)|['"`$\\]|[^!-~])
     | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -70,8 +74,7 @@ def require_query(text: str) -> None:
         _require_no_insert(read_tokens(text))
     elif word not in _QUERIES and word != "(":
         raise _refused(f"it begins with `{first.text[:40]}`")
-    if _USING.search(text):
-        _require_no_script(read_tokens(text))
+    require_no_script(text)
 
 
 def require_one_expression(text: str) -> None:
@@ -119,13 +122,19 @@ def _require_no_insert(tokens: Iterator[Token]) -> None:
         before = word
 
 
-def _require_no_script(tokens: Iterator[Token]) -> None:
-    """``SELECT TRANSFORM(…) USING 'script'`` is a query that runs a script; so are MAP and REDUCE.
+def require_no_script(text: str) -> None:
+    """Refuses ``SELECT TRANSFORM(…) USING 'script'``, which runs a script; so do MAP and REDUCE.
 
-    USING of a join is followed by a parenthesis.
+    A query can hold it anywhere, and so can the body of a function. USING of a join is followed by
+    a parenthesis.
+
+    Raises:
+        ValidationError: the text runs a script.
     """
+    if not _USING.search(text):
+        return
     before = ""
-    for token in tokens:
+    for token in read_tokens(text):
         if before == "USING" and token.kind == "text":
             raise _refused(f"it runs the script {token.text[:40]}")
         before = token.text.upper() if token.kind == "word" else ""
@@ -160,6 +169,6 @@ def read_tokens(text: str) -> Iterator[Token]:
 def _refused(why: str) -> ValidationError:
     return ValidationError(
         f"the text is not given to Spark, for it may be other than a query: {why}",
-        code="NotAQueryError",
+        code=NOT_A_QUERY,
         hint="look at it; what is not a query you can run yourself: spark.sql(…)",
     )

@@ -61,7 +61,13 @@ def positions(text: str) -> list[Position]:
         ValidationError: it cannot be told; says at which name.
     """
     reader = _Reader(text)
-    reader.read()
+    try:
+        reader.read()
+    except RecursionError:
+        raise ValidationError(
+            "the text is nested too deep to tell which tables it names",
+            hint="write it with fewer parentheses in one another",
+        ) from None
     return sorted(reader.names, key=lambda each: each.start)
 
 

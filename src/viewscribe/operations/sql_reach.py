@@ -7,20 +7,35 @@ Double quotes count as those of a name: a setting of the view, or of the session
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from viewscribe.operations.only_queries import Token, read_tokens
 
 _RUNS = "runs any method of any class in Spark's own process"
 _TELLS = "tells which files are read, and where they lie"
+_FOLLOWS = "loads what the document type of its XML names, a file or an address"
 
 FUNCTIONS = {
     **dict.fromkeys(("reflect", "java_method", "try_reflect"), _RUNS),
     **dict.fromkeys(
         ("input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
     ),
+    **dict.fromkeys(
+        (
+            *("xpath", "xpath_boolean", "xpath_double", "xpath_float", "xpath_int", "xpath_long"),
+            *("xpath_number", "xpath_short", "xpath_string"),
+        ),
+        _FOLLOWS,
+    ),
 }
 """Functions that reach out of the query, and what they do there."""
+
+_NAMES_A_FILE = "reads what its options name, a file or an address"
+
+WITH_OPTIONS = {"from_xml": 2, "schema_of_xml": 1, "from_avro": 2, "schema_of_avro": 1}
+"""Functions with an option that names a file, and behind how many arguments options stand."""
+
+_REACHING = frozenset(("rowvalidationxsdpath", "avroschemaurl"))
 
 PROTOBUF = frozenset(("from_protobuf", "to_protobuf"))
 """Functions that read a file where they are given its name."""
@@ -39,12 +54,9 @@ _SOURCES = frozenset(
     )
 )
 _BEFORE_TABLE = frozenset(("FROM", "JOIN", "TABLE", "LATERAL", "STREAM"))
-_AFTER_FROM = frozenset(
-    (
-        *("SELECT", "WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT"),
-        *("UNION", "EXCEPT", "MINUS", "INTERSECT", "WINDOW", "QUALIFY"),
-        *("EXTEND", "AGGREGATE", "SET", "DROP", "RENAME"),  # of pipes
-    )
+_BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
+_BEFORE_SELECT = frozenset(
+    ("", "(", "|>", "UNION", "EXCEPT", "MINUS", "INTERSECT", "ALL", "DISTINCT", "NAME")
 )
 _OF_PATHS = frozenset("/\\:*")
 
@@ -68,25 +80,93 @@ def functions_called(text: str) -> Iterator[str]:
         before = token
 
 
+def does(function: str) -> str:
+    """What a function does that reaches out of the query."""
+    return FUNCTIONS.get(function.lower(), _NAMES_A_FILE)
+
+
+def reads_options(function: str) -> bool:
+    """Whether options can make a function read a file."""
+    return function.lower() in WITH_OPTIONS
+
+
+def is_plain_option(name: str) -> bool:
+    """Whether an option names no file."""
+    return name.lower() not in _REACHING
+
+
+def options_read(text: str) -> Iterator[str]:
+    """The calls of functions whose options name a file, or are not written out."""
+    for name, arguments in _arguments_of(text, WITH_OPTIONS):
+        if not all(map(_are_plain_options, arguments[WITH_OPTIONS[name] :])):
+            yield name
+
+
+def _are_plain_options(argument: list[str]) -> bool:
+    """Whether it is ``map('key', 'value', …)`` of plain texts, none of which names a file."""
+    if [each.upper() for each in argument[:2]] != ["MAP", "("] or argument[-1] != ")":
+        return False
+    inner = argument[2:-1]
+    given, commas = inner[::2], inner[1::2]
+    plain = all(each[0] in "'\"" and "\\" not in each for each in given)
+    keys = (each[1:-1] for each in given[::2])
+    return plain and set(commas) <= {","} and all(map(is_plain_option, keys))
+
+
+def table_options(text: str) -> Iterator[str]:
+    """The names of the options that a text gives to the tables it reads: ``t WITH ('a' = 'b')``."""
+    before = ""
+    depth: int | None = None
+    option: list[Token] = []
+    for token in read_tokens(text):
+        if depth is None:
+            depth = token.depth if token.text == "(" and before == "WITH" else None
+        elif token.text == "," or token.depth == depth:
+            yield _option_name(option)
+            option = []
+            depth = depth if token.text == "," else None
+        else:
+            option.append(token)
+        before = token.text.upper() if token.kind == "word" else ""
+
+
+def _option_name(option: list[Token]) -> str:
+    """What stands before the value: a text, or a name of several parts."""
+    name = ""
+    for token in option:
+        if token.kind == "sign" and token.text != ".":
+            break
+        if name and token.text != "." and not name.endswith("."):
+            break
+        name += token.text[1:-1] if token.kind == "text" else _name(token)
+    return name
+
+
 def descriptors_read(text: str) -> Iterator[str]:
     """The files that calls of ``PROTOBUF`` functions read their descriptors from.
 
     The third argument is one, unless it holds the descriptors themselves, ``X'0a…'``.
     """
+    for _, arguments in _arguments_of(text, PROTOBUF):
+        yield from _descriptor_files(arguments)
+
+
+def _arguments_of(text: str, functions: Container[str]) -> Iterator[tuple[str, list[list[str]]]]:
+    """The calls of some functions, each with the tokens of its arguments."""
     before = ""
-    calls: list[list[list[str]]] = []  # the arguments of each call that is open, innermost last
+    calls: list[tuple[str, list[list[str]]]] = []  # those that are open, innermost last
     depths: list[int] = []
     for token in read_tokens(text):
         if depths and token.text == ")" and token.depth == depths[-1]:
             depths.pop()
-            yield from _descriptor_files(calls.pop())
+            yield calls.pop()
         elif depths and token.text == "," and token.depth == depths[-1] + 1:
-            calls[-1].append([])
-        elif token.text == "(" and before in PROTOBUF:
-            calls.append([[]])
+            calls[-1][1].append([])
+        elif token.text == "(" and before in functions:
+            calls.append((before, [[]]))
             depths.append(token.depth)
         elif calls:
-            calls[-1][-1].append(token.text)
+            calls[-1][1][-1].append(token.text)
         before = _name(token).lower()
 
 
@@ -113,8 +193,11 @@ def paths_read(text: str) -> Iterator[tuple[str, str]]:
 
 
 def is_path(name: str, rest: str) -> bool:
-    """Whether a name of two parts is that of a file or directory: ``csv.`/data/x` ``."""
-    return name.lower() in _SOURCES or bool(_OF_PATHS & set(rest))
+    """Whether a name of two parts is that of a file or directory: ``csv.`/data/x` ``.
+
+    A format may be called by its class, ``com.example.Format``; databases have no dots.
+    """
+    return name.lower() in _SOURCES or "." in name or bool(_OF_PATHS & set(rest))
 
 
 def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -123,7 +206,10 @@ def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
     expected = False
     parts: list[str] = []
     dotted = False
+    before = ""
     for token in read_tokens(text):
+        last, before = before, token.text.upper()
+        before = "|>" if (last, before) == ("|", ">") else before
         if parts and token.text == ".":
             dotted = True
             continue
@@ -134,11 +220,11 @@ def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
         if parts:
             yield parts[0], parts[1:]
             parts = []
-        word = token.text.upper() if token.kind == "word" else ""
+        word = before if token.kind == "word" else ""
         if word in _BEFORE_TABLE:
             expected = True
             listing.add(token.depth)
-        elif word in _AFTER_FROM:
+        elif _ends_tables(word, last, inside=token.depth in listing):
             expected = False
             listing.discard(token.depth)
         elif expected and (token.kind in ("word", "name") or token.text.startswith('"')):
@@ -152,6 +238,19 @@ def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
             expected = token.text == "," and token.depth in listing
     if parts:
         yield parts[0], parts[1:]
+
+
+def _ends_tables(word: str, last: str, *, inside: bool) -> bool:
+    """Whether a comma behind this word is followed by no table.
+
+    Nearly every keyword can be a name, too: ``FROM a AS group, b``, ``FROM a where(x), b``. So only
+    what can be nothing else ends a list of tables; WHERE, HAVING and LIMIT have no commas.
+    """
+    if word == "BY":
+        return last in _BEFORE_BY
+    if last == "|>":  # a step of a pipe
+        return True
+    return word == "SELECT" and (last in _BEFORE_SELECT or (last == ")" and not inside))
 
 
 def _name(token: Token) -> str:

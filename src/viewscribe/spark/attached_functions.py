@@ -47,6 +47,7 @@ from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function
+from viewscribe.spark.session import run_as_written
 
 _SESSION_CATALOG = "spark_catalog"
 _CARRIERS = (f"viewscribe attaches {number}" for number in count(1))
@@ -66,11 +67,12 @@ def attach_function(function: UserFunction, spark: SparkSession) -> None:
         raise problem
     function, text, known = _beside_entry(function, spark)
     function = with_implementation(function)
+    entry = f"FUNCTION {path_of(function)} AS {quote_string(text)}"
     if known is None:
         ensure_database(function, spark)
-        spark.sql(f"CREATE FUNCTION {path_of(function)} AS {quote_string(text)}")
+        run_as_written(spark, f"CREATE {entry}")
     elif known != text:
-        spark.sql(f"CREATE OR REPLACE FUNCTION {path_of(function)} AS {quote_string(text)}")
+        run_as_written(spark, f"CREATE OR REPLACE {entry}")
     _attach(function, text, spark)
 
 

@@ -6,6 +6,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.session import run_as_written
 from viewscribe.types.identifiers import quote_name
 
 
@@ -16,14 +17,15 @@ def path_of(function: UserFunction) -> str:
 
 def ensure_database(function: UserFunction, spark: SparkSession) -> None:
     """Makes the database that the function is to be in, where there is none."""
-    spark.sql(f"CREATE DATABASE IF NOT EXISTS {quote_name(function.identifier.parts[:2])}")
+    database = quote_name(function.identifier.parts[:2])
+    run_as_written(spark, f"CREATE DATABASE IF NOT EXISTS {database}")
 
 
 def described(function: UserFunction, spark: SparkSession) -> dict[str, str] | None:
     """What the session says of a persistent function; None where it has none."""
     if not spark.catalog.functionExists(path_of(function)):
         return None
-    lines = spark.sql(f"DESCRIBE FUNCTION EXTENDED {path_of(function)}").collect()
+    lines = run_as_written(spark, f"DESCRIBE FUNCTION EXTENDED {path_of(function)}").collect()
     found: dict[str, str] = {}
     for row in lines:
         label, colon, text = str(row[0]).partition(":")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -16,7 +17,7 @@ from viewscribe.expressions.functions.user_defined import (
 )
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import called_in_text, check_calls, user_functions
-from viewscribe.operations.only_queries import require_one_expression
+from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
@@ -25,7 +26,7 @@ from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, described, ensure_database, path_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import first_line, run_as_written
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier
 
@@ -87,7 +88,7 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
     """Makes one function known to the session."""
     try:
         _REGISTRARS[function.source.language](function, spark)
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         raise FunctionRegistrationError(
             f"Spark does not take the function {function!r}: {first_line(error)}"
         ) from error
@@ -118,12 +119,12 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
 def _sql(function: UserFunction, spark: SparkSession) -> None:
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
-        spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
+        run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
         return
     known = described(function, spark)
     if known is None:
         ensure_database(function, spark)
-        spark.sql(f"CREATE FUNCTION {path_of(function)}{_signature(function)}")
+        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function)}")
     elif _words(known.get("Body", "")) != _words(function.source.body or ""):
         raise another(function, "another body")
 
@@ -135,6 +136,9 @@ def _signature(function: UserFunction) -> str:
     for each in source.parameters:
         if each.default is not None:
             require_one_expression(each.default)
+            require_no_script(each.default)
+            _require_no_variables(function, each.default)
+    require_no_script(source.body or "")
     parameters = ", ".join(
         f"{quote_identifier(each.name)} {each.type.ddl}"
         + ("" if each.default is None else f" DEFAULT {each.default}")
@@ -151,6 +155,16 @@ def _signature(function: UserFunction) -> str:
     comment = "" if source.comment is None else f" COMMENT {quote_string(source.comment)}"
     chance = "" if source.deterministic else " NOT DETERMINISTIC"
     return f"({parameters}) RETURNS {returns}{comment}{chance} RETURN {source.body}"
+
+
+def _require_no_variables(function: UserFunction, default: str) -> None:
+    """Spark reads a default anew at each call, under the settings of whoever calls."""
+    if "${" in default:
+        raise FunctionRegistrationError(
+            f"a default of {function!r} holds ${{…}}, and Spark puts variables in its place: "
+            f"{default}",
+            hint="write it in two parts: '$' || '{…}'",
+        )
 
 
 def _java(function: UserFunction, spark: SparkSession) -> None:
@@ -170,12 +184,12 @@ def _class(function: UserFunction, spark: SparkSession) -> None:
     carried_out = f" AS {quote_string(source.reference)}" + (f" USING {jars}" if jars else "")
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
-        spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
+        run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
         return
     known = described(function, spark)
     if known is None:
         ensure_database(function, spark)
-        spark.sql(f"CREATE FUNCTION {path_of(function)}{carried_out}")
+        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{carried_out}")
     elif known.get("Class", source.reference) != source.reference:
         raise another(function, f"the class {known['Class']}")
 

@@ -30,7 +30,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import UDAF, JavaClass, aggregator_as_function, is_classic
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import first_line, run_as_written
 from viewscribe.spark.types import from_spark, to_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.ddl import parse_type
@@ -170,4 +170,4 @@ def _register(source: FunctionSource, name: str, spark: SparkSession) -> None:
 
 def _add_jars(resources: Sequence[str], spark: SparkSession) -> None:
     for each in resources:
-        spark.sql(f"ADD JAR {quote_string(each)}")
+        run_as_written(spark, f"ADD JAR {quote_string(each)}")

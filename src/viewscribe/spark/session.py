@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
@@ -105,6 +105,18 @@ def settings_of_text(text: str, wanted: Mapping[str, str]) -> dict[str, str]:
     Spark would put variables of the process and of the session in the place of ``${…}``.
     """
     return {**wanted, **({_SUBSTITUTION: "false"} if "${" in text else {})}
+
+
+def run_as_written(spark: SparkSession, text: str) -> DataFrame:
+    """What a statement gives that was made of documents.
+
+    Names, places, comments and bodies in it are anybody's: ``${env:PASSWORD}`` in one of them is
+    text, and Spark puts nothing in its place.
+    """
+    if "${" not in text:
+        return spark.sql(text)
+    with settings(spark, settings_of_text(text, {})):
+        return spark.sql(text)
 
 
 def _set(spark: SparkSession, name: str, value: str) -> None:

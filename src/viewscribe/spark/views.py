@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -33,7 +34,7 @@ from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.session import first_line, settings, settings_of_text
+from viewscribe.spark.session import first_line, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import parse_name, quote_identifier
@@ -112,7 +113,7 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
     with settings(spark, settings_of_text(document.sql, document.settings)):
         try:
             frame = with_functions(spark, lambda: spark.sql(document.sql))
-        except PySparkException as error:
+        except (PySparkException, Py4JJavaError) as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "
                 f"{first_line(error)}",
@@ -179,6 +180,8 @@ def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Depende
         if finished:
             del trail[key]
             done.add(key)
+            # Functions come behind tables and views: their bodies may read them.
+            order += [each for each in _dependencies(relation) if _find(manager, each) is None]
             if relation is not root:
                 order.append(relation)
             continue
@@ -190,9 +193,7 @@ def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Depende
         stack.append((relation, True))
         for dependency in reversed(_dependencies(relation)):
             found = _find(manager, dependency)
-            if found is None:
-                order.append(dependency)
-            else:
+            if found is not None:
                 stack.append((found, False))
     return order
 
@@ -230,7 +231,8 @@ def _register(
 ) -> None:
     """Makes a source known; ``options`` are settings that say how functions are called."""
     if isinstance(source, Dependency):
-        function = None if is_there(spark, manager, source.name[0]) else _function(manager, source)
+        home = source.name[0] if source.name else ""
+        function = None if is_there(spark, manager, home) else _function(manager, source)
         if function is None:
             _require(spark, source)
         else:
@@ -258,6 +260,12 @@ def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction |
     """The stored function that a dependency names, if it names one."""
     if dependency.kind != "function":
         return None
+    if len(dependency.name) != 3:
+        name = ".".join(dependency.name)
+        raise CatalogError(
+            f"the dependencies name the function `{name}`, which is no full name",
+            hint="store the view again",
+        )
     catalog, database, name = dependency.name
     return StoredFunctions(manager).find(FunctionIdentifier(name, database, catalog))
 
@@ -381,7 +389,7 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
 
 
 def _described(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
-    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {_quoted(path)} AS JSON").collect()
+    rows = run_as_written(spark, f"DESCRIBE TABLE EXTENDED {_quoted(path)} AS JSON").collect()
     found: dict[str, Any] = json.loads(rows[0][0])
     return found
 
@@ -394,8 +402,8 @@ def _create_database(spark: SparkSession, path: ObjectPath) -> None:
 
 def _run(spark: SparkSession, text: str, what: str) -> None:
     try:
-        with_functions(spark, lambda: spark.sql(text))
-    except PySparkException as error:
+        with_functions(spark, lambda: run_as_written(spark, text))
+    except (PySparkException, Py4JJavaError) as error:
         raise MissingSourceError(
             f"{what} cannot be registered in the session: {first_line(error)}"
         ) from error

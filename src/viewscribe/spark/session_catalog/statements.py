@@ -18,7 +18,7 @@ from viewscribe.catalog_store.errors import (
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.quiet import unlogged_errors
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import first_line, run_as_written
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Statements:
             RefusedError: Spark does not carry it out.
         """
         with refusals():
-            return self.spark.sql(text).collect()
+            return run_as_written(self.spark, text).collect()
 
     def schema(self, query: str) -> str:
         """The JSON of a query's columns; nothing runs.
