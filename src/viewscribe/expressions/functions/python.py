@@ -38,6 +38,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
+from viewscribe.expressions.functions.python_parameters import placed_parameters
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -80,7 +81,8 @@ def python_source(
     if is_asynchronous(function):
         _refuse_otherwise(AsyncShape(function), kind, vectorized)
         return _async_source(function, returns, parameters, deterministic)
-    shape = _Shape(function, kind=kind, vectorized=vectorized)
+    number = None if parameters is None else len(parameters)
+    shape = _Shape(function, kind=kind, vectorized=vectorized, given=number)
     names, given = shape.parameters(parameters)
     result = typed(returns) if returns is not None else shape.result.type_of("return")
     if shape.kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
@@ -153,19 +155,30 @@ class _Shape:
         function: the function.
         kind: what the caller says it is.
         vectorized: whether the caller says that it takes Arrow's arrays.
+        given: for how many parameters the caller says a type.
     """
 
-    def __init__(self, function: Any, *, kind: FunctionKind | None, vectorized: bool | None):
+    def __init__(
+        self,
+        function: Any,
+        *,
+        kind: FunctionKind | None,
+        vectorized: bool | None,
+        given: int | None = None,
+    ) -> None:
         accumulating = is_accumulating(function)
         self.what = name_of(function)
         if accumulating:
             check_accumulators(function, self.what)
         called = function.accumulate if accumulating else function
-        self.hints = Hints(called, f"{self.what}.accumulate" if accumulating else self.what)
+        calls = f"{self.what}.accumulate" if accumulating else self.what
+        self.hints = Hints(called, calls)
         self.result = (
             Hints(function.get_value, f"{self.what}.get_value") if accumulating else self.hints
         )
-        self.names = _positional(called, skip=_not_arguments(function) if accumulating else 0)
+        skip = _not_arguments(function) if accumulating else 0
+        placed = placed_parameters(called, calls, skip=skip, given=given)
+        self.names = [each.name for each in placed]
         if accumulating:
             self.convention = Convention.ACCUMULATOR
         elif self._takes_arrow() if vectorized is None else vectorized:
@@ -226,11 +239,11 @@ class _Shape:
     def _takes_arrow(self) -> bool:
         return any(
             is_arrow(annotation) or arrow_columns(item_of(annotation))
-            for annotation in map(self.hints.get, self.names)
+            for annotation in self.hints.of_parameters()
         )
 
     def _takes_batches(self) -> bool:
-        return any(map(is_iterator, map(self.hints.get, self.names)))
+        return any(map(is_iterator, self.hints.of_parameters()))
 
     def _kind(self) -> FunctionKind:
         gives = self.hints.get("return")
@@ -240,15 +253,6 @@ class _Shape:
             return FunctionKind.GENERATOR if is_iterator(gives) else FunctionKind.SCALAR
         whole = gives in (None, Any) or is_arrow(item_of(gives))
         return FunctionKind.SCALAR if whole else FunctionKind.AGGREGATE
-
-
-def _positional(function: Any, *, skip: int) -> list[str]:
-    named = [
-        each.name
-        for each in inspect.signature(function).parameters.values()
-        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    return named[skip:]
 
 
 def _not_arguments(function: Any) -> int:

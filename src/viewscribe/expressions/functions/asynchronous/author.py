@@ -12,6 +12,7 @@ import msgspec
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.annotations import Hints, typed
 from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
+from viewscribe.expressions.functions.python_parameters import placed_parameters
 from viewscribe.types import LogicalType
 
 Types = Sequence[LogicalType | str]
@@ -177,23 +178,8 @@ class AsyncShape(msgspec.Struct):
 
     def _names(self, given: int | None) -> list[str]:
         skipped = isinstance(self.implementation, type) and _is_method(self.implementation)
-        found = list(inspect.signature(self._called).parameters.values())[skipped:]
-        required = [each.name for each in found if each.kind is each.KEYWORD_ONLY]
-        if any(each.default is each.empty for each in found if each.name in required):
-            raise ValidationError(
-                f"{self.what} wants `{required[0]}` by name, and SQL gives arguments by position",
-                hint="leave the * out of its parameters, or give it a default",
-            )
-        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        names = [each.name for each in found if each.kind in kinds]
-        rest = next((each.name for each in found if each.kind is each.VAR_POSITIONAL), None)
-        if rest is not None:
-            if given is None:
-                raise ValidationError(
-                    f"{self.what} takes any number of arguments, and SQL wants to know how many",
-                    hint='give parameters=["INT", …], a type for each',
-                )
-            names += [f"{rest}_{place}" for place in range(1, given - len(names) + 1)]
+        found = placed_parameters(self._called, self.what, skip=skipped, given=given)
+        names = [each.name for each in found]
         if given is not None and given != len(names):
             raise ValidationError(f"{self.what} has {len(names)} parameters, not {given}")
         return names
