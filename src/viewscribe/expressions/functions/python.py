@@ -38,6 +38,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
+from viewscribe.expressions.functions.python_defaults import parameters_with_defaults
 from viewscribe.expressions.functions.python_parameters import placed_parameters
 from viewscribe.expressions.functions.user_defined import (
     Convention,
@@ -90,7 +91,9 @@ def python_source(
     return FunctionSource(
         kind=shape.kind,
         language=Language.PYTHON,
-        parameters=tuple(map(FunctionParameter, names, given)),
+        parameters=parameters_with_defaults(shape.placed, given)
+        if shape.takes_values_of_a_row
+        else tuple(map(FunctionParameter, names, given)),
         returns=result,
         reference=reference_of(function),
         deterministic=deterministic,
@@ -108,11 +111,11 @@ def _async_source(
     deterministic: bool,
 ) -> FunctionSource:
     shape = AsyncShape(function)
-    names, types, result = shape.types(parameters, returns)
+    placed, types, result = shape.types(parameters, returns)
     return FunctionSource(
         kind=FunctionKind.SCALAR,
         language=Language.PYTHON,
-        parameters=tuple(map(FunctionParameter, names, types)),
+        parameters=parameters_with_defaults(placed, types),
         returns=result,
         reference=reference_of(function),
         deterministic=deterministic and shape.deterministic,
@@ -177,8 +180,8 @@ class _Shape:
             Hints(function.get_value, f"{self.what}.get_value") if accumulating else self.hints
         )
         skip = _not_arguments(function) if accumulating else 0
-        placed = placed_parameters(called, calls, skip=skip, given=given)
-        self.names = [each.name for each in placed]
+        self.placed = placed_parameters(called, calls, skip=skip, given=given)
+        self.names = [each.name for each in self.placed]
         if accumulating:
             self.convention = Convention.ACCUMULATOR
         elif self._takes_arrow() if vectorized is None else vectorized:
@@ -192,6 +195,13 @@ class _Shape:
                 f"{self.what} takes no argument, and Spark calls such functions with columns only",
                 hint="take one argument and ignore it",
             )
+
+    @property
+    def takes_values_of_a_row(self) -> bool:
+        """Whether an argument is a value, not a list or an array of many."""
+        if self.convention is Convention.VALUES:
+            return self.kind is not FunctionKind.AGGREGATE
+        return self.convention is Convention.ACCUMULATOR
 
     def parameters(
         self, given: Sequence[LogicalType | str] | None
