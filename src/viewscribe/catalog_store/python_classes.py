@@ -16,9 +16,10 @@ from typing import Any, get_args, get_type_hints
 from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.messages import label
+from viewscribe.catalog_store.parameters import parse_parameters
 from viewscribe.errors import DataTypeError
 from viewscribe.types import Field
-from viewscribe.types.ddl import parse_schema, parse_type, schema_text, type_text
+from viewscribe.types.ddl import parse_type, schema_text, type_text
 
 PREFIX = "python:"
 
@@ -72,9 +73,7 @@ def read_class_text(text: str) -> dict[str, Any]:
     if kind == _PROCESS:
         found["signature"] = parts[1][1:-1]
     else:
-        found["parameters"] = tuple(
-            Parameter(each.name, type_text(each.type)) for each in _fields(parts[1])
-        )
+        found["parameters"] = parse_parameters(parts[1][1:-1])
         found["returns"] = type_text(parse_type(parts[2]))
     found["source_hash"] = parts[3].removeprefix(_HASH) if len(parts) == 4 else None
     return found
@@ -114,13 +113,12 @@ def _kind(document: FunctionDocument) -> str:
 
 
 def _parameters(document: FunctionDocument) -> str:
-    parameters = document.parameters or ()
-    return schema_text([Field(each.name, parse_type(each.type)) for each in parameters])
+    return ", ".join(map(_parameter, document.parameters or ()))
 
 
-def _fields(text: str) -> tuple[Field, ...]:
-    inner = text[1:-1]
-    return tuple(parse_schema(inner)) if inner.strip() else ()
+def _parameter(parameter: Parameter) -> str:
+    text = schema_text([Field(parameter.name, parse_type(parameter.type))])
+    return text if parameter.default is None else f"{text} DEFAULT {parameter.default}"
 
 
 def _reads(parts: list[str]) -> bool:
@@ -129,7 +127,7 @@ def _reads(parts: list[str]) -> bool:
         return False
     try:
         if parts[0].partition(", ")[0] != _PROCESS:
-            _fields(parts[1])
+            parse_parameters(parts[1][1:-1])
             parse_type(parts[2])
     except DataTypeError:
         return False

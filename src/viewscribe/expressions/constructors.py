@@ -93,13 +93,15 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
     return ValueExpression(literal(value, type_))
 
 
-def call(function: Any, *args: Any, **options: Any) -> Expression:
+def call(function: Any, /, *args: Any, **options: Any) -> Expression:
     """A call of a function; Python values are literals.
 
     Args:
         function: a name, ``"f"``, ``"db.f"`` or ``"cat.db.f"``, which means what it means in the
             environment of the table the call is used in; or a Python function, inline.
         args: its arguments.
+        options: arguments by the names of their parameters, ``call("mask", text, lowerChar="q")``,
+            of functions of users and of those of Spark whose parameters have names.
 
     ``call("cast", value, "INT")`` is the cast to a type.
 
@@ -110,6 +112,8 @@ def call(function: Any, *args: Any, **options: Any) -> Expression:
 
     Raises:
         UnknownFunctionError: where the call is used, no function has the name; shows the nearest.
+        ValidationError, ArityError: there, too, a parameter is given twice, or left out, or there
+            is none of that name.
     """
     if takes_tables(args, options):
         return TableCall(function, args, options)

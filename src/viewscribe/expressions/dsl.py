@@ -61,7 +61,7 @@ class Expression(msgspec.Struct, eq=False):
         place = found.receiver
         if place:
             return lambda *args: function_call(found, (*args[:place], self, *args[place:]))
-        return lambda *args: function_call(found, (self, *args))
+        return lambda *args, **named: optioned_call(found, (self, *args), named)
 
     def __bool__(self) -> NoReturn:
         raise ValidationError(
@@ -633,11 +633,6 @@ def named_call(
     return NamedCallExpression(known or UNRESOLVED, operands, parts=parts, options=options)
 
 
-NO_OPTIONS = (
-    "options are for functions of viewscribe's own, json_value for one; Spark's take arguments"
-)
-
-
 def user_call(
     definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
 ) -> NamedCallExpression:
@@ -652,13 +647,13 @@ UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not loo
 def optioned_call(
     definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
 ) -> CallExpression:
-    """A call with options, which only declarative functions have."""
+    """A call with options, which only declarative functions have, or with arguments by name."""
     if not options:
         return function_call(definition, args)
     if definition.kind is not _DECLARATIVE:
-        raise ValidationError(
-            f"{definition.name} has no option `{next(iter(options))}`", hint=NO_OPTIONS
-        )
+        from viewscribe.expressions.functions.parameters import positional
+
+        return function_call(definition, positional(definition, args, options))
     return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 

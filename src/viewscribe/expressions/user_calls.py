@@ -47,7 +47,7 @@ def fitted_arguments(
     source = function.source
     if source.parameters is None or not _takes_what_it_gets(source):
         return args
-    passes = _is_same if _wants_exact_types(source) else _is_same_in_python
+    passes = _is_same if _wants_exact_types(source) else is_same_in_python
     pairs = list(zip(args, source.parameters, strict=False))
     if all(passes(arg.type, parameter.type) for arg, parameter in pairs):
         return args
@@ -78,15 +78,15 @@ def _is_same(given: LogicalType, wanted: LogicalType) -> bool:
     return value_type(given).same_type(value_type(wanted))
 
 
-def _is_same_in_python(given: LogicalType, wanted: LogicalType) -> bool:
+def is_same_in_python(given: LogicalType, wanted: LogicalType) -> bool:
     """Whether Python gets values of one class for both types: an int for an INT or a BIGINT."""
     if isinstance(given, VoidType):
         return True
     if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
-        return _is_same_in_python(given.element, wanted.element)
+        return is_same_in_python(given.element, wanted.element)
     if isinstance(given, MapType) and isinstance(wanted, MapType):
         inside = ((given.key, wanted.key), (given.value, wanted.value))
-        return all(_is_same_in_python(one, other) for one, other in inside)
+        return all(is_same_in_python(one, other) for one, other in inside)
     if isinstance(given, StructType):
         return True  # passes only where it is the very struct
     return any(isinstance(given, kinds) and isinstance(wanted, kinds) for kinds in _CLASSES) or (

@@ -279,20 +279,21 @@ class TableEnvironment(RegistersFunctions):
         fields = None if schema is None else _fields(schema)
         return Table(self, in_force(self, build.values, rows, fields))
 
-    def from_function(self, name: str, *args: Any) -> Table:
+    def from_function(self, name: str, /, *args: Any, **named: Any) -> Table:
         """A function that is a table, ``env.from_function("range", 10)``.
 
         Args:
             name: ``range``, ``sql_keywords``, ``collations``, ``python_worker_logs``, or a table
                 function that was registered.
             args: Python values or constant expressions.
+            named: those of a function that was registered, by the names of its parameters.
 
         Raises:
             UnknownFunctionError: no function has the name; shows the nearest.
             ValidationError: the function does not make a table, or does not take the arguments.
         """
         function = self.functions.lookup(name).function
-        return Table(self, in_force(self, build.table_function, function, args))
+        return Table(self, in_force(self, build.table_function, function, args, named))
 
     def from_call(self, call: Any) -> Table:
         """The table that a call gives, ``env.from_call(call(Fn, t.partition_by("k"), …))``.
@@ -319,7 +320,7 @@ class TableEnvironment(RegistersFunctions):
         if isinstance(call, TableCall):
             return called(self, call.function, call.args, call.named)
         if isinstance(call, NamedCallExpression) and call.parts:
-            return self.from_function(".".join(call.parts), *call.args)
+            return self.from_function(".".join(call.parts), *call.args, **call.options)
         raise ValidationError(
             f"{call!r} is no call of a table function",
             hint='write call(Function, table.partition_by("key"), …)',

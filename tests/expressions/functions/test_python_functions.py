@@ -24,7 +24,7 @@ from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
     Language,
 )
-from viewscribe.types import DATE, INT
+from viewscribe.types import BIGINT, DATE, INT
 
 if TYPE_CHECKING:
     import fractions
@@ -299,6 +299,67 @@ def test_what_cannot_be_called_is_said(
 ) -> None:
     with pytest.raises(ValidationError, match=message):
         python_source(function, **options)
+
+
+def any_number(first: int, *others: int) -> int:
+    raise NotImplementedError
+
+
+def any_name(first: int, **others: int) -> int:
+    raise NotImplementedError
+
+
+def by_name(first: int, *, other: int) -> int:
+    raise NotImplementedError
+
+
+def by_name_or_not(first: int, *, other: int = 2) -> int:
+    raise NotImplementedError
+
+
+class Weighted(Mean):
+    def accumulate(self, accumulator: list[float], value: float, **more: float) -> None:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (any_number, r"any_number takes any number of arguments, `\*others`"),
+        (any_name, r"any_name takes arguments of any name, `\*\*others`"),
+        (by_name, "by_name wants `other` by name"),
+        (functools.partial(by_name, first=1), "wants `other` by name"),
+        (Weighted, r"Weighted.accumulate takes arguments of any name, `\*\*more`"),
+        (max, "Python does not say which parameters max has"),
+    ],
+)
+def test_parameters_that_sql_cannot_give_are_refused_by_name(function: Any, message: str) -> None:
+    """They used to be left out: the function was registered with fewer arguments, or none."""
+    with pytest.raises(ValidationError, match=message) as caught:
+        python_source(function, returns="INT")
+    assert caught.value.hint
+    with pytest.raises(ValidationError, match=message):
+        call(function, col("x"))
+
+
+def test_any_number_of_arguments_becomes_as_many_as_have_types() -> None:
+    source = python_source(any_number, parameters=["INT", "STRING", "DATE"], returns="INT")
+    assert source.parameters is not None
+    assert [each.name for each in source.parameters] == ["first", "others_1", "others_2"]
+    alone = python_source(any_number, parameters=["INT"], returns="INT")
+    assert [each.name for each in alone.parameters or ()] == ["first"]
+
+
+def test_any_number_of_arrays_are_still_arrays() -> None:
+    def longest(*columns: pa.Array) -> pa.Array:
+        raise NotImplementedError
+
+    source = python_source(longest, parameters=["INT", "INT"], returns="INT")
+    assert source.convention is ARROW
+
+
+def test_a_parameter_by_name_with_a_default_keeps_it() -> None:
+    assert python_source(by_name_or_not).parameters == (FunctionParameter("first", BIGINT),)
 
 
 def test_only_python_has_calling_conventions() -> None:

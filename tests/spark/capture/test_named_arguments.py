@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.versions import before
-from viewscribe.spark.capture.sqltext.named import PARAMETERS
+from viewscribe.expressions.functions.spark_parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -84,6 +84,10 @@ class Hints:
         """The annotation of a parameter, or of ``return``; None where there is none."""
         return self._known.get(name)
 
+    def of_parameters(self) -> list[Any]:
+        """The annotations of all parameters that have one."""
+        return [found for name, found in self._known.items() if name != "return"]
+
     def type_of(self, name: str) -> LogicalType:
         """The type that the annotation of a parameter, or of ``return``, means.
 

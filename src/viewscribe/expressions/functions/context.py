@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.functions.operand_pairs import expected
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
@@ -94,7 +95,7 @@ class CallContext(msgspec.Struct):
         given = ", ".join(str(argument.type.ddl) for argument in self.given)
         return TypeMismatchError(
             f"{self.function.name}({given}): {reason}",
-            hint=f"expected: {self.function.signature}",
+            hint=f"expected: {expected(self.function)}",
         )
 
 

@@ -38,6 +38,8 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.process.declared import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
+from viewscribe.expressions.functions.python_defaults import parameters_with_defaults
+from viewscribe.expressions.functions.python_parameters import placed_parameters
 from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
@@ -80,7 +82,8 @@ def python_source(
     if is_asynchronous(function):
         _refuse_otherwise(AsyncShape(function), kind, vectorized)
         return _async_source(function, returns, parameters, deterministic)
-    shape = _Shape(function, kind=kind, vectorized=vectorized)
+    number = None if parameters is None else len(parameters)
+    shape = _Shape(function, kind=kind, vectorized=vectorized, given=number)
     names, given = shape.parameters(parameters)
     result = typed(returns) if returns is not None else shape.result.type_of("return")
     if shape.kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
@@ -88,7 +91,9 @@ def python_source(
     return FunctionSource(
         kind=shape.kind,
         language=Language.PYTHON,
-        parameters=tuple(map(FunctionParameter, names, given)),
+        parameters=parameters_with_defaults(shape.placed, given)
+        if shape.takes_values_of_a_row
+        else tuple(map(FunctionParameter, names, given)),
         returns=result,
         reference=reference_of(function),
         deterministic=deterministic,
@@ -106,11 +111,11 @@ def _async_source(
     deterministic: bool,
 ) -> FunctionSource:
     shape = AsyncShape(function)
-    names, types, result = shape.types(parameters, returns)
+    placed, types, result = shape.types(parameters, returns)
     return FunctionSource(
         kind=FunctionKind.SCALAR,
         language=Language.PYTHON,
-        parameters=tuple(map(FunctionParameter, names, types)),
+        parameters=parameters_with_defaults(placed, types),
         returns=result,
         reference=reference_of(function),
         deterministic=deterministic and shape.deterministic,
@@ -153,19 +158,30 @@ class _Shape:
         function: the function.
         kind: what the caller says it is.
         vectorized: whether the caller says that it takes Arrow's arrays.
+        given: for how many parameters the caller says a type.
     """
 
-    def __init__(self, function: Any, *, kind: FunctionKind | None, vectorized: bool | None):
+    def __init__(
+        self,
+        function: Any,
+        *,
+        kind: FunctionKind | None,
+        vectorized: bool | None,
+        given: int | None = None,
+    ) -> None:
         accumulating = is_accumulating(function)
         self.what = name_of(function)
         if accumulating:
             check_accumulators(function, self.what)
         called = function.accumulate if accumulating else function
-        self.hints = Hints(called, f"{self.what}.accumulate" if accumulating else self.what)
+        calls = f"{self.what}.accumulate" if accumulating else self.what
+        self.hints = Hints(called, calls)
         self.result = (
             Hints(function.get_value, f"{self.what}.get_value") if accumulating else self.hints
         )
-        self.names = _positional(called, skip=_not_arguments(function) if accumulating else 0)
+        skip = _not_arguments(function) if accumulating else 0
+        self.placed = placed_parameters(called, calls, skip=skip, given=given)
+        self.names = [each.name for each in self.placed]
         if accumulating:
             self.convention = Convention.ACCUMULATOR
         elif self._takes_arrow() if vectorized is None else vectorized:
@@ -179,6 +195,13 @@ class _Shape:
                 f"{self.what} takes no argument, and Spark calls such functions with columns only",
                 hint="take one argument and ignore it",
             )
+
+    @property
+    def takes_values_of_a_row(self) -> bool:
+        """Whether an argument is a value, not a list or an array of many."""
+        if self.convention is Convention.VALUES:
+            return self.kind is not FunctionKind.AGGREGATE
+        return self.convention is Convention.ACCUMULATOR
 
     def parameters(
         self, given: Sequence[LogicalType | str] | None
@@ -226,11 +249,11 @@ class _Shape:
     def _takes_arrow(self) -> bool:
         return any(
             is_arrow(annotation) or arrow_columns(item_of(annotation))
-            for annotation in map(self.hints.get, self.names)
+            for annotation in self.hints.of_parameters()
         )
 
     def _takes_batches(self) -> bool:
-        return any(map(is_iterator, map(self.hints.get, self.names)))
+        return any(map(is_iterator, self.hints.of_parameters()))
 
     def _kind(self) -> FunctionKind:
         gives = self.hints.get("return")
@@ -240,15 +263,6 @@ class _Shape:
             return FunctionKind.GENERATOR if is_iterator(gives) else FunctionKind.SCALAR
         whole = gives in (None, Any) or is_arrow(item_of(gives))
         return FunctionKind.SCALAR if whole else FunctionKind.AGGREGATE
-
-
-def _positional(function: Any, *, skip: int) -> list[str]:
-    named = [
-        each.name
-        for each in inspect.signature(function).parameters.values()
-        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    return named[skip:]
 
 
 def _not_arguments(function: Any) -> int:

@@ -54,7 +54,10 @@ class Convention(Enum):
 
 
 class FunctionParameter(msgspec.Struct, frozen=True):
-    """A parameter: its name, its type, and the SQL text of its default where it has one."""
+    """A parameter: its name, its type, and the SQL text of its default where it has one.
+
+    Spark fills in the defaults of functions in SQL; to all others calls give them as arguments.
+    """
 
     name: str
     type: LogicalType
@@ -337,7 +340,9 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
     if source.collected:
         return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
     arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
-    required = sum(parameter.default is None for parameter in source.parameters)
+    required = len(arguments)
+    if source.language is Language.SQL:  # to all others calls give their defaults
+        required = sum(parameter.default is None for parameter in source.parameters)
     # A table function gives rows, never NULL; of all others only their makers know.
     exact = source.kind is FunctionKind.GENERATOR
     returns = from_type(source.returns.not_null()) if exact else always_nullable(source.returns)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.parameters import positional
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import Lambda, LambdaVariable, Literal, ResolvedExpression
 from viewscribe.expressions.resolve.columns import expand, is_several, resolve_column
 from viewscribe.expressions.resolve.scope import Scope
@@ -34,6 +36,22 @@ def resolve_arguments(
         else:
             args.append(resolve_in(argument, scope))
     return tuple(args)
+
+
+def positional_arguments(
+    function: FunctionDefinition, given: Sequence[Any], named: Mapping[str, Any], scope: Scope
+) -> tuple[Any, ...]:
+    """The arguments by position: what is given by name, and defaults, at their places.
+
+    Raises:
+        ValidationError, ArityError: a name that no parameter has, one given twice, one left out.
+    """
+    if not named and not isinstance(function, UserFunction):
+        return tuple(given)
+    every: list[Any] = []
+    for each in given:
+        every.extend(expand(each, scope) if is_several(each) else (each,))
+    return tuple(map(dsl.operand, positional(function, every, named)))
 
 
 def resolve_lambda(

@@ -16,7 +16,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression, make_call
 from viewscribe.expressions.resolve.aggregates import resolve_aggregate
-from viewscribe.expressions.resolve.arguments import resolve_arguments
+from viewscribe.expressions.resolve.arguments import positional_arguments, resolve_arguments
 from viewscribe.expressions.resolve.expansions import resolve_declarative
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import flattened
@@ -79,21 +79,19 @@ def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> Res
         function = built_in(expression.parts[0])
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
-    if expression.options and function.kind is not FunctionKind.DECLARATIVE:
-        raise ValidationError(
-            f"{function.name} has no option `{next(iter(expression.options))}`",
-            hint=dsl.NO_OPTIONS,
-        )
+    args, options = expression.args, expression.options
+    if function.kind is not FunctionKind.DECLARATIVE:
+        args, options = positional_arguments(function, args, options, scope), {}
     found = dsl.OptionedCall(
         function,
-        expression.args,
+        args,
         expression.is_distinct,
         expression.condition,
         expression.order_by,
         expression.nulls_ignored,
         expression.has_clauses,
         expression.nulls_respected,
-        expression.options,
+        options,
     )
     call = resolve_call(found, scope)
     return _user_call(call, function, scope) if isinstance(function, UserFunction) else call

@@ -116,7 +116,8 @@ def _unresolved_children(node: Any) -> Sequence[Any]:
     kind = type(node)
     if kind in (dsl.CallExpression, dsl.OptionedCall, dsl.NamedCallExpression):
         flat = flattened(node) if node.function in (op.AND, op.OR) else node.args
-        return [arg for arg in flat if type(arg) is not dsl.LambdaExpression]
+        named = node.options.values() if isinstance(node, dsl.OptionedCall) else ()
+        return [arg for arg in (*flat, *named) if type(arg) is not dsl.LambdaExpression]
     if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression, dsl.NamesExpression):
         return (node.child,)
     if kind is dsl.ItemExpression:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal
@@ -52,8 +53,10 @@ def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Valu
     )
 
 
-def table_function(function: FunctionDefinition, args: Sequence[Any]) -> n.TableFunction:
-    """A call of a function that is a table; the arguments are constants."""
+def table_function(
+    function: FunctionDefinition, args: Sequence[Any], named: Mapping[str, Any] | None = None
+) -> n.TableFunction:
+    """A call of a function that is a table; the arguments, by position or name, are constants."""
     made_by_user = function.kind is FunctionKind.GENERATOR and isinstance(function, UserFunction)
     if function.kind is not FunctionKind.TABLE and not made_by_user:
         if function.kind is FunctionKind.PROCESS_TABLE:
@@ -69,7 +72,8 @@ def table_function(function: FunctionDefinition, args: Sequence[Any]) -> n.Table
             hint=f"functions that do: {', '.join(sorted(tables))}",
         )
     scope = Scope(Schema(()))
-    resolved = tuple(resolve_in(dsl.operand(each), scope) for each in args)
+    every = positional(function, args, named or {})
+    resolved = tuple(resolve_in(dsl.operand(each), scope) for each in every)
     if isinstance(function, UserFunction):
         function.infer(resolved)
         resolved = fitted_arguments(function, resolved)

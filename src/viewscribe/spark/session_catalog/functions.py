@@ -17,11 +17,11 @@ from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumen
 from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.kept import PREFIX, Hashes, Kept
 from viewscribe.catalog_store.hive.names import NOTE
-from viewscribe.catalog_store.hive.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.catalog_store.sealing import content_hash

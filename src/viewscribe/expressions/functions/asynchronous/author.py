@@ -12,6 +12,7 @@ import msgspec
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.annotations import Hints, typed
 from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
+from viewscribe.expressions.functions.python_parameters import Parameters, placed_parameters
 from viewscribe.types import LogicalType
 
 Types = Sequence[LogicalType | str]
@@ -150,8 +151,8 @@ class AsyncShape(msgspec.Struct):
 
     def types(
         self, parameters: Types | None, returns: LogicalType | str | None
-    ) -> tuple[list[str], list[LogicalType], LogicalType]:
-        """The names and types of the parameters, and the type of the result.
+    ) -> tuple[Parameters, list[LogicalType], LogicalType]:
+        """The parameters and their types, and the type of the result.
 
         Args:
             parameters: types that the caller says.
@@ -163,40 +164,24 @@ class AsyncShape(msgspec.Struct):
         hints = Hints(self._called, self.what)
         parameters = parameters or getattr(self.function, "parameters", None)
         returns = returns or getattr(self.function, "returns", None)
-        names = self._names(None if parameters is None else len(parameters))
+        placed = self._placed(None if parameters is None else len(parameters))
         if parameters is None:
-            types = [hints.type_of(name) for name in names]
+            types = [hints.type_of(each.name) for each in placed]
         else:
             types = [typed(each) for each in parameters]
-        if not names:
+        if not placed:
             raise ValidationError(
                 f"{self.what} takes no argument, and Spark calls such functions with columns only",
                 hint="take one argument and ignore it",
             )
-        return names, types, typed(returns) if returns is not None else hints.type_of("return")
+        return placed, types, typed(returns) if returns is not None else hints.type_of("return")
 
-    def _names(self, given: int | None) -> list[str]:
+    def _placed(self, given: int | None) -> Parameters:
         skipped = isinstance(self.implementation, type) and _is_method(self.implementation)
-        found = list(inspect.signature(self._called).parameters.values())[skipped:]
-        required = [each.name for each in found if each.kind is each.KEYWORD_ONLY]
-        if any(each.default is each.empty for each in found if each.name in required):
-            raise ValidationError(
-                f"{self.what} wants `{required[0]}` by name, and SQL gives arguments by position",
-                hint="leave the * out of its parameters, or give it a default",
-            )
-        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        names = [each.name for each in found if each.kind in kinds]
-        rest = next((each.name for each in found if each.kind is each.VAR_POSITIONAL), None)
-        if rest is not None:
-            if given is None:
-                raise ValidationError(
-                    f"{self.what} takes any number of arguments, and SQL wants to know how many",
-                    hint='give parameters=["INT", …], a type for each',
-                )
-            names += [f"{rest}_{place}" for place in range(1, given - len(names) + 1)]
-        if given is not None and given != len(names):
-            raise ValidationError(f"{self.what} has {len(names)} parameters, not {given}")
-        return names
+        found = placed_parameters(self._called, self.what, skip=skipped, given=given)
+        if given is not None and given != len(found):
+            raise ValidationError(f"{self.what} has {len(found)} parameters, not {given}")
+        return found
 
     def _check_called(self) -> None:
         made = self.implementation

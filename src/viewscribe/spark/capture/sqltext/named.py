@@ -1,7 +1,6 @@
 """Arguments by name in SQL text, ``mask(name, lowerChar => 'q')``, as arguments by position.
 
-The table is Spark's own: the functions of which Spark 4.3 knows the parameters, with the defaults
-of those that may be left out. Any other function Spark itself does not call so.
+Any function that is not in the table Spark itself does not call so.
 """
 
 from __future__ import annotations
@@ -12,42 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from viewscribe.expressions.dsl import ValueExpression
+from viewscribe.expressions.functions.spark_parameters import PARAMETERS
 from viewscribe.expressions.literals import NULL, literal
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.sqltext.reading import Text
-
-Parameters = tuple[str | tuple[str, Any], ...]
-
-_COLLECTION: Parameters = ("collection",)
-_INPUT: Parameters = ("input",)
-_SKETCH: Parameters = (("lgNomEntries", 12), ("mode", "sum"))
-_VARIANT: Parameters = ("v", "path", "val", ("create_if_missing", True))
-
-PARAMETERS: dict[str, Parameters] = {
-    "count_min_sketch": ("column", "epsilon", "confidence", "seed"),
-    "counter_diff": ("value", ("start_time", None)),
-    **dict.fromkeys(("explode", "explode_outer", "posexplode", "posexplode_outer"), _COLLECTION),
-    **dict.fromkeys(("inline", "inline_outer"), _INPUT),
-    "mask": (
-        *("str", ("upperChar", "X"), ("lowerChar", "x"), ("digitChar", "n")),
-        ("otherChar", None),
-    ),
-    **dict.fromkeys(("variant_set", "try_variant_set"), _VARIANT),
-    "variant_strip_nulls": ("v", ("include_arrays", True)),
-    **dict.fromkeys(
-        ("tuple_sketch_agg_double", "tuple_sketch_agg_integer"), ("key", "summary", *_SKETCH)
-    ),
-    **dict.fromkeys(("tuple_union_agg_double", "tuple_union_agg_integer"), ("child", *_SKETCH)),
-    **dict.fromkeys(
-        (
-            *("tuple_union_double", "tuple_union_integer"),
-            *("tuple_union_theta_double", "tuple_union_theta_integer"),
-        ),
-        ("first", "second", *_SKETCH),
-    ),
-}
-"""The parameters of each function in their order; one with a default is a pair."""
 
 
 def positional(text: Text, call: exp.Anonymous, args: Sequence[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The parameters of SQL functions as the text that Spark keeps: ``x INT, y INT DEFAULT 5``."""
+"""The parameters of functions as the text that Spark keeps: ``x INT, y INT DEFAULT 5``."""
 
 from __future__ import annotations
 

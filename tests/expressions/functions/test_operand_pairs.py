@@ -1,0 +1,90 @@
+"""The pairs of types that errors of operators show are those that the operators take."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from viewscribe import TableEnvironment, col
+from viewscribe.errors import TypeMismatchError
+from viewscribe.expressions.functions.operand_pairs import (
+    MONTHS,
+    NUMBER,
+    PAIRS,
+    SAME,
+    SECONDS,
+    WHOLE,
+    expected,
+)
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.schema import Schema
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type
+
+FAMILIES = {
+    "INT": (NUMBER, WHOLE, "INT"),
+    "BIGINT": (NUMBER, WHOLE),
+    "DOUBLE": (NUMBER,),
+    "DECIMAL(5, 2)": (NUMBER, "DECIMAL"),
+    "STRING": ("STRING", "<its key>"),
+    "DATE": ("DATE",),
+    "TIMESTAMP": ("TIMESTAMP",),
+    "TIME": ("TIME",),
+    "INTERVAL YEAR TO MONTH": (MONTHS,),
+    "INTERVAL DAY TO SECOND": (SECONDS,),
+    "BOOLEAN": ("BOOLEAN",),
+    "BINARY": ("BINARY",),
+    "ARRAY<INT>": ("ARRAY",),
+    "MAP<STRING, INT>": ("MAP",),
+    "STRUCT<a: INT>": ("STRUCT",),
+    "VARIANT": ("VARIANT",),
+}
+
+
+def is_of(type_: str, families: str) -> bool:
+    for known in (MONTHS, SECONDS):
+        families = families.replace(known, known.replace(" or ", "/"))
+    known_as = [each.replace(" or ", "/") for each in FAMILIES[type_]]
+    return any(each in known_as for each in families.split(" or "))
+
+
+def shown(name: str, first: str, other: str) -> bool:
+    return any(
+        is_of(first, left) and (first == other if right == SAME else is_of(other, right))
+        for left, right in PAIRS[name]
+    )
+
+
+def taken(name: str, first: str, other: str) -> bool:
+    types = (first, other, other) if name == "between" else (first, other)
+    fields = [Field(f"c{at}", parse_type(each)) for at, each in enumerate(types)]
+    try:
+        built_in(name).infer(Schema(tuple(fields)).references)
+    except TypeMismatchError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_shown_pairs_are_the_ones_that_are_taken(name: str) -> None:
+    pairs = itertools.product(FAMILIES, repeat=2)
+    wrong = [
+        (first, other, "shown" if shown(name, first, other) else "taken")
+        for first, other in pairs
+        if shown(name, first, other) is not taken(name, first, other)
+        # A text is read as what stands beside it.
+        and ("STRING" not in (first, other) or shown(name, first, other))
+    ]
+    if name == "get_item":  # keys are cast to the type of the map's
+        wrong = [each for each in wrong if each[0] != "MAP<STRING, INT>"]
+    assert wrong == []
+
+
+def test_errors_show_them() -> None:
+    env = TableEnvironment()
+    env.create_table("t", "d DATE, s BOOLEAN")
+    with pytest.raises(TypeMismatchError) as caught:
+        env.from_path("t").select((col("d") + col("s")).alias("x"))
+    assert expected(built_in("plus")) in (caught.value.hint or "")
+    assert "DATE + INT; DATE or TIMESTAMP + INTERVAL of months;" in (caught.value.hint or "")
