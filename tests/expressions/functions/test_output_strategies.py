@@ -77,8 +77,8 @@ def test_explicit(given: list[LogicalType]) -> None:
 @given(FEW)
 def test_from_an_argument(given: list[LogicalType]) -> None:
     call = call_of(given)
-    assert exactly_argument(0)(call) == given[0]
-    assert argument(0)(call).same_type(given[0])
+    assert exactly_argument(0)(call) == value_type(given[0])
+    assert argument(0)(call).same_type(value_type(given[0]))
     assert argument(0)(call).nullable == any(each.nullable for each in given)
 
 

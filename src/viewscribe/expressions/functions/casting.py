@@ -29,6 +29,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.coercion import cast_introduces_null, decimal_of
+from viewscribe.types.nested import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 _Kinds = tuple[type[LogicalType], ...]
@@ -90,7 +91,11 @@ def _cast_array(given: ArrayType, wanted: LogicalType) -> LogicalType | None:
 
 
 def cast_type(source: LogicalType, target: LogicalType, *, lenient: bool = False) -> LogicalType:
-    """``target`` with the nullability of ``CAST(source AS target)``, or of TRY_CAST."""
+    """``target`` with the nullability of ``CAST(source AS target)``, or of TRY_CAST.
+
+    Spark casts to STRING where CHAR or VARCHAR is written: nothing is cut or filled.
+    """
+    source, target = value_type(source), value_type(target)
     forced = not is_up_cast(source, target) if lenient else cast_introduces_null(source, target)
     return target.with_nullability(source.nullable or forced)
 

@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
 from viewscribe.types import LogicalType
+from viewscribe.types.nested import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class CallContext(msgspec.Struct):
     Args:
         function: what is called.
         given: the resolved arguments.
-        types: the types Spark reads them as, its implicit casts done: their own by default.
+        types: the types Spark reads them as, its implicit casts done: by default their own, in
+            which CHAR and VARCHAR are STRING, however deep inside.
         literals: the values of literals that were looked at, by the place of the argument.
         args_seen: whether the arguments themselves were looked at.
         values_seen: whether anything but types and literals decided. These three say for which
@@ -46,7 +48,7 @@ class CallContext(msgspec.Struct):
 
     def __post_init__(self) -> None:
         if not self.types:
-            self.types = [argument.type for argument in self.given]
+            self.types = [value_type(argument.type) for argument in self.given]
 
     @property
     def args(self) -> Sequence[ResolvedExpression]:

@@ -86,7 +86,7 @@ class TypeInference(msgspec.Struct, frozen=True):
         types: list[LogicalType] = []
         for index, given in enumerate(context.given):
             wanted = self.argument(index)
-            type_ = wanted.coerce(given.type)
+            type_ = wanted.coerce(context.types[index])
             if type_ is None:
                 raise context.mismatch(
                     f"argument {index + 1} is {given.type.ddl}, not {wanted.description}"

@@ -209,7 +209,7 @@ def _elements(array: ResolvedExpression) -> Sequence[ResolvedExpression]:
 
 def field_of(context: CallContext) -> LogicalType:
     """The type of a field of a struct, or of the fields of the structs in an array."""
-    base, name = context.args[0].type, context.literal(1)
+    base, name = context.types[0], context.literal(1)
     if isinstance(base, StructType):
         found = base.field(str(name))
         if found is not None:

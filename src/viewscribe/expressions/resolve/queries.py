@@ -20,6 +20,7 @@ from viewscribe.expressions.resolve.walk import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.types import BOOLEAN
 from viewscribe.types.coercion import is_comparable
+from viewscribe.types.nested import value_type
 
 
 def resolve_query(expression: dsl.QueryExpression, scope: Scope) -> ResolvedExpression:
@@ -32,7 +33,7 @@ def resolve_query(expression: dsl.QueryExpression, scope: Scope) -> ResolvedExpr
     if expression.kind == "scalar":
         if len(fields) != 1:
             raise ValidationError(f"a scalar sub-query has one column, not {len(fields)}")
-        return ScalarSubquery(query, fields[0].type.as_nullable())
+        return ScalarSubquery(query, value_type(fields[0].type).as_nullable())
     operands = tuple(resolve_in(item, scope) for item in expression.operands)
     if len(operands) != len(fields):
         raise ValidationError(f"{len(operands)} operands IN a query of {len(fields)} columns")

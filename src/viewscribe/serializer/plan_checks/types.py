@@ -19,6 +19,7 @@ from viewscribe.expressions.user_calls import fitted_arguments
 from viewscribe.operations.base import QueryOperation
 from viewscribe.types import BOOLEAN, VOID, LogicalType
 from viewscribe.types.coercion import can_cast, is_comparable, is_orderable
+from viewscribe.types.nested import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 from viewscribe.types.policy import SETTING
 
@@ -155,7 +156,7 @@ def _scalar_subquery(node: e.ScalarSubquery) -> LogicalType:
     fields = _query(node).schema.fields
     if len(fields) != 1:
         raise PlanDocumentError(f"a scalar sub-query has one column, not {len(fields)}")
-    return fields[0].type.as_nullable()
+    return value_type(fields[0].type).as_nullable()
 
 
 def _in_subquery(node: e.InSubquery) -> LogicalType:

@@ -228,12 +228,11 @@ def _generate(run: _Reader, node: Node) -> Rows:
     call = run.values.read(node.ref("generator"), below.columns)
     if not run.certain([node.ref("generator")]):
         raise UnknownPlanError("rows by chance")
-    columns = dict(below.columns)
     core = run.terms.make("#generated", node.argument("outer"), [*below.inputs, call])
+    columns = run.wrapped(below.columns, lambda term: run.terms.make("@beside", None, [term]))
     for at, each in enumerate(node.refs("generatorOutput")):
         columns[_id(run, each)] = run.terms.make("@generated", at)
-    wrapped = run.wrapped(below.columns, lambda term: run.terms.make("@beside", None, [term]))
-    return Rows((core,), frozenset(), columns | wrapped)
+    return Rows((core,), frozenset(), columns)
 
 
 def _expand(run: _Reader, node: Node) -> Rows:

@@ -17,6 +17,7 @@ of a node; other things are text, booleans, null, lists, or an object with one o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
+from viewscribe.types.nested import value_type
 
 
 class Named:
@@ -220,9 +222,20 @@ class _Decoder:
         return written
 
 
+_LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
+
+
 def _type(written: dict[str, Any]) -> LogicalType:
     try:
-        return from_spark(StructType.fromJson(written).fields[0].dataType)
+        type_ = StructType.fromJson(written).fields[0].dataType
+        if _LENGTH.search(type_.simpleString()):
+            raise CaptureError(
+                f"the plan computes with the type {type_.simpleString()}, which Spark does only "
+                "where spark.sql.preserveCharVarcharTypeInfo is true",
+                location="type",
+                hint="set it to false, as it is by default",
+            )
+        return value_type(from_spark(type_))  # fields note the columns that they were made of
     except PySparkException as error:
         raise CaptureError(
             f"PySpark cannot read a type of the plan: {first_line(error)}",

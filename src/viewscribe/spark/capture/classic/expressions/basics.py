@@ -15,6 +15,7 @@ from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.expressions.modes import check_zone
+from viewscribe.spark.capture.classic.expressions.padding import padded_column
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Handler,
@@ -53,7 +54,8 @@ def _calendar_interval(node: PlanNode) -> ResolvedExpression:
 
 
 def _alias(reader: Expressions, node: PlanNode) -> ResolvedExpression:
-    return reader.read(node["child"])
+    column = padded_column(node["child"])
+    return reader.read(node["child"] if column is None else column)
 
 
 def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:

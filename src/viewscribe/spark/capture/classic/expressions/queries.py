@@ -13,11 +13,12 @@ from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import BOOLEAN
+from viewscribe.types.nested import value_type
 
 
 def _scalar(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     query = reader.query(node["plan"]).operation
-    return ScalarSubquery(query, query.schema[0].type.as_nullable())
+    return ScalarSubquery(query, value_type(query.schema[0].type).as_nullable())
 
 
 def _exists(reader: Expressions, node: PlanNode) -> ResolvedExpression:

@@ -31,6 +31,7 @@ from viewscribe.spark.capture.classic.expressions.modes import (
     check_zone,
     eval_mode,
 )
+from viewscribe.spark.capture.classic.expressions.padding import compared_as_they_are
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 _DEEP = 100
@@ -110,7 +111,8 @@ class Expressions:
             CaptureError: the arguments do not fit, for all that is known of the function here.
         """
         found = built_in(function) if isinstance(function, str) else function
-        return made_call(found, self.arguments(found, given), node)
+        args = compared_as_they_are(node, given, self.arguments(found, given))
+        return made_call(found, args, node)
 
     def arguments(
         self, function: FunctionDefinition, given: Sequence[Given]

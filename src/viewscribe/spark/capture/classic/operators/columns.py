@@ -53,9 +53,7 @@ def _without_columns(child: Captured) -> Captured:
 
 def named(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """An item of a projection under its name, which may be spelled unlike the column's."""
-    if node.kind == "AttributeReference":
-        return alias(reader.read(node), node["name"])
-    return alias(reader.read(node["child"] if node.kind == "Alias" else node), node["name"])
+    return alias(reader.read(node), node["name"])
 
 
 def picked(child: Captured, items: Items, ids: Sequence[int]) -> Captured:
