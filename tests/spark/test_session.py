@@ -31,7 +31,7 @@ def test_settings_are_restored_after_an_error(spark):
 def test_what_is_in_force_anyway_is_not_set(spark):
     """Spark warns of deprecated settings whenever they are set."""
     before = spark.conf.getAll
-    with settings(spark, DEFAULT_SETTINGS | {ZONE: "UTC"}):
+    with settings(spark, {**DEFAULT_SETTINGS, ZONE: "UTC"}):
         assert spark.conf.getAll == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import Counter
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -346,7 +347,7 @@ def _sorted(value):
     return sorted(value, key=repr) if isinstance(value, list) else value
 
 
-JSON = [
+JSON: list[tuple[Any, ...]] = [
     ("json_array_agg", (col("v"),), {}, {"g": [1], "h": []}),
     ("json_arrayagg", (col("v"),), {"on_null": "null"}, {"g": [1, None], "h": [None]}),
     ("json_object_agg", (col("k"), col("v")), {}, {"g": {"a": 1, "b": None}, "h": {"c": None}}),
@@ -441,7 +442,7 @@ LOCAL = [
 def test_floor_and_ceil_to_a_unit(spark, unit):
     """Local times without a zone are Python's own; those of Berlin are except in a skipped hour."""
     in_berlin = [each for each in LOCAL[:-1] if each.month != 10]
-    rows = [(each, None, each.date()) for each in LOCAL]
+    rows: list[tuple[Any, ...]] = [(each, None, each.date()) for each in LOCAL]
     rows += [(None, each.replace(tzinfo=BERLIN).astimezone(dt.UTC), None) for each in in_berlin]
     table = ENV.from_values(rows, "n TIMESTAMP_NTZ, at TIMESTAMP, d DATE")
     by_day = unit in UNITS[:4]
@@ -511,7 +512,7 @@ def _at_least(left, right):
 
 def test_temporal_overlaps(spark):
     day = [dt.date(2024, 1, each) for each in (1, 3, 5, 7)]
-    points = [
+    points: list[tuple[Any, ...]] = [
         (day[a], day[b], day[c], day[d])
         for a in range(4)
         for b in range(4)

@@ -318,7 +318,9 @@ def by_name_or_not(first: int, *, other: int = 2) -> int:
 
 
 class Weighted(Mean):
-    def accumulate(self, accumulator: list[float], value: float, **more: float) -> None:
+    def accumulate(  # type: ignore[override]
+        self, accumulator: list[float], value: float, **more: float
+    ) -> None:
         raise NotImplementedError
 
 
