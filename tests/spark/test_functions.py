@@ -114,7 +114,7 @@ def test_an_inline_function_runs_in_the_tree(spark, rows):
 
 
 def test_two_functions_that_a_session_could_not_tell_apart_are_refused(spark, env, rows):
-    env.create_temporary_system_function("a.b.f", doubled)
+    env.create_temporary_system_function("`a.b.f`", doubled)
     env.create_temporary_function("a.b.f", shouted)
     made = rows.select(call("`a.b.f`", col("id")).alias("x"), call("a.b.f", "y", 2).alias("y"))
     with pytest.raises(FunctionRegistrationError, match=r"two functions by the name `a\.b\.f`"):
