@@ -12,23 +12,23 @@ FROM (
       count(o_orderkey) AS c_count
     FROM (
       SELECT
-        customer.c_custkey,
-        customer.c_name,
-        customer.c_address,
-        customer.c_nationkey,
-        customer.c_phone,
-        customer.c_acctbal,
-        customer.c_mktsegment,
-        customer.c_comment,
-        orders.o_orderkey,
-        orders.o_custkey,
-        orders.o_orderstatus,
-        orders.o_totalprice,
-        orders.o_orderdate,
-        orders.o_orderpriority,
-        orders.o_clerk,
-        orders.o_shippriority,
-        orders.o_comment
+        c_custkey,
+        c_name,
+        c_address,
+        c_nationkey,
+        c_phone,
+        c_acctbal,
+        c_mktsegment,
+        c_comment,
+        o_orderkey,
+        o_custkey,
+        o_orderstatus,
+        o_totalprice,
+        o_orderdate,
+        o_orderpriority,
+        o_clerk,
+        o_shippriority,
+        o_comment
       FROM spark_catalog.default.customer
       LEFT JOIN spark_catalog.default.orders
         ON customer.c_custkey = orders.o_custkey

@@ -25,15 +25,15 @@ FROM (
       total_revenue
     FROM (
       SELECT
-        supplier.s_suppkey,
-        supplier.s_name,
-        supplier.s_address,
-        supplier.s_nationkey,
-        supplier.s_phone,
-        supplier.s_acctbal,
-        supplier.s_comment,
-        revenue.supplier_no,
-        revenue.total_revenue
+        s_suppkey,
+        s_name,
+        s_address,
+        s_nationkey,
+        s_phone,
+        s_acctbal,
+        s_comment,
+        supplier_no,
+        total_revenue
       FROM spark_catalog.default.supplier
       JOIN (
         SELECT

@@ -76,20 +76,20 @@ FROM (
             p_comment
           FROM (
             SELECT
-              partsupp.ps_partkey,
-              partsupp.ps_suppkey,
-              partsupp.ps_availqty,
-              partsupp.ps_supplycost,
-              partsupp.ps_comment,
-              part.p_partkey,
-              part.p_name,
-              part.p_mfgr,
-              part.p_brand,
-              part.p_type,
-              part.p_size,
-              part.p_container,
-              part.p_retailprice,
-              part.p_comment
+              ps_partkey,
+              ps_suppkey,
+              ps_availqty,
+              ps_supplycost,
+              ps_comment,
+              p_partkey,
+              p_name,
+              p_mfgr,
+              p_brand,
+              p_type,
+              p_size,
+              p_container,
+              p_retailprice,
+              p_comment
             FROM spark_catalog.default.partsupp
             JOIN spark_catalog.default.part ON part.p_partkey = partsupp.ps_partkey
           ) AS partsupp_joined

@@ -34,17 +34,17 @@ FROM (
         n_comment
       FROM (
         SELECT
-          supplier.s_suppkey,
-          supplier.s_name,
-          supplier.s_address,
-          supplier.s_nationkey,
-          supplier.s_phone,
-          supplier.s_acctbal,
-          supplier.s_comment,
-          nation.n_nationkey,
-          nation.n_name,
-          nation.n_regionkey,
-          nation.n_comment
+          s_suppkey,
+          s_name,
+          s_address,
+          s_nationkey,
+          s_phone,
+          s_acctbal,
+          s_comment,
+          n_nationkey,
+          n_name,
+          n_regionkey,
+          n_comment
         FROM spark_catalog.default.supplier
         JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
       ) AS supplier_joined

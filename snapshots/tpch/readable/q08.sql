@@ -1,8 +1,8 @@
 -- Snapshot tpch/readable/q08 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH all_nations AS (
   SELECT
-    year(orders.o_orderdate) AS o_year,
-    lineitem.l_extendedprice * (1 - lineitem.l_discount) AS volume,
+    year(o_orderdate) AS o_year,
+    l_extendedprice * (1 - l_discount) AS volume,
     n2.n_name AS nation
   FROM spark_catalog.default.part
   JOIN spark_catalog.default.lineitem ON part.p_partkey = lineitem.l_partkey
@@ -12,9 +12,9 @@ WITH all_nations AS (
   JOIN spark_catalog.default.nation AS n1 ON customer.c_nationkey = n1.n_nationkey
   JOIN spark_catalog.default.region ON n1.n_regionkey = region.r_regionkey
   JOIN spark_catalog.default.nation AS n2 ON supplier.s_nationkey = n2.n_nationkey
-  WHERE part.p_type = 'ECONOMY ANODIZED STEEL'
-    AND orders.o_orderdate BETWEEN DATE '1995-01-01' AND DATE '1996-12-31'
-    AND region.r_name = 'AMERICA'
+  WHERE p_type = 'ECONOMY ANODIZED STEEL'
+    AND o_orderdate BETWEEN DATE '1995-01-01' AND DATE '1996-12-31'
+    AND r_name = 'AMERICA'
 )
 SELECT
   o_year,

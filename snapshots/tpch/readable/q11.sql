@@ -1,12 +1,12 @@
 -- Snapshot tpch/readable/q11 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 WITH german_stock AS (
   SELECT
-    partsupp.ps_partkey,
-    partsupp.ps_supplycost * partsupp.ps_availqty AS cost
+    ps_partkey,
+    ps_supplycost * ps_availqty AS cost
   FROM spark_catalog.default.partsupp
   JOIN spark_catalog.default.supplier ON partsupp.ps_suppkey = supplier.s_suppkey
   JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
-  WHERE nation.n_name = 'GERMANY'
+  WHERE n_name = 'GERMANY'
 )
 SELECT
   ps_partkey,

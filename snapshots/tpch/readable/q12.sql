@@ -1,18 +1,18 @@
 -- Snapshot tpch/readable/q12 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
-  lineitem.l_shipmode,
+  l_shipmode,
   sum(
-    CASE WHEN orders.o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    CASE WHEN o_orderpriority IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
   ) AS high_line_count,
   sum(
-    CASE WHEN orders.o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
+    CASE WHEN o_orderpriority NOT IN ('1-URGENT', '2-HIGH') THEN 1 ELSE 0 END
   ) AS low_line_count
 FROM spark_catalog.default.orders
 JOIN spark_catalog.default.lineitem ON orders.o_orderkey = lineitem.l_orderkey
-WHERE lineitem.l_shipmode IN ('MAIL', 'SHIP')
-  AND lineitem.l_commitdate < lineitem.l_receiptdate
-  AND lineitem.l_shipdate < lineitem.l_commitdate
-  AND lineitem.l_receiptdate >= DATE '1994-01-01'
-  AND lineitem.l_receiptdate < DATE '1994-01-01' + INTERVAL '1' YEAR
-GROUP BY lineitem.l_shipmode
-ORDER BY lineitem.l_shipmode
+WHERE l_shipmode IN ('MAIL', 'SHIP')
+  AND l_commitdate < l_receiptdate
+  AND l_shipdate < l_commitdate
+  AND l_receiptdate >= DATE '1994-01-01'
+  AND l_receiptdate < DATE '1994-01-01' + INTERVAL '1' YEAR
+GROUP BY l_shipmode
+ORDER BY l_shipmode

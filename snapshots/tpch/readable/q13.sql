@@ -4,13 +4,13 @@ SELECT
   count(*) AS custdist
 FROM (
   SELECT
-    customer.c_custkey,
-    count(orders.o_orderkey) AS c_count
+    c_custkey,
+    count(o_orderkey) AS c_count
   FROM spark_catalog.default.customer
   LEFT JOIN spark_catalog.default.orders
     ON customer.c_custkey = orders.o_custkey
     AND orders.o_comment NOT LIKE '%special%requests%'
-  GROUP BY customer.c_custkey
+  GROUP BY c_custkey
 ) AS customer_grouped
 GROUP BY c_count
 ORDER BY custdist DESC, c_count DESC

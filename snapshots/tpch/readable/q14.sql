@@ -2,14 +2,10 @@
 SELECT
   100.00
     * sum(
-      CASE
-        WHEN part.p_type LIKE 'PROMO%'
-          THEN lineitem.l_extendedprice * (1 - lineitem.l_discount)
-        ELSE 0
-      END
+      CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END
     )
-    / sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS promo_revenue
+    / sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
 FROM spark_catalog.default.lineitem
 JOIN spark_catalog.default.part ON lineitem.l_partkey = part.p_partkey
-WHERE lineitem.l_shipdate >= DATE '1995-09-01'
-  AND lineitem.l_shipdate < DATE '1995-09-01' + INTERVAL '1' MONTH
+WHERE l_shipdate >= DATE '1995-09-01'
+  AND l_shipdate < DATE '1995-09-01' + INTERVAL '1' MONTH

@@ -9,16 +9,16 @@ WITH revenue AS (
   GROUP BY l_suppkey
 )
 SELECT
-  supplier.s_suppkey,
-  supplier.s_name,
-  supplier.s_address,
-  supplier.s_phone,
-  revenue.total_revenue
+  s_suppkey,
+  s_name,
+  s_address,
+  s_phone,
+  total_revenue
 FROM spark_catalog.default.supplier
 JOIN revenue ON supplier.s_suppkey = revenue.supplier_no
-WHERE revenue.total_revenue = (
+WHERE total_revenue = (
   SELECT
     max(total_revenue)
   FROM revenue
 )
-ORDER BY supplier.s_suppkey
+ORDER BY s_suppkey

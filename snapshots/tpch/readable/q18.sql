@@ -8,21 +8,16 @@ WITH large_orders AS (
   HAVING sum(l_quantity) > 300
 )
 SELECT
-  customer.c_name,
-  customer.c_custkey,
-  orders.o_orderkey,
-  orders.o_orderdate,
-  orders.o_totalprice,
-  sum(lineitem.l_quantity) AS `sum(l_quantity)`
+  c_name,
+  c_custkey,
+  o_orderkey,
+  o_orderdate,
+  o_totalprice,
+  sum(l_quantity) AS `sum(l_quantity)`
 FROM spark_catalog.default.customer
 JOIN spark_catalog.default.orders ON customer.c_custkey = orders.o_custkey
 LEFT SEMI JOIN large_orders ON orders.o_orderkey = large_orders.l_orderkey
 JOIN spark_catalog.default.lineitem ON orders.o_orderkey = lineitem.l_orderkey
-GROUP BY
-  customer.c_name,
-  customer.c_custkey,
-  orders.o_orderkey,
-  orders.o_orderdate,
-  orders.o_totalprice
-ORDER BY orders.o_totalprice DESC, orders.o_orderdate
+GROUP BY c_name, c_custkey, o_orderkey, o_orderdate, o_totalprice
+ORDER BY o_totalprice DESC, o_orderdate
 LIMIT 100

@@ -1,11 +1,11 @@
 -- Snapshot tpch/readable/q20 of tests/test_tpch_snapshots.py::test_sql, written by viewscribe
 SELECT
-  supplier.s_name,
-  supplier.s_address
+  s_name,
+  s_address
 FROM spark_catalog.default.supplier
 JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
-WHERE nation.n_name = 'CANADA'
-  AND supplier.s_suppkey IN (
+WHERE n_name = 'CANADA'
+  AND s_suppkey IN (
     SELECT
       ps_suppkey
     FROM spark_catalog.default.partsupp
@@ -25,4 +25,4 @@ WHERE nation.n_name = 'CANADA'
           AND l_suppkey = partsupp.ps_suppkey
       )
   )
-ORDER BY supplier.s_name
+ORDER BY s_name

@@ -7,14 +7,14 @@ WITH late_lines AS (
   WHERE l_receiptdate > l_commitdate
 )
 SELECT
-  supplier.s_name,
+  s_name,
   count(*) AS numwait
 FROM spark_catalog.default.supplier
 JOIN late_lines AS l1 ON supplier.s_suppkey = l1.l_suppkey
 JOIN spark_catalog.default.orders ON orders.o_orderkey = l1.l_orderkey
 JOIN spark_catalog.default.nation ON supplier.s_nationkey = nation.n_nationkey
-WHERE orders.o_orderstatus = 'F'
-  AND nation.n_name = 'SAUDI ARABIA'
+WHERE o_orderstatus = 'F'
+  AND n_name = 'SAUDI ARABIA'
   AND EXISTS (
     SELECT
       1
@@ -29,6 +29,6 @@ WHERE orders.o_orderstatus = 'F'
     WHERE l_orderkey = l1.l_orderkey
       AND l_suppkey <> l1.l_suppkey
   )
-GROUP BY supplier.s_name
-ORDER BY numwait DESC, supplier.s_name
+GROUP BY s_name
+ORDER BY numwait DESC, s_name
 LIMIT 100
