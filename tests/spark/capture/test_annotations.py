@@ -65,14 +65,14 @@ def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_recording_knows_the_line_of_every_step(world: vs.TableEnvironment):
     table = vs.record(best, env=world)
     assert beside(table.to_sql(annotate=True)) == {
-        "max(people.salary / 1000) AS most": line("withColumn"),
+        "max(salary / 1000) AS most": line("withColumn"),
         "FROM spark_catalog.world.people": line("world.people"),
         "JOIN spark_catalog.world.depts ON people.dept = depts.dept": (
             f"{line('world.depts')}, {line('.join(')}"
         ),
-        "WHERE people.salary IS NOT NULL": line("world.people"),
-        "AND people.salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
-        "GROUP BY depts.city": line(".agg("),
+        "WHERE salary IS NOT NULL": line("world.people"),
+        "AND salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
+        "GROUP BY city": line(".agg("),
         "ORDER BY most DESC": line("orderBy"),
         "LIMIT 5": line("orderBy"),
     }
@@ -84,11 +84,11 @@ def test_an_existing_dataframe_knows_the_lines_of_its_expressions(
 ):
     text = vs.to_sql(best(spark), annotate=True)
     lines = {
-        "max(people.salary / 1000) AS most": line("withColumn"),
-        "AND people.salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
+        "max(salary / 1000) AS most": line("withColumn"),
+        "AND salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
     }
     if not before("4.1"):  # Spark 4.0 notes no lines of functions and aliases
-        lines["GROUP BY depts.city"] = line("F.max(")
+        lines["GROUP BY city"] = line("F.max(")
     assert beside(text) == lines
 
 
@@ -99,10 +99,10 @@ def test_a_connect_dataframe_knows_the_lines_of_its_expressions(
     notes = Notes()
     operation = capture(best(session), sources=CatalogSources(world), notes=notes)
     assert beside(to_sql(operation, notes=notes)) == {
-        "max(people.salary / 1000) AS most": line("withColumn"),
-        "AND people.salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
+        "max(salary / 1000) AS most": line("withColumn"),
+        "AND salary / 1000 > 0.01D": f"{line('withColumn')}, {line('0.01')}",
         # Spark 4.0 notes no line of a key that is given by its name
-        "GROUP BY depts.city": line("F.max(" if before("4.1") else "groupBy"),
+        "GROUP BY city": line("F.max(" if before("4.1") else "groupBy"),
         "ORDER BY most DESC": line("orderBy"),
     }
 

@@ -344,3 +344,35 @@ def test_columns_of_a_frame_are_found_in_any_case(shop):
         vs.record(mistaken, env=shop)
     with pytest.raises(CaptureError, match="asks Spark for is local"):
         vs.record(lambda spark: spark.table("orders").isLocal(), env=shop)
+
+
+def doubled(n: int) -> int:
+    return 2 * n
+
+
+@pytest.mark.parametrize(
+    ("use", "what"),
+    [
+        (lambda orders, made, sf: orders.select(made["column"]), "a Column, Column<'"),
+        (lambda orders, made, sf: orders.filter(made["column"] > 1), "a Column, Column<'"),
+        (
+            lambda orders, made, sf: orders.select(sf.col("id") + made["column"]),
+            "a Column, Column<'",
+        ),
+        (lambda orders, made, sf: orders.select(sf.abs(made["column"])), "a Column, Column<'"),
+        (
+            lambda orders, made, sf: orders.select(made["function"]("id")),
+            "a user-defined function, doubled",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("spark")
+def test_what_was_made_before_the_recording_is_said(use: Any, what: str) -> None:
+    from pyspark.sql import functions as F
+
+    made = {"column": F.col("id") + 1, "function": F.udf(doubled, "int")}
+    env = vs.TableEnvironment()
+    env.create_table("orders", "id INT")
+    with pytest.raises(CaptureError, match=f"uses {what}.*made before the recording") as caught:
+        vs.record(lambda session: use(session.table("orders"), made, F), env=env)
+    assert "inside the pipeline" in str(caught.value)

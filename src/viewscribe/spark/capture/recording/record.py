@@ -123,7 +123,16 @@ def _called(pipeline: Callable[[Any], Any], session: Any) -> Any:
         if site is not None:
             error.location = f"{where}, at {site}" if where else site
         raise
-    except (PySparkAttributeError, PySparkNotImplementedError) as error:
+    except Exception as error:
+        before = _made_before(error)
+        if before is not None:
+            raise CaptureError(
+                f"the pipeline uses {before}, which was made before the recording",
+                location=site_of(error),
+                hint="make it inside the pipeline, or in a function that the pipeline calls",
+            ) from error
+        if not isinstance(error, PySparkAttributeError | PySparkNotImplementedError):
+            raise
         if error.getCondition() not in _ONLY_CLASSIC:
             raise
         said = str(error).partition("] ")[2].partition(". ")[0] or str(error)
@@ -133,3 +142,28 @@ def _called(pipeline: Callable[[Any], Any], session: Any) -> Any:
             hint="rows of an RDD are not known to any plan: save them as a table, "
             "df.write.saveAsTable(…), and start from spark.table(…)",
         ) from error
+
+
+_MADE_BEFORE = {
+    "pyspark.sql.classic.column": "a Column",
+    "pyspark.sql.udf": "a user-defined function",
+}
+"""The modules of what belongs to a classic session: a recording makes its own."""
+
+_KINDS = ("Column", "UserDefinedFunction")
+
+
+def _made_before(error: BaseException) -> str | None:
+    """The column or function of a classic session that PySpark was given where it failed."""
+    step = error.__traceback__
+    while step is not None:
+        if str(step.tb_frame.f_globals.get("__name__")).startswith("pyspark."):
+            for value in step.tb_frame.f_locals.values():
+                for each in value if isinstance(value, list | tuple) else (value,):
+                    kind = type(each)
+                    if kind.__module__ in _MADE_BEFORE and kind.__name__ in _KINDS:
+                        # every attribute that a Column lacks is a field of it
+                        shown = repr(each) if kind.__name__ == "Column" else each._name
+                        return f"{_MADE_BEFORE[kind.__module__]}, {shown}"
+        step = step.tb_next
+    return None
