@@ -173,3 +173,13 @@ def test_temporary_columns_have_names_of_their_own() -> None:
     made = taken.cumulate("at", "1 hour", "1 day")
     assert made.columns == [*taken.columns, "window"]
     assert "AS window_whole_2" in made.to_sql()
+
+
+def test_the_gap_of_a_session_may_be_each_rows_own() -> None:
+    column = T.session("at", col("b")).group_by("session_window").count().to_sql()
+    assert "session_window(at, b)" in column
+    chosen = F.when(col("a") > 1, "5 minutes").otherwise("1 minute")
+    sessions = T.session("at", chosen).group_by("session_window").count()
+    assert "WHEN a > 1 THEN '5 minutes'" in sessions.to_sql()
+    with pytest.raises(ValidationError, match="is not a length of time"):
+        T.session("at", 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -473,7 +473,7 @@ class Table:
         """
         moved = _offset(start, offset)
         more = () if moved is None else (size, moved)
-        return self._window("window", time, (size, *more), name)
+        return self._window("window", time, map(build.duration, (size, *more)), name)
 
     def hop(
         self,
@@ -488,7 +488,7 @@ class Table:
         """Each row once for every window it lies in: ``size`` long, one every ``slide``."""
         moved = _offset(start, offset)
         more = () if moved is None else (moved,)
-        return self._window("window", time, (size, slide, *more), name)
+        return self._window("window", time, map(build.duration, (size, slide, *more)), name)
 
     def cumulate(
         self,
@@ -514,14 +514,14 @@ class Table:
         return self._build(build.cumulative_window, column, shortest, longest, name, moved)
 
     def session(self, time: Any, gap: Duration, *, name: str = "session_window") -> Table:
-        """Windows of activity that a ``gap`` without rows ends; group by the column next."""
-        return self._window("session_window", time, (gap,), name)
+        """Windows of activity that a ``gap`` without rows ends; group by the column next.
 
-    def _window(
-        self, function: str, time: Any, durations: tuple[Duration, ...], name: str
-    ) -> Table:
+        The gap may differ from row to row: an expression of a text such as ``"5 minutes"``.
+        """
+        return self._window("session_window", time, (build.gap(gap),), name)
+
+    def _window(self, function: str, time: Any, lengths: Iterable[Any], name: str) -> Table:
         column = time.names[0] if isinstance(time, Descriptor) else time
-        lengths = map(build.duration, durations)
         call = dsl.function_call(built_in(function), (dsl.column_or(column), *lengths))
         return self._build(build.time_window, call, name)
 

@@ -23,7 +23,7 @@ from viewscribe.operations.build.columns import (
     select,
     with_columns,
 )
-from viewscribe.operations.build.durations import duration
+from viewscribe.operations.build.durations import duration, gap
 from viewscribe.operations.build.joins import join, lateral_join
 from viewscribe.operations.build.process import NamedArgument, TableArgument, process
 from viewscribe.operations.build.rows import (
@@ -53,6 +53,7 @@ __all__ = [
     "duration",
     "filter_rows",
     "forbid",
+    "gap",
     "generate",
     "hint",
     "is_generator",

@@ -75,6 +75,18 @@ def duration(value: Any) -> str:
     return in_words(given // timedelta(microseconds=1))
 
 
+def gap(value: Any) -> str | dsl.Expression:
+    """The gap that ends a session: a length as ``duration`` takes it, or one of each row's own.
+
+    Raises:
+        ValidationError: it is neither.
+    """
+    given = value.resolved if isinstance(value, dsl.ValueExpression) else value
+    if isinstance(value, dsl.Expression) and not isinstance(given, Literal):
+        return value
+    return duration(value)
+
+
 def interval_of(length: int) -> Literal:
     """So many microseconds as an interval of one unit: ``INTERVAL '90' MINUTE``."""
     units = ("day", "hour", "minute")
