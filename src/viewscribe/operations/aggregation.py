@@ -29,6 +29,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve.scope import KeyNames
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.places_of_keys import PlacesOfKeys
 
 
 class GroupingKeys:
@@ -118,12 +119,16 @@ def with_key_columns(
     columns: Sequence[ResolvedExpression],
 ) -> ResolvedExpression:
     """The aggregate over keys that have become columns: GROUPING and GROUPING_ID name them."""
-    known = dict(zip(map(unaliased, keys), columns, strict=True))
+    places = PlacesOfKeys(keys)
+
+    def column(argument: ResolvedExpression) -> ResolvedExpression:
+        place = places.find(argument)
+        return argument if place is None else columns[place]
 
     def step(node: Node) -> Node:
         if not isinstance(node, AggregateCall) or not node.function.name.startswith("grouping"):
             return node
-        return node.copy_with({"args": tuple([known.get(arg, arg) for arg in node.args])})
+        return node.copy_with({"args": tuple(map(column, node.args))})
 
     replaced = replace(aggregate_, step)
     assert isinstance(replaced, ResolvedExpression)
@@ -143,14 +148,7 @@ class _Splitter:
         # Names that are a column's and a key's: as which of them the items used them.
         self.keys_meant: set[str] = set()
         self.columns_meant: set[str] = set()
-        # Most keys are columns, for which there is no need to compare expressions.
-        self.by_column: dict[int, int] = {}
-        self.by_expression: dict[ResolvedExpression, int] = {}
-        for place, key in enumerate(map(unaliased, grouping.keys)):
-            if type(key) is FieldReference:
-                self.by_column.setdefault(key.index, place)
-            else:
-                self.by_expression.setdefault(key, place)
+        self.places_of_keys = PlacesOfKeys(grouping.keys)
         self.aggregates: list[ResolvedExpression] = []
         self.places: dict[AggregateCall, int] = {}
         # The first call of each function: with no second one there is nothing to compare it to.
@@ -202,10 +200,7 @@ class _Splitter:
         called = self._is_name(expression)
         if called:
             expression = unaliased(expression)
-        if type(expression) is FieldReference:
-            place = self.by_column.get(expression.index)
-        else:
-            place = self.by_expression.get(expression) if self.by_expression else None
+        place = self.places_of_keys.find(expression)
         if place is not None:
             return self._key(place, expression, called)
         if type(expression) is AggregateCall:
@@ -229,7 +224,7 @@ class _Splitter:
         if self.names is not None and not by_name and type(expression) is not FieldReference:
             below = (node for node in preorder(expression) if isinstance(node, FieldReference))
             self.columns_meant.update(node.name.lower() for node in below)
-        return FieldReference(place, n.output_name(self.keys[place]), expression.type)
+        return FieldReference(place, n.output_name(self.keys[place]), self.keys[place].type)
 
     def _key_of_that_name(self, column: FieldReference) -> FieldReference:
         """The key that has the name of a column without a value in a group.

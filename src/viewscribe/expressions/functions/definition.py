@@ -71,6 +71,8 @@ class FunctionDefinition:
         deterministic: whether equal arguments give equal results within a query.
         strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
         monotone: ``increasing``, ``decreasing`` or None, in the first argument.
+        commutative: whether Spark takes calls with the same arguments in another order for one.
+        associative: whether it does so for a chain of calls, however it is nested.
         since: the Spark version it came with.
         doc: one line that says what it gives.
     """
@@ -79,7 +81,9 @@ class FunctionDefinition:
         "_cache",
         "_literals",
         "aliases",
+        "associative",
         "clauses",
+        "commutative",
         "deterministic",
         "doc",
         "frames",
@@ -115,6 +119,8 @@ class FunctionDefinition:
         deterministic: bool = True,
         strict: bool = True,
         monotone: str | None = None,
+        commutative: bool = False,
+        associative: bool = False,
         since: str = "1.0.0",
         doc: str = "",
     ) -> None:
@@ -133,6 +139,8 @@ class FunctionDefinition:
         self.deterministic = deterministic
         self.strict = strict
         self.monotone = monotone
+        self.commutative = commutative
+        self.associative = associative
         self.since = since
         self.doc = doc
         # Types by the arguments' types, and the values of the literals at these places.
@@ -279,6 +287,8 @@ class Options(TypedDict, total=False):
     deterministic: bool
     strict: bool
     monotone: str
+    commutative: bool
+    associative: bool
     since: str
     doc: Required[str]
 
@@ -334,6 +344,8 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         deterministic=options.get("deterministic", True),
         strict=options.get("strict", True),
         monotone=options.get("monotone"),
+        commutative=options.get("commutative", False),
+        associative=options.get("associative", False),
         since=options.get("since", "1.0.0"),
         doc=options["doc"],
     )

@@ -35,6 +35,7 @@ from viewscribe.operations.build.checks import (
     refuse_duplicates,
     refuse_session,
 )
+from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.operations.python_aggregates import collected
 from viewscribe.types import StructType
 
@@ -238,12 +239,12 @@ def resolve_sets(
     """GROUPING SETS as positions of keys."""
     if not sets:
         return ()
-    by_expression = {unaliased(key): place for place, key in enumerate(keys)}
+    places_of_keys = PlacesOfKeys(keys)
     found = []
     for group in sets:
         places = []
         for item in resolve_items(list(group), scope):
-            place = by_expression.get(unaliased(item))
+            place = places_of_keys.find(unaliased(item))
             if place is None:
                 raise ValidationError(f"{n.output_name(item)} is not among the grouping keys")
             places.append(place)

@@ -148,6 +148,8 @@ GREATEST = scalar(
     check=_text_alone,
     inputs=to_common_type(),
     returns=_FIRST_THERE_IS,
+    commutative=True,
+    associative=True,
     since="1.5.0",
     doc="The greatest argument that is not NULL.",
 )
@@ -158,6 +160,8 @@ LEAST = scalar(
     check=_text_alone,
     inputs=to_common_type(),
     returns=_FIRST_THERE_IS,
+    commutative=True,
+    associative=True,
     since="1.5.0",
     doc="The least argument that is not NULL.",
 )

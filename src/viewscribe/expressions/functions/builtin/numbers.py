@@ -199,6 +199,7 @@ TRY_ADD = scalar(
     "try_add",
     args=(ANY, ANY),
     returns=_widened_sum("+"),
+    commutative=True,
     since="3.2.0",
     doc="The sum, NULL on overflow.",
 )
@@ -213,6 +214,7 @@ TRY_MULTIPLY = scalar(
     "try_multiply",
     args=(ANY, ANY),
     returns=_widened_sum("*"),
+    commutative=True,
     since="3.3.0",
     doc="The product, NULL on overflow.",
 )

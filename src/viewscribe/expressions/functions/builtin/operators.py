@@ -59,6 +59,8 @@ PLUS = scalar(
     syntax=infix("+", Binding.ADDITIVE),
     sql_name="+",
     monotone="increasing",
+    commutative=True,
+    associative=True,
     doc="The sum; also a date or timestamp moved by an interval.",
 )
 MINUS = scalar(
@@ -76,6 +78,8 @@ TIMES = scalar(
     returns=arithmetic("*"),
     syntax=infix("*", Binding.MULTIPLICATIVE),
     sql_name="*",
+    commutative=True,
+    associative=True,
     doc="The product.",
 )
 DIVIDE = scalar(
@@ -122,6 +126,7 @@ EQUALS = scalar(
     sql_name="=",
     aliases=("==",),
     methods=("is_equal",),
+    commutative=True,
     doc="Whether both are equal.",
 )
 NOT_EQUALS = scalar(
@@ -132,6 +137,7 @@ NOT_EQUALS = scalar(
     sql_name="<>",
     aliases=("!=",),
     methods=("is_not_equal",),
+    commutative=True,
     doc="Whether both differ.",
 )
 LESS = scalar(
@@ -178,6 +184,7 @@ NULL_SAFE_EQUALS = scalar(
     aliases=("<=>",),
     methods=("eq_null_safe", "is_not_distinct_from"),
     since="3.4.0",
+    commutative=True,
     doc="Whether both are equal or both are NULL; never NULL.",
 )
 IS_DISTINCT_FROM = scalar(
@@ -185,6 +192,7 @@ IS_DISTINCT_FROM = scalar(
     args=(ANY, ANY),
     returns=equality_of_nulls,
     syntax=DistinctFrom(),
+    commutative=True,
     doc="Whether the values differ, NULL counting as a value; never NULL.",
 )
 
@@ -197,6 +205,8 @@ AND = scalar(
     strict=False,
     syntax=Connective("AND", Binding.AND),
     methods=("and_",),
+    commutative=True,
+    associative=True,
     doc="Whether all hold.",
 )
 OR = scalar(
@@ -208,6 +218,8 @@ OR = scalar(
     strict=False,
     syntax=Connective("OR", Binding.OR),
     methods=("or_",),
+    commutative=True,
+    associative=True,
     doc="Whether any holds.",
 )
 NOT = scalar(
@@ -341,6 +353,8 @@ BIT_AND = scalar(
     sql_name="&",
     methods=("bitwiseAND",),
     since="1.4.0",
+    commutative=True,
+    associative=True,
     doc="The bits that both have.",
 )
 BIT_OR = scalar(
@@ -351,6 +365,8 @@ BIT_OR = scalar(
     sql_name="|",
     methods=("bitwiseOR",),
     since="1.4.0",
+    commutative=True,
+    associative=True,
     doc="The bits that either has.",
 )
 BIT_XOR = scalar(
@@ -361,6 +377,8 @@ BIT_XOR = scalar(
     sql_name="^",
     methods=("bitwiseXOR",),
     since="1.4.0",
+    commutative=True,
+    associative=True,
     doc="The bits that exactly one has.",
 )
 BIT_NOT = scalar(

@@ -18,6 +18,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
@@ -95,7 +96,7 @@ def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
 
 def _check_once(keys: Sequence[ResolvedExpression], grouping: n.Grouping) -> None:
     """A key that is there twice is one to Spark, in every set that has it at either place."""
-    if grouping is not n.Grouping.SIMPLE and len({*map(unaliased, keys)}) < len(keys):
+    if grouping is not n.Grouping.SIMPLE and PlacesOfKeys(keys).has_one_twice():
         raise CaptureError(
             f"a key that is given twice to {grouping.name.lower()}", hint="give each key once"
         )
@@ -104,11 +105,11 @@ def _check_once(keys: Sequence[ResolvedExpression], grouping: n.Grouping) -> Non
 def _sets(
     reader: Reader, sets: Any, keys: Sequence[ResolvedExpression], resolution: Resolution
 ) -> tuple[tuple[int, ...], ...]:
-    by_expression = {unaliased(key): place for place, key in enumerate(keys)}
+    keys_by_expression = PlacesOfKeys(keys)
     found = []
     for group in sets:
         members = [resolve_in(each, resolution) for each in reader.read_all(group.grouping_set)]
-        places = [by_expression.get(unaliased(member)) for member in members]
+        places = [keys_by_expression.find(unaliased(member)) for member in members]
         if None in places:
             raise CaptureError("a grouping set has a column that is no grouping key")
         found.append(tuple(place for place in places if place is not None))
