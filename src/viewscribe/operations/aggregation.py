@@ -14,6 +14,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.moving import with_outer_columns
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import (
     AggregateCall,
@@ -23,6 +24,7 @@ from viewscribe.expressions.nodes import (
     Literal,
     Over,
     ResolvedExpression,
+    SubqueryExpression,
     alias,
     unaliased,
 )
@@ -212,13 +214,21 @@ class _Splitter:
         children: list[Any] = expression.children()
         if not children or isinstance(expression, Literal):
             return expression
-        rewritten = [
+        rewritten: list[Any] = [
             self.rewrite(child) if isinstance(child, ResolvedExpression) else child
             for child in children
         ]
+        if isinstance(expression, SubqueryExpression):
+            rewritten[-1] = with_outer_columns(expression.query, self._outer)
         if all(new is old for new, old in zip(rewritten, children, strict=True)):
             return expression
         return expression.with_children(rewritten)
+
+    def _outer(self, column: FieldReference) -> FieldReference:
+        """What a sub-query sees of a group where it looked at a column of its rows."""
+        found = self.rewrite(column)
+        assert isinstance(found, FieldReference)
+        return found
 
     def _key(self, place: int, expression: ResolvedExpression, by_name: bool) -> FieldReference:
         if self.names is not None and not by_name and type(expression) is not FieldReference:

@@ -8,21 +8,18 @@ import pytest
 from pyspark.sql import functions as F
 
 import viewscribe as vs
-from tests.spark.capture.ways import Ways, columns, multiset
+from tests.spark.capture.ways import Ways, assert_same
 from viewscribe import functions as vf
 from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.nodes import unaliased
 from viewscribe.operations import nodes as n
-from viewscribe.serializer import to_sql
 from viewscribe.spark.capture.classic import capture_classic
-from viewscribe.spark.interpreter import to_dataframe
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from tests.spark.capture.planner import OfflineSession, Planner
-    from viewscribe.operations.base import QueryOperation
 
 COLUMNS = {
     "a": "INT",
@@ -182,7 +179,7 @@ QUERIES = (
 @pytest.mark.parametrize("query", QUERIES)
 def test_keys_in_another_order_are_captured(spark: SparkSession, keys: str, query: str):
     frame = spark.sql(query.format(keys=keys))
-    _same(frame, capture_classic(frame), spark)
+    assert_same(frame, capture_classic(frame))
 
 
 def _counted(spark: Any) -> Any:
@@ -212,9 +209,9 @@ def test_keys_of_dataframes_in_another_order_are_captured(
 ):
     ways = Ways(spark, planner, offline)
     frame = pipeline(spark)
-    _same(frame, ways.analyzed(frame), spark)
-    _same(frame, ways.over_connect(ways.connected(pipeline)), spark)
-    _same(frame, ways.recorded(pipeline), spark)
+    assert_same(frame, ways.analyzed(frame))
+    assert_same(frame, ways.over_connect(ways.connected(pipeline)))
+    assert_same(frame, ways.recorded(pipeline))
 
 
 def test_keys_that_are_one_are_given_once_to_a_rollup(
@@ -246,11 +243,3 @@ def test_deep_expressions_are_numbered_without_recursion():
         deep = -(deep + 1)
     table = env.from_path("t").group_by(deep.alias("k")).select(vs.col("k"))
     assert table.schema.names == ("k",)
-
-
-def _same(original: DataFrame, tree: QueryOperation, spark: SparkSession) -> None:
-    expected, rows = columns(original), multiset(original)
-    texts = dict.fromkeys(to_sql(tree, style) for style in ("readable", "nested"))
-    for frame in [*map(spark.sql, texts), to_dataframe(tree, spark)]:
-        assert columns(frame) == expected
-        assert multiset(frame) == rows

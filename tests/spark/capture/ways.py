@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import viewscribe as vs
 from tests.spark.helpers import rows
 from viewscribe.operations.base import QueryOperation
+from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.classic import capture_classic
 from viewscribe.spark.capture.sources import SessionSources
+from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
@@ -70,6 +72,16 @@ def columns(frame: DataFrame) -> list[tuple[str, Any]]:
 def multiset(frame: DataFrame) -> Counter[Any]:
     """The rows in canonical form."""
     return Counter(rows(frame))
+
+
+def assert_same(original: DataFrame, tree: QueryOperation) -> None:
+    """Asserts that the texts and the DataFrame of a tree have the columns and rows of another."""
+    spark = original.sparkSession
+    expected, found = columns(original), multiset(original)
+    texts = dict.fromkeys(to_sql(tree, style) for style in ("readable", "nested"))
+    for frame in [*map(spark.sql, texts), to_dataframe(tree, spark)]:
+        assert columns(frame) == expected
+        assert multiset(frame) == found
 
 
 def bytes_of(frame: DataFrame) -> Counter[str]:

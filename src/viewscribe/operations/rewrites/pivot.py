@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
@@ -43,12 +43,10 @@ def with_exact_input(pivot: Pivot) -> Pivot:
             places[index] = add(index)
         return places[index]
 
-    def moved(node: Node) -> Node:
-        if isinstance(node, FieldReference):
-            return FieldReference(place(node.index), node.name, node.type)
-        return node
+    def moved(column: FieldReference) -> FieldReference:
+        return FieldReference(place(column.index), column.name, column.type)
 
-    aggregates = tuple(replace(aggregate, moved) for aggregate in pivot.aggregates)
+    aggregates = tuple(with_columns(aggregate, moved) for aggregate in pivot.aggregates)
     child = Project.of(pivot.child, tuple(inputs))
     keys = tuple(child.schema.reference(index) for index in range(len(pivot.keys)))
     return Pivot.of(
@@ -57,7 +55,7 @@ def with_exact_input(pivot: Pivot) -> Pivot:
         child.schema.reference(len(keys)),
         pivot.values,
         pivot.value_names,
-        aggregates,  # type: ignore[arg-type]
+        aggregates,
     )
 
 

@@ -1,8 +1,13 @@
-"""Windows over the groups of ROLLUP, CUBE and GROUPING SETS.
+"""What the SELECT that makes groups may not compute of them.
 
-In the argument of an aggregate over a window Spark takes a key of such groups for the column that
-was grouped by: it refuses ``SELECT k, max(k) OVER () … GROUP BY ROLLUP (k)`` (MISSING_AGGREGATION)
-and takes ``lag(k) OVER (…)``, as well as ``max(k) OVER ()`` with ``GROUP BY k``.
+A scalar sub-query that looks at a key is refused there (SCALAR_SUBQUERY_IS_IN_GROUP_BY_…) unless it
+is a key itself; EXISTS, IN and sub-queries in HAVING are not. Of ROLLUP, CUBE and GROUPING SETS
+Spark 4.3 takes EXISTS, too, and fails to run it.
+
+Over the groups of ROLLUP, CUBE and GROUPING SETS, in the argument of an aggregate over a window
+Spark takes a key for the column that was grouped by: it refuses ``SELECT k, max(k) OVER () … GROUP
+BY ROLLUP (k)`` (MISSING_AGGREGATION) and takes ``lag(k) OVER (…)``, as well as ``max(k) OVER ()``
+with ``GROUP BY k``.
 """
 
 from __future__ import annotations
@@ -11,14 +16,27 @@ from collections.abc import Iterable
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.node import Node
-from viewscribe.expressions.nodes import AggregateCall, FieldReference, Over, ResolvedExpression
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    FieldReference,
+    Over,
+    ResolvedExpression,
+    ScalarSubquery,
+)
+from viewscribe.expressions.properties import holds
 from viewscribe.operations.nodes import Grouping
-from viewscribe.serializer.blocks import Block, BoundColumn, Env
+from viewscribe.serializer.blocks import Block, BoundColumn, Env, features_of
 
 
 def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) -> bool:
     """Whether the expressions may be computed in the block that makes the groups."""
-    if block.group is None or block.group.grouping is Grouping.SIMPLE:
+    if block.group is None:
+        return True
+    expressions = list(expressions)
+    simple = block.group.grouping is Grouping.SIMPLE
+    if any(_looks_up(expression, any_kind=not simple) for expression in expressions):
+        return False
+    if simple:
         return True
     return not any(_aggregates_a_key(each, block.env) for each in expressions)
 
@@ -36,6 +54,12 @@ def tests_a_hidden_key(block: Block, places: Iterable[int]) -> bool:
         and block.names[place].lower() in names
         for place in places
     )
+
+
+def _looks_up(expression: ResolvedExpression, *, any_kind: bool) -> bool:
+    """Whether a scalar sub-query in it, or one of any kind, looks at the row."""
+    looks = bool(features_of(expression).outer)
+    return looks and (any_kind or holds(expression, ScalarSubquery))
 
 
 def _aggregates_a_key(root: ResolvedExpression, env: Env) -> bool:
