@@ -86,18 +86,3 @@ def test_a_number_has_no_format(
         spark.table("world.people").selectExpr(call).collect()
     with pytest.raises(ViewscribeError, match="a number has no format"):
         vs.record(lambda session: session.table("world.people").selectExpr(call), spark)
-
-
-def products(spark: Any) -> Any:
-    from pyspark.sql import functions as F
-
-    sales = spark.table("world.sales").groupBy("dept")
-    return sales.agg(F.product("amount"), (F.product("quarter") + 1).alias("q"), F.count("dept"))
-
-
-def test_a_product_is_recorded_as_a_fold(spark: SparkSession, world: vs.TableEnvironment):
-    """SQL has no such aggregate; of no value at all it is NULL."""
-    frame, table = products(spark), vs.record(products, spark)
-    for made in (spark.sql(table.to_sql()), table.to_dataframe(spark)):
-        assert columns(made) == columns(frame)
-        assert multiset(made) == multiset(frame)

@@ -103,7 +103,7 @@ def test_refused(
 
 
 def test_the_python_line_is_named(spark: SparkSession, world: vs.TableEnvironment):
-    frame = spark.table("world.people").select(F.product("salary") + 1)
+    frame = spark.table("world.people").select(F.bucket(4, "salary") + 1)
     with pytest.raises(CaptureError, match=r"test_refusals\.py:\d+"):
         capture_classic(frame)
 

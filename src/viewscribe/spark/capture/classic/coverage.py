@@ -134,6 +134,7 @@ _RESOLVED_OPERATORS = {
 }
 
 _READ_INSIDE = {
+    "Product": "the values collected and multiplied in order",
     "AttributeReference": "a column, found by its id",
     "CurrentRow": "of a window",
     "CommonExpressionDef": "of what replaced a call, which is read instead",
@@ -163,7 +164,7 @@ _WITHOUT_SQL = """
     FromAvro FromProtobuf GetTimestamp HiveHash Hours JsonTable KnownNotNull LocalTimestampNanos
     MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
     NanosToTimestamp NullIndex PandasCovar PandasKurtosis PandasMode PandasProduct PandasSkewness
-    PandasStddev PandasVariance PrintToStderr Product RegrReplacement ReplicateRows SQLKeywords
+    PandasStddev PandasVariance PrintToStderr RegrReplacement ReplicateRows SQLKeywords
     SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
     TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator

@@ -18,17 +18,15 @@ from viewscribe.expressions.dsl import (
     Expression,
     StarExpression,
     ValueExpression,
-    function_call,
     operand,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
-from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.numbering import row_index
+from viewscribe.spark.capture.products import collected, multiplied
 from viewscribe.spark.types import from_spark
-from viewscribe.types import DOUBLE
 from viewscribe.types.policy import IN_FORCE
 from viewscribe.types.session_types import session_schema_ddl
 
@@ -189,17 +187,8 @@ def _plus(args: Args) -> Expression:
 
 
 def _product(args: Args) -> Expression:
-    """``F.product``, which SQL has no name for: the values collected and multiplied in order."""
     (value,) = args
-    values = CallExpression(built_in("collect_list"), (value.cast(DOUBLE),))
-
-    def multiplied(product: Expression, factor: Expression) -> Expression:
-        # Of no value at all the product is NULL, so the first one starts it.
-        start = CallExpression(built_in("coalesce"), (product, operand(1.0)))
-        return CallExpression(op.TIMES, (start, factor))
-
-    none = ValueExpression(literal(None, DOUBLE))
-    return function_call(built_in("aggregate"), (values, none, multiplied))
+    return multiplied(collected(value))
 
 
 def _in(args: Args) -> Expression:

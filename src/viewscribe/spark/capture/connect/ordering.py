@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.connect.proto import Expression as Message
 
 from viewscribe.expressions.dsl import Expression, OverExpression, SortExpression, WindowSpec
+from viewscribe.spark.capture.products import collected, multiplied
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -27,7 +28,14 @@ def window(reader: Reader, message: Any, whole: Message) -> Expression:
     spec = spec.order_by(*[sort_order(reader, key) for key in message.order_spec])
     if message.HasField("frame_spec"):
         spec = _framed(reader, spec, message.frame_spec)
-    return OverExpression(reader.read(message.window_function), spec)
+    call = reader.read(message.window_function)
+    over = OverExpression(call, spec)
+    known = reader.spelling.known_call(call)
+    if known is None or known.name.lower() != "product":
+        return over
+    # The factors are what is over the window; the column is called as Spark calls it.
+    made = multiplied(OverExpression(collected(known.args[0]), spec))
+    return reader.spelling.name(made, reader.spelling.text(over))
 
 
 def _framed(reader: Reader, spec: WindowSpec, frame: Any) -> WindowSpec:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.dsl import ValueExpression
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import built_in
@@ -23,6 +24,8 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SortOrder,
 )
+from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.schema import Schema
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.expressions.modes import MODED, check_mode
@@ -36,6 +39,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 )
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.products import collected, multiplied
 from viewscribe.types import IntegralType
 from viewscribe.types.common import is_orderable
 
@@ -89,7 +93,13 @@ def _call(
     )
 
 
-def _aggregate(reader: Expressions, node: PlanNode) -> AggregateCall:
+def _aggregate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    if node["aggregateFunction"].kind == "Product":
+        return _multiplied(_factors(reader, node))
+    return _aggregated(reader, node)
+
+
+def _aggregated(reader: Expressions, node: PlanNode) -> AggregateCall:
     condition = node["filter"]
     return _call(
         reader,
@@ -97,6 +107,20 @@ def _aggregate(reader: Expressions, node: PlanNode) -> AggregateCall:
         distinct=node["isDistinct"],
         condition=None if condition is None else reader.read(condition),
     )
+
+
+def _factors(reader: Expressions, node: PlanNode) -> AggregateCall:
+    """What a product multiplies: Spark casts it to DOUBLE before."""
+    condition, child = node["filter"], reader.read(node["aggregateFunction"]["child"])
+    plain = collected(ValueExpression(child))
+    found = resolve(plain, Schema(()))
+    assert isinstance(found, AggregateCall)
+    read = None if condition is None else reader.read(condition)
+    return found.copy_with({"distinct": node["isDistinct"], "filter": read})
+
+
+def _multiplied(factors: ResolvedExpression) -> ResolvedExpression:
+    return resolve(multiplied(ValueExpression(factors)), Schema(()))
 
 
 # -- what the arguments are ------------------------------------------------------------------------
@@ -210,13 +234,21 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
 # -- windows ---------------------------------------------------------------------------------------
 
 
-def _over(reader: Expressions, node: PlanNode) -> Over:
+def _over(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    function: PlanNode = node["windowFunction"]
+    if function.kind == "AggregateExpression" and function["aggregateFunction"].kind == "Product":
+        return _multiplied(_windowed(reader, node, _factors(reader, function)))
+    return _windowed(reader, node)
+
+
+def _windowed(reader: Expressions, node: PlanNode, call: AggregateCall | None = None) -> Over:
+    """The call over the window of the node; of the node's own function where none is given."""
     function: PlanNode = node["windowFunction"]
     specification: PlanNode = node["windowSpec"]
     order_by = tuple([sort_order(reader, each) for each in specification["orderSpec"]])
-    if function.kind == "AggregateExpression":
-        call = _aggregate(reader, function)
-    else:
+    if call is None and function.kind == "AggregateExpression":
+        call = _aggregated(reader, function)
+    elif call is None:
         call = _call(reader, function, sorted_by=[key.child for key in order_by])
     partition_by = reader.read_all(specification["partitionSpec"])
     frame = None
