@@ -413,7 +413,7 @@ class QueryPrinter:
         shown = []
         for place, part in enumerate(parts):
             mine = names if first and place == 0 else _names_of_repeated(part, word)
-            if part.body is not None or part.order or part.limited:
+            if part.body is not None or part.order or part.limited or _may_end_in_clauses(part):
                 inner = self.query(part, indent + 2, mine)
                 shown.append(f"({pad}  {inner}{pad})")
             else:
@@ -423,6 +423,11 @@ class QueryPrinter:
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
+
+
+def _may_end_in_clauses(part: Block) -> bool:
+    """Whether the branch may be printed as the user's own SQL, which nobody has looked into."""
+    return any(type(relation.source) is n.SqlText for relation in part.relations)
 
 
 _REPEATING = ("INTERSECT ALL", "EXCEPT ALL")
