@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpressio
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
+    UNSEEN,
     Block,
     Bound,
     BoundColumn,
@@ -123,6 +124,9 @@ class QueryPrinter:
             indent: spaces before each line after the first.
             names: the names of the output columns; None where nobody will ask for them.
         """
+        if not block.columns:  # a side of a join of which nothing is asked but how many rows
+            select_one(block)
+            names = None
         if names is None and block.order and _calls_columns(block):
             names = unique_names(block.names)
         if block.body is not None:
@@ -194,13 +198,14 @@ class QueryPrinter:
         return mine
 
     def _shadow_common(self, relations: Sequence[Relation]) -> None:
-        """Columns that two relations share must be qualified."""
+        """Columns that two relations share must be qualified, and what tables have unseen."""
         seen: set[str] = set()
         common: set[str] = set()
         for relation in relations:
             names = {name.lower() for name in relation.columns}
             common |= seen & names
             seen |= names
+        common |= seen & UNSEEN
         for relation in relations:
             relation.shadowed |= common
 
