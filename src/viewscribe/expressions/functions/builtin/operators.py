@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.operator_types import (
     membership,
     order,
     quantified,
+    some_truth,
 )
 from viewscribe.expressions.functions.outputs import argument
 from viewscribe.expressions.functions.syntax import (
@@ -195,6 +196,7 @@ AND = scalar(
     required=2,
     returns=BOOLEAN,
     strict=False,
+    check=some_truth,
     syntax=Connective("AND", Binding.AND),
     methods=("and_",),
     doc="Whether all hold.",
@@ -206,6 +208,7 @@ OR = scalar(
     required=2,
     returns=BOOLEAN,
     strict=False,
+    check=some_truth,
     syntax=Connective("OR", Binding.OR),
     methods=("or_",),
     doc="Whether any holds.",
