@@ -22,6 +22,14 @@ LATERAL = (
 )
 """Written in one SELECT, the inner query would look two queries out, where Spark does not."""
 
+AGGREGATES = (
+    "SELECT d.dept, (SELECT max(k) FROM (SELECT d.dept AS c, p.name AS k FROM world.people AS p) "
+    "GROUP BY c HAVING count(c) > 0) AS a, (SELECT max(c) FROM (SELECT d.city AS c)) AS b, w "
+    "FROM world.depts AS d, LATERAL (SELECT max(c) OVER () AS w FROM (SELECT d.city AS c)) "
+    "WHERE (SELECT min(c) FROM (SELECT d.dept AS c)) > 'a'"
+)
+"""Of nothing but columns of the query around, it would be an aggregate of that query."""
+
 METADATA = (
     "SELECT d._metadata.file_size > 0 AS a, p._metadata.file_size < 0 AS b, p.name "
     "FROM world.depts AS d JOIN world.people AS p ON p.dept = d.dept"
@@ -40,7 +48,7 @@ WITHOUT_COLUMNS = (
 )
 
 
-@pytest.mark.parametrize("query", [LATERAL, METADATA, ONE_SIDE, RECURSIVE])
+@pytest.mark.parametrize("query", [LATERAL, AGGREGATES, METADATA, ONE_SIDE, RECURSIVE])
 @pytest.mark.parametrize("style", STYLES)
 def test_each_name_is_found(
     spark: SparkSession, world: vs.TableEnvironment, query: str, style: str

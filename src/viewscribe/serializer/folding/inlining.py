@@ -76,6 +76,8 @@ def may_inline(
             return False
         if below.window and (not windows or complex_own):
             return False
+        if below.correlated and complex_own:
+            return False  # of columns of a query around alone, an aggregate would be that query's
         if below.anchored and not anchors:
             return False
         if repeated > 1 and below.size > allowed:
