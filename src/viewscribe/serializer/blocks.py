@@ -34,6 +34,9 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
 
+UNSEEN = frozenset(("_metadata",))
+"""Columns, in lower case, that a table may have although they are not among those it shows."""
+
 
 class Relation(msgspec.Struct, eq=False):
     """Something in a FROM clause with a name: ``columns`` are the names its columns have in SQL.
@@ -111,7 +114,7 @@ class Features(msgspec.Struct, eq=False, gc=False):
     """What matters about an expression when deciding whether it may be written somewhere.
 
     ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
-    says whether there is a lambda function.
+    says whether there is a lambda function, ``correlated`` whether a column of a query around.
     """
 
     refs: dict[int, int] = msgspec.field(default_factory=dict)
@@ -123,6 +126,7 @@ class Features(msgspec.Struct, eq=False, gc=False):
     volatile: bool = False
     anchored: bool = False
     function: bool = False
+    correlated: bool = False
     outer: dict[int, int] = msgspec.field(default_factory=dict)
 
 
@@ -146,7 +150,9 @@ def features_of(expression: ResolvedExpression) -> Features:
                 if not node.function.deterministic:
                     found.volatile = True
                 below += node.args
-            elif kind is not Literal and kind is not LambdaVariable and kind is not OuterReference:
+            elif kind is OuterReference:
+                found.correlated = True
+            elif kind is not Literal and kind is not LambdaVariable:
                 _note(node, found)
                 below += [c for c in node.children() if not isinstance(c, QueryOperation)]
         level = below
@@ -195,6 +201,7 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
     found = Features(own.refs, size=own.size, depth=own.depth)
     found.aggregate, found.window = own.aggregate, own.window
     found.subquery, found.volatile = own.subquery, own.volatile
+    found.correlated = own.correlated
     for below, count in bound:
         found.size += count * (below.size - 1)
         found.depth = max(found.depth, own.depth + below.depth)
@@ -203,6 +210,7 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
         found.subquery = found.subquery or below.subquery
         found.volatile = found.volatile or below.volatile
         found.anchored = found.anchored or below.anchored
+        found.correlated = found.correlated or below.correlated
     return found
 
 

@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpressio
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
+    UNSEEN,
     Block,
     Bound,
     BoundColumn,
@@ -123,6 +124,9 @@ class QueryPrinter:
             indent: spaces before each line after the first.
             names: the names of the output columns; None where nobody will ask for them.
         """
+        if not block.columns:  # a side of a join of which nothing is asked but how many rows
+            select_one(block)
+            names = None
         if names is None and block.order and _calls_columns(block):
             names = unique_names(block.names)
         if block.body is not None:
@@ -194,13 +198,14 @@ class QueryPrinter:
         return mine
 
     def _shadow_common(self, relations: Sequence[Relation]) -> None:
-        """Columns that two relations share must be qualified."""
+        """Columns that two relations share must be qualified, and what tables have unseen."""
         seen: set[str] = set()
         common: set[str] = set()
         for relation in relations:
             names = {name.lower() for name in relation.columns}
             common |= seen & names
             seen |= names
+        common |= seen & UNSEEN
         for relation in relations:
             relation.shadowed |= common
 
@@ -413,7 +418,7 @@ class QueryPrinter:
         shown = []
         for place, part in enumerate(parts):
             mine = names if first and place == 0 else _names_of_repeated(part, word)
-            if part.body is not None or part.order or part.limited:
+            if part.body is not None or part.order or part.limited or _may_end_in_clauses(part):
                 inner = self.query(part, indent + 2, mine)
                 shown.append(f"({pad}  {inner}{pad})")
             else:
@@ -423,6 +428,11 @@ class QueryPrinter:
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
+
+
+def _may_end_in_clauses(part: Block) -> bool:
+    """Whether the branch may be printed as the user's own SQL, which nobody has looked into."""
+    return any(type(relation.source) is n.SqlText for relation in part.relations)
 
 
 _REPEATING = ("INTERSECT ALL", "EXCEPT ALL")

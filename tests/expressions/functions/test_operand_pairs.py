@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from viewscribe import TableEnvironment, col
+from viewscribe import TableEnvironment, call, col, lit
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.operand_pairs import (
     MONTHS,
@@ -88,3 +88,17 @@ def test_errors_show_them() -> None:
         env.from_path("t").select((col("d") + col("s")).alias("x"))
     assert expected(built_in("plus")) in (caught.value.hint or "")
     assert "DATE + INT; DATE or TIMESTAMP + INTERVAL of months;" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["and", "or"])
+def test_text_is_true_or_false_only_beside_a_boolean(name: str) -> None:
+    """Spark takes the terms from the left, and knows none of ``'t' OR 'f'``."""
+    truth, text, nothing = col("b"), col("s"), lit(None)
+    env = TableEnvironment()
+    env.create_table("t", "b BOOLEAN, s STRING")
+    table = env.from_path("t")
+    for terms in ((truth, text), (text, truth, text), (nothing, truth), (nothing, nothing, text)):
+        assert table.select(call(name, *terms).alias("x")).schema.names == ("x",)
+    for terms in ((text, text), (text, text, truth), (nothing, text), (text, nothing, truth)):
+        with pytest.raises(TypeMismatchError, match="only beside one"):
+            table.select(call(name, *terms).alias("x"))

@@ -35,6 +35,9 @@ QUERIES = {
     "groups by two queries": "SELECT count(*) AS n FROM world.people AS p "
     "GROUP BY EXISTS (SELECT 1 FROM world.depts AS d WHERE d.dept = p.dept), "
     "EXISTS (SELECT 1 FROM world.sales AS s WHERE s.dept = p.dept)",
+    "text that is read as BOOLEAN": "SELECT boolean(name) OR boolean(dept) AS a, "
+    "name AND (dept AND (name AND salary > 1)) AS b, dept OR (dept OR salary < 1) AS c "
+    "FROM world.people WHERE false",
     "HAVING of no groups": "SELECT 1 AS a FROM range(10) HAVING true",
     "a lateral over a lateral": "SELECT * FROM range(2) t, LATERAL (SELECT * FROM "
     "(SELECT t.id AS i), LATERAL (SELECT i + 1 AS j))",

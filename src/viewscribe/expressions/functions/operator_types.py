@@ -17,6 +17,7 @@ from viewscribe.types import (
     ArrayType,
     BooleanType,
     CalendarIntervalType,
+    CharType,
     DayTimeIntervalType,
     DecimalType,
     IntegralType,
@@ -25,6 +26,7 @@ from viewscribe.types import (
     NumericType,
     StringType,
     StructType,
+    VarcharType,
     VoidType,
     YearMonthIntervalType,
 )
@@ -48,6 +50,21 @@ def _truth(given: LogicalType) -> LogicalType | None:
 
 TRUTH = ArgumentType("BOOLEAN", _truth)
 """What can be true or false: with ANSI off also a number and text."""
+
+
+def some_truth(context: CallContext) -> None:
+    """Of the first two terms of AND and OR one must be known as true or false.
+
+    Spark only reads text as BOOLEAN beside one, and takes the terms from the left.
+    """
+    first = [type(each.type) for each in context.given[:2]]
+    if any(issubclass(each, _TEXT) for each in first) and not any(
+        issubclass(each, BooleanType) for each in first
+    ):
+        raise context.mismatch("text is read as BOOLEAN only beside one")
+
+
+_TEXT = (StringType, CharType, VarcharType)
 
 SIGNED = family(
     "<numeric> or INTERVAL",

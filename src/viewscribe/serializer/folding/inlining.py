@@ -60,7 +60,7 @@ def may_inline(
             continue
         own = (owns and owns[place]) or features_of(expression)
         complex_own = complex_own or own.window or own.aggregate
-        if own.outer and any(_is_made_by_groups(block, index) for index in own.outer):
+        if own.outer and any(_is_out_of_sight(block, index) for index in own.outer):
             return False
         for index, count in own.refs.items():
             uses[index] = uses.get(index, 0) + count
@@ -76,6 +76,8 @@ def may_inline(
             return False
         if below.window and (not windows or complex_own):
             return False
+        if below.correlated and complex_own:
+            return False  # of columns of a query around alone, an aggregate would be that query's
         if below.anchored and not anchors:
             return False
         if repeated > 1 and below.size > allowed:
@@ -85,12 +87,16 @@ def may_inline(
     return True
 
 
-def _is_made_by_groups(block: Block, index: int) -> bool:
-    """Whether a sub-query in this SELECT could not see the column: it only exists after it."""
+def _is_out_of_sight(block: Block, index: int) -> bool:
+    """Whether a sub-query in this SELECT could not see the column.
+
+    It only exists after it, or it is made of a column two queries out, where Spark does not look.
+    """
     column = block.columns[index]
     if not isinstance(column, BoundColumn):
         return False
-    return block.group is not None or column.features.window or column.features.aggregate
+    made = column.features
+    return block.group is not None or made.window or made.aggregate or made.correlated
 
 
 def is_open(block: Block, *, computed: bool) -> bool:

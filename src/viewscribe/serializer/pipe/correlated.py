@@ -42,16 +42,26 @@ def _is_ordered(operation: QueryOperation) -> bool:
 
 
 def _filters_again(root: QueryOperation) -> bool:
-    """Whether other steps stand between a correlated filter and a filter above it."""
+    """Whether other steps stand between a correlated step and a filter above it."""
     correlated = between = False
     for step in chain_of(root):
         if type(step) is not n.Filter:
             between = correlated
+            correlated = correlated or _computes_outside(step)
         elif between:
             return True
         else:
             correlated = correlated or refers_outside(step.condition)
     return False
+
+
+def _computes_outside(step: QueryOperation) -> bool:
+    """Whether a column that the step makes is one of a query around, or made of one."""
+    if isinstance(step, n.Project):
+        return any(holds(each, OuterReference) for each in step.expressions)
+    return isinstance(step, n.WithColumns) and any(
+        holds(each, OuterReference) for each in step.columns
+    )
 
 
 def with_joined_filters(chain: Sequence[QueryOperation]) -> Iterator[QueryOperation]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import alias
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -39,6 +42,9 @@ Handlers = dict[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""
 
 
+_ONE = literal(1)
+
+
 class NoSteps(Steps):
     """For a query inside a pipeline, which has no place for CTEs."""
 
@@ -69,6 +75,13 @@ class PipePrinter:
     def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:
         """The whole pipeline, its further lines indented; its columns get ``names``."""
         self.indent = indent
+        if not root.schema.names:
+            if names is not None:
+                raise NotSerializableError(
+                    "a join with a query without columns has no form between pipe operators",
+                    hint='use style="readable"',
+                )
+            root = n.Project.of(root, (alias(_ONE, "1"),))
         state = self.steps(without_alias(root), anonymous=names is None)
         if names is not None and state.names() != list(names):
             self.rename(state, names)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import Column, Relation, SourceColumn
+from viewscribe.serializer.blocks import UNSEEN, Column, Relation, SourceColumn
 
 
 class State:
@@ -52,11 +52,14 @@ class State:
         """After a join: from here on only names that two columns share are qualified."""
         counts = Counter(map(str.lower, self.names()))
         for relation in self.relations:
-            relation.shadowed = {name for name in relation.shadowed if counts[name] > 1}
+            relation.shadowed = {
+                name for name in relation.shadowed if counts[name] > 1 or name in UNSEEN
+            }
 
     def common(self, relation: Relation) -> set[str]:
         """The names, in lower case, that the table and the relation both have."""
-        return set(map(str.lower, self.names())) & set(map(str.lower, relation.columns))
+        mine, others = set(map(str.lower, self.names())), set(map(str.lower, relation.columns))
+        return (mine & others) | ((mine | others) & UNSEEN)
 
 
 def columns_of(relation: Relation) -> list[Column]:

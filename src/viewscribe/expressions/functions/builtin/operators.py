@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.operator_types import (
     membership,
     order,
     quantified,
+    some_truth,
 )
 from viewscribe.expressions.functions.outputs import argument
 from viewscribe.expressions.functions.syntax import (
@@ -203,6 +204,7 @@ AND = scalar(
     required=2,
     returns=BOOLEAN,
     strict=False,
+    check=some_truth,
     syntax=Connective("AND", Binding.AND),
     methods=("and_",),
     commutative=True,
@@ -216,6 +218,7 @@ OR = scalar(
     required=2,
     returns=BOOLEAN,
     strict=False,
+    check=some_truth,
     syntax=Connective("OR", Binding.OR),
     methods=("or_",),
     commutative=True,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
+    Literal,
     ResolvedExpression,
+    alias,
     unaliased,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
-from viewscribe.spark.capture.classic.capture import Capture, Fold
-from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.operators.columns import named
+from viewscribe.spark.capture.classic.capture import Capture, Fold, ids_of
+from viewscribe.spark.capture.classic.columns import NOBODY, Captured
+from viewscribe.spark.capture.classic.expressions.reader import Expressions, made_call
+from viewscribe.spark.capture.classic.operators.columns import free_name, named, picked
 from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
 
@@ -70,6 +75,8 @@ def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
         )
         for row in expand["projections"]
     )
+    if not keys and len(sets) == 1:
+        return _total_of_some(node, child, reader, grouping[numbered])
     id_ = built_in("grouping_id")
     reader.given[grouping[numbered].id] = AggregateCall(id_, (), id_.infer(()))
     reader.grouping = tuple(map(unaliased, keys))
@@ -79,6 +86,23 @@ def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
         child.operation, GroupingKeys(_named_keys(keys, items), kind, listed), items
     )
     return Captured(found, [each.id for each in node["aggregateExpressions"]])
+
+
+def _total_of_some(node: PlanNode, child: Captured, reader: Expressions, id_: PlanNode) -> Captured:
+    """GROUPING SETS (()) as groups: a total, but no row where there is none to add up.
+
+    So Spark reads it before 4.2, and later where a setting asks for it.
+    """
+    reader.given[id_.id] = Literal(0, id_["dataType"])
+    items = [named(reader, each) for each in node["aggregateExpressions"]]
+    every, count_rows = literal(1), built_in("count")
+    counted = AggregateCall(count_rows, (every,), count_rows.infer((every,)))
+    name = free_name("rows", [n.output_name(each) for each in items])
+    total = aggregate_select(child.operation, GroupingKeys([]), [*items, alias(counted, name)])
+    *shown, count = total.schema.references
+    some = made_call(op.GREATER, (count, literal(0)), node)
+    found = Captured(n.Filter.of(total, some), [*ids_of(node["aggregateExpressions"]), NOBODY])
+    return picked(found, shown, ids_of(node["aggregateExpressions"]))
 
 
 def _named_keys(
