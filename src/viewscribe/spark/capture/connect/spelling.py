@@ -13,7 +13,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.spark.capture.connect.naming import CASTS
-from viewscribe.spark.capture.zones import zone_of
+from viewscribe.types.zones import zone_of
 from viewscribe.types import IntType
 
 

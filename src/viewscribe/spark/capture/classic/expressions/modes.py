@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.spark.capture import zones
+from viewscribe.types import zones
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ
