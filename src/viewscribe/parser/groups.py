@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError
@@ -265,22 +266,27 @@ def _has_aggregate(expression: ResolvedExpression) -> bool:
 
 
 def outer_of_groups(operation: QueryOperation, keys: GroupingKeys) -> QueryOperation:
-    """Sub-queries in items over groups: columns around them are keys of the groups.
+    """Sub-queries over groups, in items and HAVING: columns around them are keys of the groups.
 
     Raises:
         ValidationError: one uses a column that has no value in a group.
     """
-    if not isinstance(operation, n.Project):
-        return operation
     places = {
         key.index: place
         for place, key in enumerate(map(unaliased, keys.keys))
         if isinstance(key, FieldReference)
     }
-    changed = [_moved(each, places) for each in operation.expressions]
-    if all(new is old for new, old in zip(changed, operation.expressions, strict=True)):
-        return operation
-    return n.Project.of(operation.child, tuple(changed))
+    if isinstance(operation, n.Project):
+        child = outer_of_groups(operation.child, keys)
+        changed = tuple([_moved(each, places) for each in operation.expressions])
+        if child is operation.child and all(map(is_, changed, operation.expressions)):
+            return operation
+        return n.Project.of(child, changed)
+    if isinstance(operation, n.Filter):
+        condition = _moved(operation.condition, places)
+        same = condition is operation.condition
+        return operation if same else n.Filter.of(operation.child, condition)
+    return operation
 
 
 def _moved(expression: ResolvedExpression, places: dict[int, int]) -> ResolvedExpression:

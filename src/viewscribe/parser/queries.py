@@ -16,7 +16,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.scopes import Columns
-from viewscribe.parser.sources import SourceReader, renamed
+from viewscribe.parser.sources import SourceReader, is_made_up, renamed
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntType
@@ -82,7 +82,7 @@ class QueryReader:
                     node, f"{len(node.columns)} names for {len(operation.schema)} columns"
                 )
             operation = renamed(operation, node.columns)
-        return n.SubqueryAlias.of(operation, node.name)
+        return operation if is_made_up(node.name) else n.SubqueryAlias.of(operation, node.name)
 
     def _body(self, node: s.QueryOf) -> QueryOperation:
         body = node.body

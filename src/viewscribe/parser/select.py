@@ -172,7 +172,7 @@ class Select:
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
-        made: QueryOperation = n.Project.of(operation, tuple([*shown, *self._hidden()]))
+        made = _plainly(n.Project.of(operation, (*shown, *self._hidden())))
         return self._finished(made, len(shown), condition, keys)
 
     def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
@@ -226,12 +226,8 @@ class Select:
         condition = self._qualified(order)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
-        if having is not None:
-            hidden = [*hidden, alias(having, "having")]
-        made = aggregate_select(operation, keys, [*shown, *hidden])
-        made = outer_of_groups(made, keys)
-        if having is not None:
-            made = n.Filter.of(made, made.schema.references[-1])
+        made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
+        made = _plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
 
     def _having(self, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
@@ -302,6 +298,15 @@ class _Shown:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+
+
+def _plainly(operation: QueryOperation) -> QueryOperation:
+    """What is below, where all of its columns are taken as they are."""
+    if isinstance(operation, n.Project):
+        below = operation.child.schema
+        if operation.expressions == below.references and len(below):
+            return operation.child
+    return operation
 
 
 def _first(operation: QueryOperation, width: int) -> QueryOperation:

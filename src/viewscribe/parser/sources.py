@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -117,8 +118,11 @@ class SourceReader:
     # -- tables and queries ----------------------------------------------------------------------
 
     def table(self, node: s.TableName) -> Source:
-        operation = self.queries.named(node.parts)
-        return Source.of(self._hinted(operation, node.parts[-1]))
+        operation = self._hinted(self.queries.named(node.parts), node.parts[-1])
+        if operation.schema.qualifiers and not any(operation.schema.qualifiers):
+            fields = operation.schema.fields
+            return Source(operation, Schema(fields, (node.parts[-1:],) * len(fields)), len(fields))
+        return Source.of(operation)
 
     def _hinted(self, operation: QueryOperation, name: str) -> QueryOperation:
         hint = self.hints.get(name.lower())
@@ -145,6 +149,10 @@ class SourceReader:
             operation = self._renamed(node, operation)
         if not node.name:
             return Source.of(operation)
+        if type(node.child) is s.Derived and is_made_up(node.name):
+            operation = _shown_only(operation, child)
+            fields = operation.schema.fields
+            return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
         found = n.SubqueryAlias.of(_shown_only(operation, child), node.name)
         return Source.of(self._hinted(found, node.name))
 
@@ -443,6 +451,16 @@ class SourceReader:
 
     def whole_query(self, node: s.QueryOf) -> Source:
         return _without_names(self.queries.read(node))
+
+
+_MADE_UP = re.compile(
+    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows)(_\d+)?$"
+)
+
+
+def is_made_up(name: str) -> bool:
+    """Whether a query has a name that our own texts give to one that has none."""
+    return _MADE_UP.search(name) is not None
 
 
 def op_coalesce() -> Any:
