@@ -132,6 +132,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "is_distinct_from": lambda texts: f"(NOT ({texts[0]} <=> {texts[1]}))",
     "is_false": lambda texts: f"({texts[0]} <=> false)",
     "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
+    "datepart": lambda texts: f"datepart({texts[0]} FROM {texts[1]})",
     "from_json": _parsed,
     "window": lambda texts: "window",
     "session_window": lambda texts: "session_window",
@@ -154,10 +155,12 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
         if held.tzinfo is None:
             return f"TIMESTAMP_NTZ '{_moment(held)}'"
         return f"TIMESTAMP '{_moment(held.astimezone(zone or dt.UTC))}'"
+    if isinstance(held, dt.time):
+        return f"TIME '{_time(held)}'"
     if isinstance(held, dt.date):
         return f"DATE '{held.isoformat()}'"
     if isinstance(value.type, DecimalType):
-        return f"{held:f}" if held else f"{abs(held):f}"  # Java's decimals know no -0.0
+        return str(held if held else abs(held))  # Java's decimals know no -0.0
     if isinstance(held, bytes):
         return f"X'{held.hex().upper()}'"
     if isinstance(value.type, ArrayType):
@@ -180,6 +183,11 @@ def floating_text(value: float) -> str:
     shown = "".join(map(str, digits))
     power = int(exponent) + len(digits) - 1
     return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{power}"
+
+
+def _time(time: dt.time) -> str:
+    text = time.strftime("%H:%M:%S")
+    return f"{text}.{time.microsecond:06d}".rstrip("0") if time.microsecond else text
 
 
 def _interval(value: Literal) -> str:

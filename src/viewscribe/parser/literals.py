@@ -27,6 +27,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
     decimal,
 )
+from viewscribe.types.zones import zone_of
 
 _NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)")
 _WHOLE: dict[str, tuple[LogicalType, int]] = {
@@ -87,7 +88,7 @@ def _decimal(text: str) -> Literal:
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[ T].*)?", re.DOTALL)
 _MOMENT = re.compile(
     r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
-    r"\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?)?"
+    r"\s*([A-Za-z]\w*(?:[/+-][\w:/+-]+)?|[+-]\d{1,2}(?::?\d{2})?)?"
 )
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?")
 
@@ -121,6 +122,8 @@ def moment_value(text: str, type_: LogicalType | None, zone: dt.tzinfo | None) -
     except ValueError:
         return None
     offset = _offset(match[8])
+    if match[8] and offset is None:
+        return None
     if type_ is TIMESTAMP_NTZ:
         return literal(moment, TIMESTAMP_NTZ) if offset is None else None
     own = offset if offset is not None else zone
@@ -134,11 +137,12 @@ def has_zone(text: str) -> bool:
 
 
 def _offset(text: str | None) -> dt.tzinfo | None:
+    """The zone that a moment says; an offset may lack its colon."""
     if text is None:
         return None
-    if text in ("Z", "UTC", "GMT"):
-        return dt.UTC
     digits = text[1:].replace(":", "")
+    if text[0] not in "+-" or not digits.isdigit():
+        return zone_of(text)
     hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
     span = dt.timedelta(hours=hours, minutes=minutes)
     return dt.timezone(-span if text[0] == "-" else span)
@@ -193,7 +197,7 @@ def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
     months, micros = 0, 0
     units = [unit for _, unit in parts]
     for amount, unit in parts:
-        text = amount.strip()
+        text = re.sub(r"\s+", "", amount)
         if not _AMOUNT.fullmatch(text) or ("." in text and unit != "SECOND"):
             raise ValidationError(f"{amount!r} is no number of {unit.lower()}s")
         if unit in _MONTHS:
@@ -227,8 +231,8 @@ def _span(micros: int, first: str, last: str) -> Literal:
 _WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)")
 
 
-def interval_of_text(text: str) -> Literal:
-    """``INTERVAL '1 day 2 hours'``.
+def interval_of_text(text: str, *, negative: bool = False) -> Literal:
+    """``INTERVAL '1 day 2 hours'``, ``INTERVAL -'1 day'``.
 
     Raises:
         ValidationError: the text is no interval.
@@ -242,7 +246,10 @@ def interval_of_text(text: str) -> Literal:
         unit = unit_of(match[2].upper()) if match else None
         if match is None or unit is None:
             raise ValidationError(f"{text!r} is no interval", hint="write INTERVAL '1 day 2 hours'")
-        parts.append((match[1].replace(" ", ""), unit))
+        amount = re.sub(r"\s", "", match[1])
+        if negative:
+            amount = amount[1:] if amount[0] == "-" else f"-{amount.removeprefix('+')}"
+        parts.append((amount, unit))
         place = match.end()
         while place < len(rest) and rest[place].isspace():
             place += 1

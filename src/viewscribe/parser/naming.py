@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
+from viewscribe.expressions.properties import outer_references
 from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
 from viewscribe.parser import syntax as s
@@ -23,6 +24,7 @@ from viewscribe.types import (
     StructType,
     TimestampNtzType,
     TimestampType,
+    VoidType,
     YearMonthIntervalType,
 )
 from viewscribe.types.parameters import DEFAULT_COLLATION
@@ -50,6 +52,8 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return inner.name
     if type(node) is s.Subscript and _is_field(reader, node):
         return str(node.key.value.value)
+    if _is_cast(node) and type(node) is s.Function:
+        return call_text(node.name[0].lower(), [spell(reader, node.args[0])])
     return spell(reader, node)
 
 
@@ -128,7 +132,8 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
         return "namedlambdavariable()"
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
-        return f"{node.parts[0].lower()}()"
+        called = node.parts[0].lower()
+        return called if called == "grouping__id" else f"{called}()"
     if found is None:
         found = reader.columns.find_beside(node.parts)
     if found is None or isinstance(found, FieldReference | OuterReference):
@@ -189,6 +194,11 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     """A date moved by days, a time moved by an interval."""
     date, by = (_type(reader, each) for each in node.args)
     sign = node.name
+    if sign == "+" and isinstance(by, _TIMES) and not isinstance(date, _TIMES):
+        date, by = by, date  # the time stands first, wherever it was written
+        texts = texts[::-1]
+    if sign == "+" and isinstance(date, _TIMES) and isinstance(by, VoidType):
+        return f"{texts[0]} + {texts[1]}"
     if isinstance(date, DateType) and isinstance(by, IntegralType):
         return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
     if isinstance(date, DateType) and isinstance(by, DayTimeIntervalType) and by.end == "DAY":
@@ -228,6 +238,8 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     texts = _arguments(reader, node)
     if user is not None:
         return f"{name}({', '.join(texts)})"
+    if _is_cast(node):
+        return texts[0]
     if name in ("to_char", "to_varchar") and node.args:
         name = "date_format" if isinstance(_type(reader, node.args[0]), _TIMES) else "to_char"
     return call_text(name, texts, distinct=node.distinct)
@@ -334,7 +346,10 @@ def _bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
 
 def _cast(reader: ExpressionReader, node: s.CastTo) -> str:
     word = "TRY_CAST" if node.lenient else "CAST"
-    ddl = session_type(node.type).ddl
+    type_ = session_type(node.type)
+    if isinstance(type_, ArrayType | MapType | StructType):
+        return spell(reader, node.child)
+    ddl = type_.ddl
     target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", ddl)
     return f"{word}({spell(reader, node.child)} AS {target})"
 
@@ -373,8 +388,15 @@ def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
     if node.kind == "in":
         operands = ", ".join(spell(reader, each) for each in node.operands)
         shown = operands if len(node.operands) == 1 else f"named_struct({operands})"
-        return f"({shown} IN (listquery()))"
-    return {"scalar": "scalarsubquery()", "exists": "exists()"}[node.kind]
+        return f"({shown} IN (listquery({_outer_names(reader, node)})))"
+    called = {"scalar": "scalarsubquery", "exists": "exists"}[node.kind]
+    return f"{called}({_outer_names(reader, node)})"
+
+
+def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
+    """The columns around a sub-query that are used in it."""
+    used = sorted(place for out, place in outer_references(reader.query_of(node)) if out == 1)
+    return ", ".join(reader.columns.whole.fields[place].name for place in used)
 
 
 def _aliased(reader: ExpressionReader, node: s.Aliased) -> str:

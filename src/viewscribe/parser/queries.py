@@ -130,6 +130,8 @@ class QueryReader:
             return self.read(body)
         if type(body) is s.SelectOf:
             return self._select(body, s.QueryOf(body.at, body))
+        if type(body) is s.Combined:
+            return self.plain(body)
         if type(body) is s.Piped:
             from viewscribe.parser.pipes import read_pipe
 

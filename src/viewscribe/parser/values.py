@@ -23,6 +23,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
+from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
 from viewscribe.parser.scopes import Columns, Variables, with_fields
@@ -57,6 +58,7 @@ class ExpressionReader:
         self.met = Met(columns.schema)
         self.variables = Variables()
         self.types: dict[int, LogicalType] = {}
+        self._queries: dict[int, QueryOperation] = {}
 
     def read(self, node: Any) -> ResolvedExpression:
         """The typed expression of what was written.
@@ -257,8 +259,15 @@ class ExpressionReader:
 
     # -- sub-queries -----------------------------------------------------------------------------
 
+    def query_of(self, node: s.SubQuery) -> QueryOperation:
+        """What a sub-query reads, which is read once."""
+        known = self._queries.get(id(node))
+        if known is None:
+            known = self._queries[id(node)] = self.queries.inner(node.query, self.columns)
+        return known
+
     def subquery(self, node: s.SubQuery) -> ResolvedExpression:
-        operation = self.queries.inner(node.query, self.columns)
+        operation = self.query_of(node)
         operands = tuple(self.read_all(node.operands))
         self.met.subqueries = True
         return resolve_in(dsl.QueryExpression(node.kind, _Query(operation), operands), self.met)

@@ -41,6 +41,9 @@ class CallGrammar(TypeGrammar):
     def expression(self) -> Any:
         raise NotImplementedError
 
+    def named_expression(self) -> Any:
+        raise NotImplementedError
+
     def value(self, least: int = 1) -> Any:
         raise NotImplementedError
 
@@ -135,7 +138,7 @@ class CallGrammar(TypeGrammar):
 
     def _interval_value(self) -> Any:
         parts: list[tuple[str, str]] = []
-        while self.word in ("-", "+") or self.token.kind in (NUMBER, "string"):
+        while not parts or self._is_amount():
             sign = self.step().word if self.word in ("-", "+") else ""
             quoted = self.is_string()
             amount = self.string() if quoted else self.step().text
@@ -143,7 +146,7 @@ class CallGrammar(TypeGrammar):
             if unit is None:
                 if parts or not quoted:
                     raise self.expected("a unit of time")
-                return interval_of_text(sign + amount)
+                return interval_of_text(amount, negative=sign == "-")
             self.step()
             if self.took("TO"):
                 last = unit_of(self.word) or ""
@@ -151,6 +154,12 @@ class CallGrammar(TypeGrammar):
                 return interval_of_range(amount, unit, last, negative=sign == "-")
             parts.append((_signed(sign, amount), unit))
         return interval_of_units(parts)
+
+    def _is_amount(self) -> bool:
+        """Whether a further amount with its unit stands here."""
+        signed = self.word in ("-", "+")
+        amount, unit = self.ahead(int(signed)), self.ahead(signed + 1)
+        return amount.kind in (NUMBER, "string") and unit_of(unit.word) is not None
 
     def parameter(self, begin: int) -> Constant:
         """``?`` or ``:name``, whose value was given."""
@@ -177,7 +186,8 @@ class CallGrammar(TypeGrammar):
             elif self.word == "DISTINCT" and self.ahead().word == "(":
                 distinct = True
                 self.step()
-            args = self.listed(self.argument)
+            fields = name[-1].lower() == "struct"
+            args = self.listed(self.named_expression if fields else self.argument)
         made = Function(begin, name, args, distinct)
         if self.word in ("IGNORE", "RESPECT") and self.ahead().word == "NULLS":
             made.nulls = self.step().word
@@ -448,4 +458,5 @@ _BY_UNIT = {
     "TIMESTAMPDIFF": "timestampdiff",
     "DATEDIFF": "timestampdiff",
     "DATE_DIFF": "timestampdiff",
+    "TIMEDIFF": "timestampdiff",
 }

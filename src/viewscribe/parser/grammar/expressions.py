@@ -445,7 +445,8 @@ _WORDS: dict[str, Callable[[Any, int], Any]] = {
     "SUBSTRING": ExpressionGrammar.substring,
     "IDENTIFIER": ExpressionGrammar.identifier,
     **dict.fromkeys(
-        ("TIMESTAMPADD", "DATEADD", "DATE_ADD", "TIMESTAMPDIFF", "DATEDIFF", "DATE_DIFF"),
+        ("TIMESTAMPADD", "DATEADD", "DATE_ADD", "TIMESTAMPDIFF", "DATEDIFF", "DATE_DIFF",
+         "TIMEDIFF"),
         ExpressionGrammar.with_unit,
     ),
 }
