@@ -58,6 +58,10 @@ class ValidationError(ViewscribeError):
     """A pipeline that cannot be built: raised where the user wrote it."""
 
 
+class SqlSyntaxError(ValidationError):
+    """SQL text that cannot be read; the location has the line, the column and a caret."""
+
+
 class UnknownColumnError(ValidationError):
     """A column name that the input does not have."""
 

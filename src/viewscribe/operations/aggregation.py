@@ -69,21 +69,31 @@ def aggregate_select(
     keys: Sequence[ResolvedExpression] | GroupingKeys,
     items: Sequence[ResolvedExpression],
     names: KeyNames | None = None,
+    having: ResolvedExpression | None = None,
 ) -> QueryOperation:
     """An Aggregate and the Project over it that gives exactly ``items``.
 
-    ``names`` are those by which the items may have called keys, as ``GroupingKeys.names`` has them.
+    Args:
+        child: what is grouped.
+        keys: by what.
+        items: what is shown, over the columns of ``child``.
+        names: those by which the items may have called keys, as ``GroupingKeys.names`` has them.
+        having: which groups are kept, over the columns of ``child``.
     """
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
     split = _Splitter(grouping, names)
     outputs = [split.output(item) for item in items]
     split.refuse_double_names()
+    condition = None if having is None else split.rewrite(having)
     if not (grouping.keys or split.aggregates):  # constants alone do not say that it is one row
         split.rewrite(_count())
     aggregate = n.Aggregate.of(
         child, grouping.keys, tuple(split.aggregates), grouping.grouping, grouping.sets
     )
-    return n.Project.of(aggregate, tuple(_retyped(outputs, aggregate)))
+    kept: QueryOperation = aggregate
+    if condition is not None:
+        kept = n.Filter.of(aggregate, _retyped([condition], aggregate)[0])
+    return n.Project.of(kept, tuple(_retyped(outputs, aggregate)))
 
 
 def _count() -> AggregateCall:

@@ -15,7 +15,7 @@ from viewscribe.spark.capture.sampling import percent_of
 from viewscribe.spark.capture.sqltext.dialect import parsed_item
 from viewscribe.spark.capture.sqltext.strings import ESCAPED, Strings, joined
 from viewscribe.spark.capture.sqltext.subqueries import queries_in
-from viewscribe.spark.capture.zones import zone_of
+from viewscribe.types.zones import zone_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -38,7 +38,13 @@ from viewscribe.operations.build.rows import (
     sort,
     union_by_name,
 )
-from viewscribe.operations.build.shapes import cumulative_window, pivot, time_window, unpivot
+from viewscribe.operations.build.shapes import (
+    cumulative_window,
+    pivot,
+    pivot_literal,
+    time_window,
+    unpivot,
+)
 from viewscribe.operations.build.sources import table_function, values
 
 __all__ = [
@@ -63,6 +69,7 @@ __all__ = [
     "named",
     "offset",
     "pivot",
+    "pivot_literal",
     "placed",
     "process",
     "refuse_duplicates",

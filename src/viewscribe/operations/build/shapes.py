@@ -59,7 +59,7 @@ def pivot(
         literal_ = unaliased(resolved)
         if not isinstance(literal_, Literal):
             raise ValidationError(f"a pivot value is a literal, not {resolved.as_summary_string()}")
-        values_.append(_pivot_literal(literal_, reference.type))
+        values_.append(pivot_literal(literal_, reference.type))
         names.append(resolved.name if isinstance(resolved, Alias) else str(literal_.value))
     calls = [resolve_in(aggregate, scope) for aggregate in aggregates]
     if scope.python_aggregates:
@@ -72,7 +72,8 @@ def pivot(
     )
 
 
-def _pivot_literal(value: Literal, type_: LogicalType) -> Literal:
+def pivot_literal(value: Literal, type_: LogicalType) -> Literal:
+    """A value of a pivot in the type of the column that it is compared with."""
     return value if value.type.same_type(type_) else literal(value.value, type_)
 
 

@@ -47,8 +47,11 @@ class Aggregate(QueryOperation, frozen=True, eq=False):
     ) -> Self:
         schema = project_schema(child.schema, (*keys, *aggregates))
         if grouping is not Grouping.SIMPLE:
+            everywhere = set.intersection(*map(set, sets)) if sets else set()
             fields = [
-                Field(field.name, field.type.as_nullable()) if place < len(keys) else field
+                Field(field.name, field.type.as_nullable())
+                if place < len(keys) and place not in everywhere
+                else field
                 for place, field in enumerate(schema.fields)
             ]
             schema = Schema(fields, schema.qualifiers)

@@ -11,9 +11,9 @@ from viewscribe.serializer.targets import session_target
 from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
-from viewscribe.spark.capture.zones import SETTING, zone
 from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
+from viewscribe.types.zones import SETTING, zone
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -30,10 +30,10 @@ from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.refusals import refusal, refused_because
-from viewscribe.spark.capture.zones import SETTING
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
 from viewscribe.types.session_types import session_type
+from viewscribe.types.zones import SETTING
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk

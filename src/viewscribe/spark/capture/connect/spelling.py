@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
-from viewscribe.spark.capture.connect.naming import CASTS
-from viewscribe.spark.capture.zones import zone_of
+from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.types import IntType
+from viewscribe.types.zones import zone_of
 
 
 class _Call(NamedTuple):
@@ -122,9 +122,9 @@ class Spelling:
 
         return spelled(expression, self)
 
-    def local(self, moment: dt.datetime) -> dt.datetime:
-        """The moment in the session's time zone."""
-        return moment.astimezone(zone_of(self._zone()) or dt.UTC)
+    def zone(self) -> dt.tzinfo | None:
+        """The session's time zone, in which moments are spelled."""
+        return zone_of(self._zone())
 
     def known_name(self, expression: Any) -> str | None:
         """The name a column was asked for by."""

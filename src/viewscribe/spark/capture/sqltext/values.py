@@ -14,8 +14,8 @@ from viewscribe.spark.capture.sqltext.dialect import TypedLiteral
 from viewscribe.spark.capture.sqltext.literals import interval, number, typed
 from viewscribe.spark.capture.sqltext.reading import Handlers, Text
 from viewscribe.spark.capture.sqltext.strings import joined
-from viewscribe.spark.capture.zones import SETTING, zone_of
 from viewscribe.types.session_types import session_type
+from viewscribe.types.zones import SETTING, zone_of
 
 
 def _literal(text: Text, node: exp.Literal) -> Any:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.spark.capture import zones
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
-from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ
+from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ, zones
 from viewscribe.types.policy import IN_FORCE, SETTING, TIMESTAMP_SETTING
 
 if TYPE_CHECKING:

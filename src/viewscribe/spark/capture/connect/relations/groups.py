@@ -14,6 +14,7 @@ from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExp
 from viewscribe.expressions.nodes import ResolvedExpression, alias, unaliased
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.spelling import floating_text
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate
@@ -22,7 +23,6 @@ from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
-from viewscribe.spark.capture.connect.spelled import floating_text
 from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ _LARGE = """
 """
 
 SPELLED = {name: name.upper() for name in _LARGE.split()} | {
+    "array_agg": "collect_list",
     "curdate": "current_date",
     "dateadd": "date_add",
     "current_database": "current_schema",

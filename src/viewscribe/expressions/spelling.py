@@ -1,0 +1,212 @@
+"""How Spark calls a column that nobody named, once its parts are spelled: ``(a + 1)``, ``max(x)``.
+
+``toPrettySQL`` and the ``sql`` methods of Spark's expressions.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.spelled_functions import CASTS, SPELLED, arguments_shown
+from viewscribe.types import (
+    ArrayType,
+    DayTimeIntervalType,
+    DecimalType,
+    YearMonthIntervalType,
+)
+
+
+def call_text(folded: str, texts: list[str], *, distinct: bool = False) -> str:
+    """The call of a function, whose name is in small letters, with arguments that are spelled."""
+    if folded in CASTS and len(texts) == 1:
+        return f"CAST({texts[0]} AS {CASTS[folded]})"
+    if folded in ("lag", "lead"):
+        texts = texts + ["1", "NULL"][len(texts) - 1 :]
+    rule = _RULES.get(folded)
+    if rule is not None and not distinct:
+        return rule(texts)
+    if folded in ("ceil", "floor", "ceiling") and len(texts) == 2:
+        return f"{folded}({', '.join(texts)})"
+    if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
+        texts = texts[:-1]
+    listed = ", ".join(arguments_shown(folded, texts))
+    return f"{SPELLED.get(folded, folded)}({'DISTINCT ' if distinct else ''}{listed})"
+
+
+_WITHOUT_LAST = {
+    "first": 2,
+    "last": 2,
+    "any_value": 2,
+    "first_value": 2,
+    "last_value": 2,
+    "nth_value": 3,
+}
+
+
+def _infix(symbol: str) -> Callable[[list[str]], str]:
+    return lambda texts: f"({f' {symbol} '.join(texts)})"
+
+
+def _in(texts: list[str]) -> str:
+    return f"({texts[0]} IN ({', '.join(texts[1:])}))"
+
+
+def _case(texts: list[str]) -> str:
+    branches = "".join(
+        f" WHEN {texts[at]} THEN {texts[at + 1]}" for at in range(0, len(texts) - 1, 2)
+    )
+    otherwise = f" ELSE {texts[-1]}" if len(texts) % 2 else ""
+    return f"CASE{branches}{otherwise} END"
+
+
+def _mode(texts: list[str]) -> str:
+    """Told to be deterministic, ``mode`` orders the values."""
+    if not texts:
+        return "mode()"
+    ordered = len(texts) == 2 and texts[1] == "true"
+    return f"mode() WITHIN GROUP (ORDER BY {texts[0]} DESC)" if ordered else f"mode({texts[0]})"
+
+
+def _quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
+    """``LIKE ANY`` and its kin, whose patterns are no part of the name."""
+    return lambda texts: f"{name}(lower({texts[0]}))" if folded else f"{name}({texts[0]})"
+
+
+def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
+    def text(texts: list[str]) -> str:
+        if len(texts) == 1:
+            return f"{name}({texts[0]})"
+        return f"TRIM({side} {texts[0]} FROM {texts[1]})"
+
+    return text
+
+
+def _parsed(texts: list[str]) -> str:
+    """A map that is parsed is called after what it holds."""
+    schema = texts[1].strip() if len(texts) > 1 else ""
+    of_map = schema.upper().startswith("MAP<")
+    if schema.startswith("{"):
+        of_map = json.loads(schema).get("type") == "map"
+    return "entries" if of_map else f"from_json({texts[0]})"
+
+
+_RULES: dict[str, Callable[[list[str]], str]] = {
+    **{symbol: _infix(symbol) for symbol in ("+", "*", "/", "%", "&", "|", "^", "<", "<=")},
+    **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>", "<<", ">>", ">>>")},
+    "-": lambda texts: _infix("-")(texts) if len(texts) > 1 else f"(- {texts[0]})",
+    "==": _infix("="),
+    "=": _infix("="),
+    "and": _infix("AND"),
+    "or": _infix("OR"),
+    "div": _infix("div"),
+    "not": lambda texts: f"(NOT {texts[0]})",
+    "!": lambda texts: f"(NOT {texts[0]})",
+    "~": lambda texts: f"~{texts[0]}",
+    "negative": lambda texts: f"negative({texts[0]})",
+    "positive": lambda texts: f"(+ {texts[0]})",
+    "isnull": lambda texts: f"({texts[0]} IS NULL)",
+    "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
+    "in": _in,
+    "like": lambda texts: (
+        f"{texts[0]} LIKE {texts[1]}" + (f" ESCAPE '{texts[2]}'" if len(texts) > 2 else "")
+    ),
+    "ilike": lambda texts: f"ilike({', '.join(texts)})",
+    "when": _case,
+    "mode": _mode,
+    "trim": _trimmed("trim", "BOTH"),
+    "ltrim": _trimmed("ltrim", "LEADING"),
+    "rtrim": _trimmed("rtrim", "TRAILING"),
+    **{
+        f"{negated}{case}like_{which}": _quantified(f"{negated[:3]}like{which}", bool(case))
+        for negated in ("", "not_")
+        for case in ("", "i")
+        for which in ("any", "all")
+    },
+    "is_true": lambda texts: f"({texts[0]} <=> true)",
+    "is_distinct_from": lambda texts: f"(NOT ({texts[0]} <=> {texts[1]}))",
+    "is_false": lambda texts: f"({texts[0]} <=> false)",
+    "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
+    "datepart": lambda texts: f"datepart({texts[0]} FROM {texts[1]})",
+    "from_json": _parsed,
+    "window": lambda texts: "window",
+    "session_window": lambda texts: "session_window",
+    "if": lambda texts: f"(IF({', '.join(texts)}))",
+}
+
+
+def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
+    """A literal as Spark spells it; moments in a session's time zone."""
+    held = value.value
+    if held is None:
+        return "NULL"
+    if isinstance(held, bool):
+        return "true" if held else "false"
+    if isinstance(held, str):
+        return held
+    if isinstance(value.type, DayTimeIntervalType | YearMonthIntervalType):
+        return _interval(value)
+    if isinstance(held, dt.datetime):
+        if held.tzinfo is None:
+            return f"TIMESTAMP_NTZ '{_moment(held)}'"
+        return f"TIMESTAMP '{_moment(held.astimezone(zone or dt.UTC))}'"
+    if isinstance(held, dt.time):
+        return f"TIME '{_time(held)}'"
+    if isinstance(held, dt.date):
+        return f"DATE '{held.isoformat()}'"
+    if isinstance(value.type, DecimalType):
+        return str(held if held else abs(held))  # Java's decimals know no -0.0
+    if isinstance(held, bytes):
+        return f"X'{held.hex().upper()}'"
+    if isinstance(value.type, ArrayType):
+        element = value.type.element
+        return f"array({', '.join(literal_text(Literal(each, element), zone) for each in held)})"
+    if isinstance(held, tuple):
+        return value.as_serializable_string()
+    return floating_text(held) if isinstance(held, float) else str(held)
+
+
+def floating_text(value: float) -> str:
+    """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return f"{Decimal(repr(value)):f}"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    shown = "".join(map(str, digits))
+    power = int(exponent) + len(digits) - 1
+    return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{power}"
+
+
+def _time(time: dt.time) -> str:
+    text = time.strftime("%H:%M:%S")
+    return f"{text}.{time.microsecond:06d}".rstrip("0") if time.microsecond else text
+
+
+def _interval(value: Literal) -> str:
+    """Of an interval that begins below the day, the first number has two digits, too."""
+    text = value.as_serializable_string()
+    if isinstance(value.type, DayTimeIntervalType) and value.type.start != "DAY":
+        return re.sub(r"'(-?)(\d)(?!\d)", r"'\g<1>0\2", text, count=1)
+    return text
+
+
+def _moment(moment: dt.datetime) -> str:
+    text = moment.strftime("%Y-%m-%d %H:%M:%S")
+    return f"{text}.{moment.microsecond:06d}".rstrip("0") if moment.microsecond else text
+
+
+BY_ROWS = frozenset(
+    (
+        "rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead",
+        "counter_diff",
+    )
+)  # fmt: skip
+"""Functions whose window has a frame of rows where none is given."""

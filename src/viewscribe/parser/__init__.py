@@ -1,0 +1,1 @@
+"""Reading Spark SQL: text becomes the tree that the Table API builds, typed, without a JVM."""

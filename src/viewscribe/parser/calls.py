@@ -1,0 +1,215 @@
+"""Operators and calls: the function that a name means, with its arguments and clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import SqlSyntaxError, UnknownFunctionError, did_you_mean
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Alias, FieldReference, Literal, ResolvedExpression, alias
+from viewscribe.expressions.resolve import resolve_in
+from viewscribe.parser import syntax as s
+
+if TYPE_CHECKING:
+    from viewscribe.parser.values import ExpressionReader
+
+_CALLED_SO = frozenset(
+    ("current_date", "current_timestamp", "current_user", "user", "session_user", "current_time",
+     "localtime")
+)  # fmt: skip
+
+
+def called_without_parentheses(name: str) -> bool:
+    """Whether the name, where no column has it, calls a function."""
+    return name.lower() in _CALLED_SO or name.lower() == "grouping__id"
+
+
+def without_parentheses(reader: ExpressionReader, name: str) -> ResolvedExpression | None:
+    """The call of ``current_date`` and its kin."""
+    folded = name.lower()
+    if folded == "grouping__id":
+        folded = "grouping_id"
+    elif folded not in _CALLED_SO:
+        return None
+    return resolve_in(dsl.CallExpression(built_in(folded), ()), reader.met)
+
+
+def operation_call(
+    reader: ExpressionReader, node: s.Operation, args: list[ResolvedExpression]
+) -> ResolvedExpression:
+    """An operator over its operands."""
+    name = node.name
+    special = _OPERATIONS.get(name)
+    if special is not None:
+        return special(reader, node, args)
+    definition = find_built_in(name)
+    assert definition is not None, name
+    return resolve_in(dsl.CallExpression(definition, tuple(args)), reader.met)
+
+
+def _operator(definition: FunctionDefinition) -> Callable[..., ResolvedExpression]:
+    def make(reader: ExpressionReader, node: s.Operation, args: list[Any]) -> ResolvedExpression:
+        return resolve_in(dsl.CallExpression(definition, tuple(args)), reader.met)
+
+    return make
+
+
+def _collate(
+    reader: ExpressionReader, node: s.Operation, args: list[ResolvedExpression]
+) -> ResolvedExpression:
+    collation = literal((node.shown or "").split(".")[-1])
+    return resolve_in(dsl.CallExpression(built_in("collate"), (*args, collation)), reader.met)
+
+
+def _path(
+    reader: ExpressionReader, node: s.Operation, args: list[ResolvedExpression]
+) -> ResolvedExpression:
+    call = dsl.CallExpression(built_in("variant_get"), (*args, literal("variant")))
+    return resolve_in(call, reader.met)
+
+
+_OPERATIONS: dict[str, Callable[..., ResolvedExpression]] = {
+    "+": _operator(op.PLUS),
+    "-": _operator(op.MINUS),
+    "negative": _operator(op.NEGATIVE),
+    "!=": _operator(op.NOT_EQUALS),
+    "not": _operator(op.NOT),
+    "isnull": _operator(op.IS_NULL),
+    "isnotnull": _operator(op.IS_NOT_NULL),
+    "collate": _collate,
+    "variant_get": _path,
+}
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
+    """A call by name, with its clauses."""
+    if node.name == ("",):
+        return _row(reader, node)
+    function, user = _function(reader, node)
+    named = {each.name: reader.read(each.value) for each in node.args if _is_named(each)}
+    args = [_argument(reader, node, each) for each in node.args if not _is_named(each)]
+    args = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
+    if named:
+        args = _positional(reader, node, function, args, named)
+    elif user:
+        args = _positional(reader, node, function, args, {})
+    made = _special(node, function, args)
+    made = _with_clauses(reader, node, made)
+    if node.over is not None:
+        return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
+    return resolve_in(made, reader.met)
+
+
+def _is_named(argument: Any) -> bool:
+    return isinstance(argument, s.NamedArgument)
+
+
+def function_of(reader: ExpressionReader, node: s.Function) -> FunctionDefinition:
+    """The function that a call means.
+
+    Raises:
+        UnknownFunctionError: there is none.
+    """
+    return _function(reader, node)[0]
+
+
+def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefinition, bool]:
+    found = reader.queries.world.function(node.name)
+    if found is not None:
+        return found, True
+    name = node.name[-1].lower()
+    path = tuple(part.lower() for part in node.name[:-1])
+    if path in ((), ("builtin",), ("system", "builtin")):
+        definition = find_built_in(name)
+        if (
+            definition is not None
+            and definition.kind is not FunctionKind.DECLARATIVE
+            and name not in ("get_field", "get_item")
+        ):
+            return definition, False
+    shown = ".".join(node.name)
+    raise UnknownFunctionError(
+        f"no function `{shown}`",
+        hint=did_you_mean(name, all_built_ins())
+        or "register it: env.create_function(…), env.create_temporary_system_function(…)",
+    )
+
+
+def _positional(
+    reader: ExpressionReader,
+    node: s.Function,
+    function: FunctionDefinition,
+    args: list[Any],
+    named: dict[str, Any],
+) -> list[Any]:
+    from viewscribe.expressions.functions.parameters import positional
+
+    return [dsl.operand(each) for each in positional(function, args, named)]
+
+
+def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
+    if isinstance(argument, s.StarOf):
+        if node.name[-1].lower() == "count" and not argument.qualifier and not node.distinct:
+            return dsl.StarExpression(())
+        return reader.star_items(argument)
+    if isinstance(argument, s.TableOf):
+        raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
+    found = reader.argument(argument)
+    if node.name[-1].lower() in ("struct", "arrays_zip") and isinstance(found, ResolvedExpression):
+        return _named_field(argument, found)
+    return found
+
+
+def _named_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression:
+    """An argument that names a field: a column does by its name, in the case it was typed."""
+    if isinstance(found, Alias):
+        return found
+    if isinstance(argument, s.Name) and not isinstance(found, FieldReference):
+        return alias(found, argument.parts[-1])
+    if isinstance(argument, s.Name) and isinstance(found, FieldReference):
+        return alias(found, argument.parts[-1])
+    return found
+
+
+def _row(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
+    """``(a, b)``: a struct."""
+    args = [_named_field(each, reader.read(each)) for each in node.args]
+    return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
+
+
+def _with_clauses(
+    reader: ExpressionReader, node: s.Function, made: dsl.CallExpression
+) -> dsl.CallExpression:
+    if not (node.distinct or node.where is not None or node.order or node.nulls):
+        return made
+    return made.with_clauses(
+        distinct=node.distinct,
+        condition=None if node.where is None else reader.read(node.where),
+        order_by=tuple(reader.sort_key(key) for key in node.order or ()),
+        ignore_nulls=node.nulls == "IGNORE",
+        respect_nulls=node.nulls == "RESPECT",
+    )
+
+
+def _special(node: s.Function, function: FunctionDefinition, args: list[Any]) -> Any:
+    """Calls whose arguments Spark takes otherwise than ours."""
+    name = function.name
+    if name in ("first", "last", "any_value", "nth_value"):
+        count = 2 if name == "nth_value" else 1
+        if len(args) == count + 1:
+            given = args[-1]
+            if not isinstance(given, Literal) or not isinstance(given.value, bool):
+                raise SqlSyntaxError(f"{name}() says with TRUE or FALSE whether to ignore NULLs")
+            made = dsl.CallExpression(function, tuple(args[:count]))
+            return made.with_clauses(ignore_nulls=True) if given.value else made
+    if name in ("trim", "ltrim", "rtrim") and len(args) == 2:
+        args = args[::-1]
+    return dsl.CallExpression(function, tuple(args))

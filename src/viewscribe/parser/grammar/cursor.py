@@ -1,0 +1,193 @@
+"""A place among tokens, and the small steps that every rule of the grammar is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from viewscribe.errors import SqlSyntaxError, did_you_mean
+from viewscribe.expressions.nodes import Literal
+from viewscribe.parser.strings import string_value
+from viewscribe.parser.tokens import (
+    END,
+    NUMBER,
+    QUOTED,
+    STRING,
+    WORD,
+    Token,
+    syntax_error,
+    tokenize,
+)
+
+T = TypeVar("T")
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What decides how a text is read.
+
+    Args:
+        named: the values of parameters such as ``:name``.
+        placed: the values of ``?``, in order.
+        raw_strings: ``spark.sql.parser.escapedStringLiterals``: a backslash stands for itself.
+        quoted_names: ``spark.sql.ansi.doubleQuotedIdentifiers``: ``"a"`` is a name.
+        zone: the session's time zone, in which ``TIMESTAMP '…'`` is read.
+    """
+
+    named: Mapping[str, Literal] = {}
+    placed: Sequence[Literal] = ()
+    raw_strings: bool = False
+    quoted_names: bool = False
+    zone: str | None = None
+
+
+class Cursor:
+    """A place among the tokens of a text."""
+
+    def __init__(self, text: str, reading: Reading) -> None:
+        self.text = text
+        self.reading = reading
+        self.tokens = tokenize(text)
+        self.place = 0
+        self.word = self.tokens[0].word
+        self.placed = 0
+
+    @property
+    def token(self) -> Token:
+        """The token here."""
+        return self.tokens[self.place]
+
+    @property
+    def at(self) -> int:
+        """The offset of the token here."""
+        return self.tokens[self.place].start
+
+    def ahead(self, count: int = 1) -> Token:
+        """A later token; the last one is for ever."""
+        place = self.place + count
+        return self.tokens[place] if place < len(self.tokens) else self.tokens[-1]
+
+    def step(self) -> Token:
+        """The token here, and one further."""
+        token = self.tokens[self.place]
+        if token.kind is not END:
+            self.place += 1
+            self.word = self.tokens[self.place].word
+        return token
+
+    def go_to(self, place: int) -> None:
+        """Back, or on, to a place."""
+        self.place = place
+        self.word = self.tokens[place].word
+
+    def took(self, *words: str) -> bool:
+        """Whether these words stand here; if they do, the place is behind them."""
+        if self.word != words[0]:
+            return False
+        for count, word in enumerate(words):
+            if count and self.ahead(count).word != word:
+                return False
+        self.go_to(self.place + len(words))
+        return True
+
+    def need(self, *words: str) -> None:
+        """These words.
+
+        Raises:
+            SqlSyntaxError: something else stands here.
+        """
+        for word in words:
+            if self.word != word:
+                raise self.expected(word)
+            self.step()
+
+    def expected(self, what: str) -> SqlSyntaxError:
+        """The error of a place where something else was expected."""
+        token = self.token
+        found = "the end of the text" if token.kind is END else f"`{token.text}`"
+        hint = None
+        if token.kind is WORD and what.isupper():
+            hint = did_you_mean(token.word, [what])
+        return self.error(f"expected {what}, found {found}", token.start, hint)
+
+    def error(self, message: str, at: int | None = None, hint: str | None = None) -> SqlSyntaxError:
+        """An error at an offset, or here."""
+        return syntax_error(self.text, self.at if at is None else at, message, hint)
+
+    # -- names, strings, numbers -----------------------------------------------------------------
+
+    def is_name(self) -> bool:
+        """Whether a word, or a name between quotes, stands here."""
+        return self._is_name(self.token)
+
+    def _is_name(self, token: Token) -> bool:
+        if token.kind is WORD or token.kind == QUOTED:
+            return True
+        return self.reading.quoted_names and token.kind == STRING and token.text[0] == '"'
+
+    def name(self, what: str = "a name") -> str:
+        """A name without its quotes."""
+        token = self.token
+        if token.kind is WORD:
+            self.step()
+            return token.text
+        if not self._is_name(token):
+            raise self.expected(what)
+        self.step()
+        quote = token.text[0]
+        found = token.text[1:-1].replace(quote * 2, quote)
+        if not found:
+            raise self.error("a name cannot be empty", token.start)
+        return found
+
+    def path(self, what: str = "a name") -> tuple[str, ...]:
+        """A name of parts: ``catalog.database.table``; ``IDENTIFIER('a.b')`` says one, too."""
+        parts = [self.name(what)]
+        while self.word == "." and self._is_name(self.ahead()):
+            self.step()
+            parts.append(self.name())
+        return tuple(parts)
+
+    def is_string(self) -> bool:
+        """Whether a string stands here."""
+        token = self.token
+        return token.kind == STRING and not (self.reading.quoted_names and token.text[0] == '"')
+
+    def string(self) -> str:
+        """A string; strings beside each other are one."""
+        if not self.is_string():
+            raise self.expected("a string")
+        found = string_value(self.step().text, raw=self.reading.raw_strings)
+        while self.is_string():
+            found += string_value(self.step().text, raw=self.reading.raw_strings)
+        return found
+
+    def whole_number(self, what: str = "a whole number") -> int:
+        """A number without a point."""
+        token = self.token
+        if token.kind != NUMBER or not token.text.isdigit():
+            raise self.expected(what)
+        self.step()
+        return int(token.text)
+
+    # -- lists -----------------------------------------------------------------------------------
+
+    def listed(self, one: Callable[[], T]) -> list[T]:
+        """One or more, with commas between them."""
+        found = [one()]
+        while self.word == ",":
+            self.step()
+            found.append(one())
+        return found
+
+    def enclosed(self, one: Callable[[], T]) -> list[T]:
+        """One or more, between parentheses."""
+        self.need("(")
+        found = self.listed(one)
+        self.need(")")
+        return found
+
+    def names(self) -> tuple[str, ...]:
+        """Names between parentheses."""
+        return tuple(self.enclosed(self.name))

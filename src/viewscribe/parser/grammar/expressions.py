@@ -1,0 +1,453 @@
+"""Expressions: operators by how tightly they bind, predicates, and what stands alone.
+
+The rules are those of ``booleanExpression``, ``valueExpression`` and ``primaryExpression`` in
+Spark's ``SqlBaseParser.g4``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.parser.grammar.calls import CallGrammar
+from viewscribe.parser.syntax import (
+    Aliased,
+    CastTo,
+    FieldOf,
+    Function,
+    LambdaOf,
+    Name,
+    NamedArgument,
+    Operation,
+    SortKey,
+    StarOf,
+    SubQuery,
+    Subscript,
+)
+from viewscribe.parser.tokens import END, NUMBER, QUOTED, STRING, WORD
+
+_INFIX = {
+    "=": (1, "=="), "==": (1, "=="), "<>": (1, "!="), "!=": (1, "!="), "<=>": (1, "<=>"),
+    "<": (1, "<"), "<=": (1, "<="), ">": (1, ">"), ">=": (1, ">="), "!>": (1, "<="),
+    "!<": (1, ">="),
+    "|": (2, "|"), "^": (3, "^"), "&": (4, "&"),
+    "<<": (5, "<<"), ">>": (5, ">>"), ">>>": (5, ">>>"),
+    "+": (6, "+"), "-": (6, "-"), "||": (6, "concat"),
+    "*": (7, "*"), "/": (7, "/"), "%": (7, "%"), "DIV": (7, "div"),
+}  # fmt: skip
+"""How tightly the operators bind, and what they are; all are read from left to right."""
+
+CLAUSES = frozenset(
+    [
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "HAVING",
+        "ORDER",
+        "SORT",
+        "CLUSTER",
+        "DISTRIBUTE",
+        "LIMIT",
+        "OFFSET",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "SETMINUS",
+        "WINDOW",
+        "QUALIFY",
+        "LATERAL",
+        "JOIN",
+        "INNER",
+        "LEFT",
+        "RIGHT",
+        "FULL",
+        "CROSS",
+        "NATURAL",
+        "ON",
+        "USING",
+        "ANTI",
+        "SEMI",
+        "PIVOT",
+        "UNPIVOT",
+        "TABLESAMPLE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "SELECT",
+        "AS",
+    ]
+)
+"""Words that begin what comes next, and so end an expression."""
+
+_ENDING = frozenset(
+    (",", ")", ".", "=", "<", ">", "+", "*", "/", "]", "AS", "DESC", "ASC", "IS", "IN")
+)
+
+
+class ExpressionGrammar(CallGrammar):
+    """Reads expressions."""
+
+    def named_expression(self) -> Any:
+        """``a + b AS c``, ``explode(m) AS (k, v)``; the AS may be left out."""
+        begin = self.at
+        found = self.expression()
+        if self.took("AS"):
+            if self.word == "(":
+                return Aliased(begin, found, self.names())
+            return Aliased(begin, found, (self.name("an alias"),))
+        if self.word == "(":
+            return Aliased(begin, found, self.names())
+        if self.is_alias():
+            return Aliased(begin, found, (self.name(),))
+        return found
+
+    def is_alias(self) -> bool:
+        """Whether the word here is an alias without AS."""
+        token = self.token
+        if token.kind is WORD:
+            return token.word not in CLAUSES
+        return self.is_name()
+
+    def expression(self) -> Any:
+        """An expression of any type: OR binds least."""
+        begin = self.at
+        found = self._conjunction()
+        if self.word != "OR":
+            return found
+        terms = [found]
+        while self.word == "OR":
+            self.step()
+            terms.append(self._conjunction())
+        return Operation(begin, "or", terms)
+
+    def _conjunction(self) -> Any:
+        begin = self.at
+        found = self._negation()
+        if self.word != "AND":
+            return found
+        terms = [found]
+        while self.word == "AND":
+            self.step()
+            terms.append(self._negation())
+        return Operation(begin, "and", terms)
+
+    def _negation(self) -> Any:
+        begin, count = [], 0
+        while (self.word == "NOT" and not self._is_column()) or self.word == "!":
+            begin.append(self.at)
+            self.step()
+            count += 1
+        found = self._predicate()
+        for at in reversed(begin):
+            found = Operation(at, "not", [found])
+        return found
+
+    def _predicate(self) -> Any:
+        begin = self.at
+        found = self.value()
+        word = self.word
+        if word in _PREDICATES or (word == "NOT" and self.ahead().word in _PREDICATES):
+            negated = self.took("NOT")
+            rule = _PREDICATES[self.word]
+            found = rule(self, begin, found, negated)
+        elif word == "IS":
+            found = self._is(begin, found)
+        return found
+
+    def value(self, least: int = 1) -> Any:
+        """An expression without AND, OR, NOT and predicates."""
+        begin = self.at
+        found = self._unary()
+        while True:
+            rule = _INFIX.get(self.word)
+            if rule is None or rule[0] < least:
+                return found
+            power, name = rule
+            if name == "*" and self.ahead().word in ("/",):
+                return found
+            self.step()
+            found = Operation(begin, name, [found, self.value(power + 1)])
+
+    def _unary(self) -> Any:
+        word = self.word
+        if word not in ("-", "+", "~"):
+            return self._postfix(self._primary())
+        begin = self.at
+        if word == "-" and self.ahead().kind == NUMBER:
+            self.step()
+            return self._postfix(self.number(begin, "-"))
+        self.step()
+        operand = self._unary()
+        name = {"-": "negative", "+": "positive", "~": "~"}[word]
+        return Operation(begin, name, [operand])
+
+    def _postfix(self, found: Any) -> Any:
+        while True:
+            word = self.word
+            begin = found.at
+            if word == "." and self._is_name(self.ahead()):
+                self.step()
+                found = FieldOf(begin, found, self.name())
+            elif word == "[":
+                self.step()
+                found = Subscript(begin, found, self.value())
+                self.need("]")
+            elif word == "::":
+                self.step()
+                found = CastTo(begin, found, self.type_text())
+            elif word == "COLLATE":
+                self.step()
+                found = Operation(begin, "collate", [found], ".".join(self.path("a collation")))
+            elif word == ":" and self._is_path(found):
+                found = self._variant_path(found)
+            else:
+                return found
+
+    # -- predicates ------------------------------------------------------------------------------
+
+    def _between(self, begin: int, found: Any, negated: bool) -> Any:
+        self.step()
+        low = self.value()
+        self.need("AND")
+        made = Operation(begin, "between", [found, low, self.value()])
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _in(self, begin: int, found: Any, negated: bool) -> Any:
+        self.step()
+        self.need("(")
+        if self.is_query():
+            operands = (
+                found.args if isinstance(found, Function) and found.name == ("",) else [found]
+            )
+            made: Any = SubQuery(begin, "in", self.query(), tuple(operands))
+        else:
+            made = Operation(begin, "in", [found, *self.listed(self.expression)])
+        self.need(")")
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _like(self, begin: int, found: Any, negated: bool) -> Any:
+        name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())
+        self.step()
+        if name != "rlike" and self.word in ("ANY", "SOME", "ALL") and self.ahead().word == "(":
+            which = "all" if self.step().word == "ALL" else "any"
+            patterns = self.enclosed(self.expression)
+            whole = f"{'not_' if negated else ''}{name}_{which}"
+            return Operation(begin, whole, [found, *patterns])
+        args = [found, self.value()]
+        if name != "rlike" and self.took("ESCAPE"):
+            args.append(self.constant_string())
+        made = Operation(begin, name, args)
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _is(self, begin: int, found: Any) -> Any:
+        self.step()
+        negated = self.took("NOT")
+        if self.took("DISTINCT", "FROM"):
+            made = Operation(begin, "<=>", [found, self.value()])
+            return made if negated else Operation(begin, "not", [made], "IS DISTINCT FROM")
+        for word, name in (("NULL", "isnull"), ("UNKNOWN", "isnull")):
+            if self.took(word):
+                return Operation(begin, "isnotnull" if negated else name, [found])
+        for word, name in (("TRUE", "is_true"), ("FALSE", "is_false")):
+            if self.took(word):
+                return Operation(begin, f"is_not_{name[3:]}" if negated else name, [found])
+        raise self.expected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
+
+    # -- what stands alone -----------------------------------------------------------------------
+
+    def _primary(self) -> Any:
+        token = self.token
+        begin, kind, word = token.start, token.kind, token.word
+        if kind is WORD:
+            rule = _WORDS.get(word)
+            if rule is not None:
+                found = rule(self, begin)
+                if found is not None:
+                    return found
+            return self._name_or_call(begin)
+        if kind == QUOTED or (kind == STRING and not self.is_string()):
+            return self._name_or_call(begin)
+        if kind == STRING:
+            return self.constant_string()
+        if kind == NUMBER:
+            return self.number(begin)
+        if word == "(":
+            return self._parenthesis(begin)
+        if word == "*":
+            self.step()
+            return StarOf(begin, (), self._without())
+        if word in ("?", ":"):
+            return self.parameter(begin)
+        raise self.expected("an expression")
+
+    def _is_column(self) -> bool:
+        """Whether a word that begins something stands for a column of that name."""
+        after = self.ahead()
+        return after.word in _ENDING or after.kind is END
+
+    def _name_or_call(self, begin: int) -> Any:
+        if self.word in CLAUSES and not self._is_column() and self.ahead().word != "(":
+            if self.ahead().word != "FROM":
+                raise self.expected("an expression")
+        first = self.name()
+        if self.word == "->":
+            self.step()
+            return LambdaOf(begin, (first,), self.expression())
+        if self.word == "(":
+            return self.call(begin, (first,))
+        parts = [first]
+        while self.word == ".":
+            after = self.ahead()
+            if after.word == "*":
+                self.go_to(self.place + 2)
+                return StarOf(begin, tuple(parts), self._without())
+            if not self._is_name(after):
+                break
+            self.step()
+            parts.append(self.name())
+            if self.word == "(":
+                return self.call(begin, tuple(parts))
+        return Name(begin, tuple(parts))
+
+    def _without(self) -> tuple[tuple[str, ...], ...]:
+        if self.word == "EXCEPT" and self.ahead().word == "(" and not self._is_query_ahead():
+            self.step()
+            return tuple(self.enclosed(self.path))
+        return ()
+
+    def _is_query_ahead(self) -> bool:
+        return self.ahead(2).word in ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
+
+    def _parenthesis(self, begin: int) -> Any:
+        if self._is_lambda():
+            parameters = self.names()
+            self.need("->")
+            return LambdaOf(begin, parameters, self.expression())
+        self.step()
+        if self.is_query():
+            found: Any = SubQuery(begin, "scalar", self.query())
+            self.need(")")
+            return found
+        items = self.listed(self.named_expression)
+        self.need(")")
+        if len(items) == 1 and not isinstance(items[0], Aliased):
+            return items[0]
+        return Function(begin, ("",), items)
+
+    def _is_lambda(self) -> bool:
+        place = self.place + 1
+        while self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ",":
+            place += 2
+        after = self.tokens[place : place + 3]
+        return (
+            len(after) == 3
+            and self._is_name(after[0])
+            and after[1].word == ")"
+            and after[2].word == "->"
+        )
+
+    # -- words that begin something --------------------------------------------------------------
+
+    def _case(self, begin: int) -> Any:
+        if self._is_column():
+            return None
+        self.step()
+        subject = None if self.word == "WHEN" else self.expression()
+        args: list[Any] = []
+        while self.took("WHEN"):
+            condition = self.expression()
+            if subject is not None:
+                condition = Operation(condition.at, "==", [subject, condition])
+            self.need("THEN")
+            args += [condition, self.expression()]
+        if not args:
+            raise self.expected("WHEN")
+        if self.took("ELSE"):
+            args.append(self.expression())
+        self.need("END")
+        return Operation(begin, "when", args)
+
+    def _cast(self, begin: int) -> Any:
+        if self.ahead().word != "(":
+            return None
+        lenient = self.step().word == "TRY_CAST"
+        self.step()
+        child = self.expression()
+        self.need("AS")
+        type_ = self.type_text()
+        self.need(")")
+        return CastTo(begin, child, type_, lenient)
+
+    def _exists(self, begin: int) -> Any:
+        if self.ahead().word != "(" or not self._is_query_ahead():
+            return None
+        self.go_to(self.place + 2)
+        found = SubQuery(begin, "exists", self.query())
+        self.need(")")
+        return found
+
+    def sort_key(self) -> SortKey:
+        """``a DESC NULLS LAST``."""
+        begin = self.at
+        child = self.expression()
+        descending = self.took("DESC")
+        if not descending:
+            self.took("ASC")
+        first = not descending
+        if self.took("NULLS"):
+            first = self.took("FIRST")
+            if not first:
+                self.need("LAST")
+        return SortKey(begin, child, descending, first)
+
+    def argument(self) -> Any:
+        """An argument of a call: by position, or by name."""
+        if self.is_name() and self.ahead().word == "=>":
+            begin, name = self.at, self.name()
+            self.step()
+            return NamedArgument(begin, name, self.argument())
+        if self.word == "TABLE" and (self.ahead().word == "(" or self._is_name(self.ahead())):
+            return self.table_argument()
+        return self.expression()
+
+
+_PREDICATES: dict[str, Callable[[ExpressionGrammar, int, Any, bool], Any]] = {
+    "BETWEEN": ExpressionGrammar._between,
+    "IN": ExpressionGrammar._in,
+    "LIKE": ExpressionGrammar._like,
+    "ILIKE": ExpressionGrammar._like,
+    "RLIKE": ExpressionGrammar._like,
+    "REGEXP": ExpressionGrammar._like,
+}
+
+_WORDS: dict[str, Callable[[Any, int], Any]] = {
+    "CASE": ExpressionGrammar._case,
+    "CAST": ExpressionGrammar._cast,
+    "TRY_CAST": ExpressionGrammar._cast,
+    "EXISTS": ExpressionGrammar._exists,
+    "NULL": ExpressionGrammar.constant_word,
+    "TRUE": ExpressionGrammar.constant_word,
+    "FALSE": ExpressionGrammar.constant_word,
+    "DATE": ExpressionGrammar.typed_literal,
+    "TIME": ExpressionGrammar.typed_literal,
+    "TIMESTAMP": ExpressionGrammar.typed_literal,
+    "TIMESTAMP_NTZ": ExpressionGrammar.typed_literal,
+    "TIMESTAMP_LTZ": ExpressionGrammar.typed_literal,
+    "X": ExpressionGrammar.typed_literal,
+    "INTERVAL": ExpressionGrammar.interval,
+    "EXTRACT": ExpressionGrammar.extract,
+    "TRIM": ExpressionGrammar.trim,
+    "POSITION": ExpressionGrammar.position_in,
+    "OVERLAY": ExpressionGrammar.overlay,
+    "SUBSTR": ExpressionGrammar.substring,
+    "SUBSTRING": ExpressionGrammar.substring,
+    "IDENTIFIER": ExpressionGrammar.identifier,
+    **dict.fromkeys(
+        ("TIMESTAMPADD", "DATEADD", "DATE_ADD", "TIMESTAMPDIFF", "DATEDIFF", "DATE_DIFF",
+         "TIMEDIFF"),
+        ExpressionGrammar.with_unit,
+    ),
+}
+"""How words begin what is neither a column nor a plain call; None gives the word back."""

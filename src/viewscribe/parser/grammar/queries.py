@@ -1,0 +1,453 @@
+"""Queries: WITH, SELECT and its clauses, set operations, and the pipe syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.parser.grammar.relations import RelationGrammar
+from viewscribe.parser.syntax import (
+    Combined,
+    Cte,
+    GroupBy,
+    GroupingSets,
+    HintOf,
+    Name,
+    Piped,
+    QueryOf,
+    Rows,
+    SelectOf,
+    SortKey,
+    StarOf,
+    Step,
+    TableName,
+    WindowOf,
+)
+from viewscribe.parser.tokens import END, HINT, NUMBER
+
+_SETS = {
+    "UNION": "UNION",
+    "INTERSECT": "INTERSECT",
+    "EXCEPT": "EXCEPT",
+    "MINUS": "EXCEPT",
+    "SETMINUS": "EXCEPT",
+}
+_STARTS = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
+
+
+class QueryGrammar(RelationGrammar):
+    """Reads queries."""
+
+    def statement(self) -> QueryOf:
+        """The one query that the text is."""
+        found = self.query()
+        while self.word == ";":
+            self.step()
+        if self.token.kind is not END:
+            raise self.expected("the end of the query")
+        return found
+
+    def is_query(self) -> bool:
+        """Whether a query begins here, perhaps behind parentheses."""
+        place = self.place
+        while self.tokens[place].word == "(":
+            place += 1
+        word, after = (
+            self.tokens[place].word,
+            self.tokens[place + 1] if word_follows(self, place) else None,
+        )
+        if word not in _STARTS or after is None:
+            return False
+        if word in ("SELECT", "WITH", "FROM"):
+            return after.word not in (",", ")", "=", "+", ".")
+        return (
+            after.word == "("
+            if word == "VALUES" and after.kind == "symbol"
+            else (after.kind != "symbol" if word in ("VALUES", "TABLE") else False)
+        )
+
+    def query(self) -> QueryOf:
+        """A query with its WITH, order, limit and pipe."""
+        begin = self.at
+        ctes, recursive = self._with()
+        found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
+        while self.word == "|>":
+            found = QueryOf(begin, Piped(begin, found, tuple(self._steps())))
+        return found
+
+    # -- WITH ------------------------------------------------------------------------------------
+
+    def _with(self) -> tuple[tuple[Cte, ...], bool]:
+        if self.word != "WITH":
+            return (), False
+        self.step()
+        recursive = self.word == "RECURSIVE" and self.ahead().word not in ("AS", "(")
+        if recursive:
+            self.step()
+        return tuple(self.listed(self._cte)), recursive
+
+    def _cte(self) -> Cte:
+        begin = self.at
+        name = self.name("the name of a CTE")
+        columns = self.names() if self.word == "(" else ()
+        if self.took("MAX", "RECURSION", "LEVEL"):
+            self.whole_number()
+        self.took("AS")
+        self.need("(")
+        query = self.query()
+        self.need(")")
+        return Cte(begin, name, columns, query)
+
+    # -- what orders and limits ------------------------------------------------------------------
+
+    def _ended(self, found: QueryOf) -> QueryOf:
+        if self.took("ORDER", "BY"):
+            if self.word == "ALL" and self._ends_order():
+                begin = self.at
+                self.step()
+                found.order_all = self._direction(begin)
+            else:
+                found.order = tuple(self.listed(self.sort_key))
+        elif self.took("CLUSTER", "BY"):
+            found.cluster = tuple(self.listed(self.expression))
+        else:
+            if self.took("DISTRIBUTE", "BY"):
+                found.distribute = tuple(self.listed(self.expression))
+            if self.took("SORT", "BY"):
+                found.sort = tuple(self.listed(self.sort_key))
+        if self.word == "WINDOW" and self.ahead(2).word == "AS":
+            found.windows = self._windows()
+        if self.took("LIMIT"):
+            found.limit = None if self.took("ALL") else self.expression()
+        if self.took("OFFSET"):
+            found.offset = self.expression()
+        return found
+
+    def _ends_order(self) -> bool:
+        return self.ahead().word in (
+            "",
+            "ASC",
+            "DESC",
+            "NULLS",
+            "LIMIT",
+            "OFFSET",
+            ")",
+            ";",
+            "|>",
+            "WINDOW",
+        )
+
+    def _direction(self, begin: int) -> SortKey:
+        """The direction behind ORDER BY ALL."""
+        descending = self.took("DESC")
+        if not descending:
+            self.took("ASC")
+        first = not descending
+        if self.took("NULLS"):
+            first = self.took("FIRST")
+            if not first:
+                self.need("LAST")
+        return SortKey(begin, None, descending, first)
+
+    def _windows(self) -> dict[str, WindowOf]:
+        self.need("WINDOW")
+        found: dict[str, WindowOf] = {}
+        while True:
+            name = self.name("a window")
+            self.need("AS")
+            found[name.lower()] = self.window()
+            if self.word != ",":
+                return found
+            self.step()
+
+    # -- set operations --------------------------------------------------------------------------
+
+    def _combined(self) -> Any:
+        begin = self.at
+        found = self._intersected()
+        while self.word in _SETS and self.word != "INTERSECT":
+            kind, all_ = self._set_word()
+            found = Combined(begin, found, self._intersected(), kind, all_)
+        return found
+
+    def _intersected(self) -> Any:
+        begin = self.at
+        found = self._term()
+        while self.word == "INTERSECT":
+            kind, all_ = self._set_word()
+            found = Combined(begin, found, self._term(), kind, all_)
+        return found
+
+    def _set_word(self) -> tuple[str, bool]:
+        kind = _SETS[self.step().word]
+        all_ = self.took("ALL")
+        if not all_:
+            self.took("DISTINCT")
+        return kind, all_
+
+    def _term(self) -> Any:
+        begin, word = self.at, self.word
+        if word == "SELECT":
+            return self._select(begin)
+        if word == "FROM":
+            return self._from_first(begin)
+        if word == "(":
+            self.step()
+            found = self.query()
+            self.need(")")
+            return found
+        if word == "VALUES":
+            self.step()
+            return self.aliased(Rows(begin, tuple(self.listed(self._row))))
+        if word == "TABLE":
+            self.step()
+            return TableName(begin, self.path("a table"))
+        if word in ("MAP", "REDUCE"):
+            raise self.error(f"{word} … USING runs a script, which no view of ours holds", begin)
+        raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses")
+
+    # -- SELECT ----------------------------------------------------------------------------------
+
+    def _select(self, begin: int) -> SelectOf:
+        self.need("SELECT")
+        hints = self._hints()
+        distinct = False
+        if self.word in ("DISTINCT", "ALL") and self.ahead().word not in (",", ".", "FROM", "AS"):
+            distinct = self.step().word == "DISTINCT"
+        if self.word == "TRANSFORM" and self.ahead().word == "(":
+            self._refuse_scripts()
+        items = tuple(self.listed(self.named_expression))
+        found = SelectOf(begin, items, distinct, hints)
+        if self.took("FROM"):
+            found.source = self.relations()
+        return self._clauses(found)
+
+    def _refuse_scripts(self) -> None:
+        """``SELECT TRANSFORM(…) USING`` runs a program; the function ``transform`` has a lambda."""
+        depth, place = 0, self.place + 1
+        while self.tokens[place].kind is not END:
+            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
+            place += 1
+            if depth == 0:
+                break
+        if self.tokens[place].word in ("USING", "ROW", "RECORDWRITER"):
+            raise self.error("TRANSFORM … USING runs a script, which no view of ours holds")
+
+    def _from_first(self, begin: int) -> Any:
+        """``FROM t SELECT a``; without SELECT all columns."""
+        self.need("FROM")
+        source = self.relations()
+        if self.word == "SELECT":
+            found = self._select(self.at)
+            if found.source is not None:
+                raise self.error("a second FROM in one SELECT", found.source.at)
+            found.source = source
+            return found
+        if self.word == "WHERE" or self.word in ("INSERT",):
+            raise self.expected("SELECT")
+        return SelectOf(begin, (StarOf(begin, ()),), source=source)
+
+    def _clauses(self, found: SelectOf) -> SelectOf:
+        while self.word == "LATERAL" and self.ahead().word == "VIEW":
+            found.source = self.lateral_view(found.source)
+        if self.took("WHERE"):
+            found.where = self.expression()
+        if self.took("GROUP", "BY"):
+            found.group = self._group()
+        if self.took("HAVING"):
+            found.having = self.expression()
+        if self.word == "QUALIFY":
+            self.step()
+            found.qualify = self.expression()
+        if self.word == "WINDOW" and self.ahead(2).word == "AS":
+            found.windows = self._windows()
+        if self.word == "QUALIFY" and found.qualify is None:
+            self.step()
+            found.qualify = self.expression()
+        return found
+
+    def _group(self) -> GroupBy:
+        begin = self.at
+        if self.word == "ALL" and self.ahead().word not in (",", ".", "("):
+            self.step()
+            return GroupBy(begin, (), every=True)
+        keys = tuple(self.listed(self._grouping))
+        if self.word == "WITH" and self.ahead().word in ("ROLLUP", "CUBE"):
+            self.step()
+            kind = self.step().word
+            return GroupBy(begin, (GroupingSets(begin, kind, tuple((key,) for key in keys)),))
+        if self.took("GROUPING", "SETS"):
+            sets = tuple(self.enclosed(self._set))
+            return GroupBy(begin, keys, sets)
+        return GroupBy(begin, keys)
+
+    def _grouping(self) -> Any:
+        begin = self.at
+        if self.word in ("ROLLUP", "CUBE") and self.ahead().word == "(":
+            kind = self.step().word
+            return GroupingSets(begin, kind, tuple(self.enclosed(self._set)))
+        if self.word == "GROUPING" and self.ahead().word == "SETS":
+            self.go_to(self.place + 2)
+            self.need("(")
+            sets = self.listed(self._set_or_grouping)
+            self.need(")")
+            return GroupingSets(begin, "SETS", tuple(sets))
+        return self.expression()
+
+    def _set_or_grouping(self) -> Any:
+        if self.word in ("ROLLUP", "CUBE", "GROUPING") and self.ahead().word in ("(", "SETS"):
+            return (self._grouping(),)
+        return self._set()
+
+    def _set(self) -> tuple[Any, ...]:
+        if self.word == "(":
+            before = self.place
+            self.step()
+            if self.took(")"):
+                return ()
+            found = tuple(self.listed(self.expression))
+            self.need(")")
+            if self.word in (",", ")"):
+                return found
+            self.go_to(before)
+        return (self.expression(),)
+
+    def _hints(self) -> tuple[HintOf, ...]:
+        found: list[HintOf] = []
+        while self.token.kind == HINT:
+            self.step()
+            while self.word != "*/":
+                found.append(self._hint())
+                if self.word == ",":
+                    self.step()
+            self.need("*/")
+        return tuple(found)
+
+    def _hint(self) -> HintOf:
+        begin, name = self.at, self.name("a hint")
+        parameters: list[Any] = []
+        if self.took("("):
+            if self.word != ")":
+                parameters = self.listed(self._hint_parameter)
+            self.need(")")
+        return HintOf(begin, name, tuple(parameters))
+
+    def _hint_parameter(self) -> Any:
+        if self.token.kind == NUMBER or self.is_string():
+            return self.value()
+        return Name(self.at, self.path())
+
+    # -- pipes -----------------------------------------------------------------------------------
+
+    def _steps(self) -> list[Step]:
+        found = []
+        while self.took("|>"):
+            rule = _STEPS.get(self.word)
+            begin = self.at
+            if rule is None and self.word in _JOINS:
+                found.append(self._pipe_join(begin))
+            elif rule is None:
+                raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
+            else:
+                found.append(rule(self, begin))
+        return found
+
+    def _pipe_select(self, begin: int) -> Step:
+        found = self._select(begin)
+        return Step(begin, "select", found)
+
+    def _pipe_extend(self, begin: int) -> Step:
+        self.step()
+        return Step(begin, "extend", tuple(self.listed(self.named_expression)))
+
+    def _pipe_set(self, begin: int) -> Step:
+        self.step()
+
+        def one() -> tuple[str, Any]:
+            name = self.path()
+            self.need("=")
+            return ".".join(name), self.expression()
+
+        return Step(begin, "set", tuple(self.listed(one)))
+
+    def _pipe_drop(self, begin: int) -> Step:
+        self.step()
+        return Step(begin, "drop", tuple(self.listed(self.path)))
+
+    def _pipe_as(self, begin: int) -> Step:
+        self.step()
+        return Step(begin, "as", self.name("an alias"))
+
+    def _pipe_where(self, begin: int) -> Step:
+        self.step()
+        return Step(begin, "where", self.expression())
+
+    def _pipe_aggregate(self, begin: int) -> Step:
+        self.step()
+        items: tuple[Any, ...] = ()
+        if self.word != "GROUP":
+            items = tuple(self.listed(self.named_expression))
+        keys: tuple[Any, ...] = ()
+        if self.took("GROUP", "BY"):
+            keys = tuple(self.listed(self._named_grouping))
+        return Step(begin, "aggregate", items, keys)
+
+    def _named_grouping(self) -> Any:
+        if self.word in ("ROLLUP", "CUBE", "GROUPING") and self.ahead().word in ("(", "SETS"):
+            return self._grouping()
+        return self.named_expression()
+
+    def _pipe_join(self, begin: int) -> Step:
+        left = TableName(begin, ())
+        if self.word == ",":
+            raise self.expected("JOIN")
+        return Step(begin, "join", self._extended(left))
+
+    def _pipe_order(self, begin: int) -> Step:
+        ended = self._ended(QueryOf(begin, None))
+        return Step(begin, "end", ended)
+
+    def _pipe_turn(self, begin: int) -> Step:
+        return Step(begin, "turn", self.turned(TableName(begin, ())))
+
+    def _pipe_sample(self, begin: int) -> Step:
+        return Step(begin, "turn", self.sampled(TableName(begin, ())))
+
+    def _pipe_set_operation(self, begin: int) -> Step:
+        kind, all_ = self._set_word()
+        right = self._intersected() if kind != "INTERSECT" else self._term()
+        return Step(begin, "combine", Combined(begin, None, right, kind, all_))
+
+    def _pipe_lateral(self, begin: int) -> Step:
+        if self.ahead().word == "VIEW":
+            return Step(begin, "turn", self.lateral_view(TableName(begin, ())))
+        return self._pipe_join(begin)
+
+
+def word_follows(grammar: QueryGrammar, place: int) -> bool:
+    """Whether there is a token behind a place."""
+    return place + 1 < len(grammar.tokens)
+
+
+_JOINS = frozenset(
+    ("JOIN", "INNER", "CROSS", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NATURAL", ",")
+)
+
+_STEPS: dict[str, Callable[[QueryGrammar, int], Step]] = {
+    "SELECT": QueryGrammar._pipe_select,
+    "EXTEND": QueryGrammar._pipe_extend,
+    "SET": QueryGrammar._pipe_set,
+    "DROP": QueryGrammar._pipe_drop,
+    "AS": QueryGrammar._pipe_as,
+    "WHERE": QueryGrammar._pipe_where,
+    "AGGREGATE": QueryGrammar._pipe_aggregate,
+    **dict.fromkeys(
+        ("ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT", "OFFSET"), QueryGrammar._pipe_order
+    ),
+    **dict.fromkeys(("PIVOT", "UNPIVOT"), QueryGrammar._pipe_turn),
+    "TABLESAMPLE": QueryGrammar._pipe_sample,
+    "LATERAL": QueryGrammar._pipe_lateral,
+    **dict.fromkeys(
+        ("UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS"), QueryGrammar._pipe_set_operation
+    ),
+}

@@ -1,0 +1,354 @@
+"""What stands in FROM: tables, queries, functions, joins, and what is made of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viewscribe.parser.grammar.expressions import CLAUSES, ExpressionGrammar
+from viewscribe.parser.syntax import (
+    Called,
+    Derived,
+    Function,
+    Joined,
+    LateralView,
+    Named,
+    PivotOf,
+    Rows,
+    Sampled,
+    TableName,
+    TableOf,
+    Travel,
+    UnpivotOf,
+)
+from viewscribe.parser.tokens import WORD
+
+_NO_ALIAS = CLAUSES | {
+    "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
+    "|>", "REPEATABLE", "INCLUDE",
+}  # fmt: skip
+_KINDS = {
+    ("INNER",): "INNER", ("CROSS",): "CROSS", ("LEFT",): "LEFT", ("LEFT", "OUTER"): "LEFT",
+    ("RIGHT",): "RIGHT", ("RIGHT", "OUTER"): "RIGHT", ("FULL",): "FULL",
+    ("FULL", "OUTER"): "FULL", ("SEMI",): "SEMI", ("LEFT", "SEMI"): "SEMI", ("ANTI",): "ANTI",
+    ("LEFT", "ANTI"): "ANTI",
+}  # fmt: skip
+
+
+class RelationGrammar(ExpressionGrammar):
+    """Reads relations."""
+
+    def relations(self) -> Any:
+        """What stands behind FROM: relations with commas between them, pivoted, in lateral views."""
+        found = self.relation()
+        while True:
+            if self.word == ",":
+                begin = self.at
+                self.step()
+                lateral = self.word == "LATERAL"
+                made = Joined(begin, found, self._alone(), "INNER", lateral=lateral, comma=True)
+                found = self._extended(made)
+            elif self.word == "LATERAL" and self.ahead().word == "VIEW":
+                found = self.lateral_view(found)
+            elif self.word in ("PIVOT", "UNPIVOT"):
+                found = self.turned(found)
+            else:
+                return found
+
+    def relation(self) -> Any:
+        """One relation with all that is joined to it."""
+        return self._extended(self._alone())
+
+    def _extended(self, found: Any) -> Any:
+        """What is read so far, with the joins and pivots behind it.
+
+        A join behind a comma joins all that is before it, as Spark reads it.
+        """
+        while True:
+            before = found
+            if self.word in ("PIVOT", "UNPIVOT") and self.ahead().word in (
+                "(",
+                "INCLUDE",
+                "EXCLUDE",
+            ):
+                found = self.turned(found)
+                continue
+            found = self._join(found)
+            if found is before:
+                return found
+
+    def _alone(self) -> Any:
+        lateral = self.word == "LATERAL" and self.ahead().word != "VIEW"
+        if lateral:
+            self.step()
+        return self._primary_relation()
+
+    def _primary_relation(self) -> Any:
+        begin = self.at
+        if self.word == "(":
+            return self._in_parentheses(begin)
+        if (
+            self.word == "VALUES"
+            and self.ahead().kind != "end"
+            and self.ahead().word not in _AFTER_NAME
+        ):
+            self.step()
+            rows = Rows(begin, tuple(self.listed(self._row)))
+            return self.aliased(rows)
+        if self.word == "TABLE" and self.ahead().word == "(":
+            return self.aliased(self._table_call(begin))
+        if self.word == "IDENTIFIER" and self.ahead().word == "(":
+            parts = self.computed_name()
+        else:
+            parts = self.path("a table")
+            if self.word == "(":
+                return self.aliased(Called(begin, self.call(begin, parts)))
+        found: Any = TableName(begin, parts)
+        if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
+            found = self._travel(begin, found)
+        if self.word == "WITH" and self.ahead().word == "(":
+            raise self.error("options of a table (WITH …) are not read", hint="store it as a table")
+        return self.aliased(self.sampled(found))
+
+    def _in_parentheses(self, begin: int) -> Any:
+        if self._is_query_in_parentheses():
+            self.step()
+            found: Any = Derived(begin, self.query())
+            self.need(")")
+        else:
+            self.step()
+            found = self.relation()
+            self.need(")")
+        return self.aliased(self.sampled(found))
+
+    def _is_query_in_parentheses(self) -> bool:
+        """Whether the parentheses hold a query, and no join."""
+        place = self.place
+        while self.tokens[place].word == "(":
+            place += 1
+        word, after = self.tokens[place].word, self.tokens[place + 1].word
+        if word in ("SELECT", "WITH", "FROM", "MAP", "REDUCE"):
+            return self._only_query(place)
+        return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and self._only_query(place)
+
+    def _only_query(self, first: int) -> bool:
+        """Whether what begins deeper in is all of it: ``((SELECT 1) a JOIN b)`` is a join."""
+        if first == self.place + 1:
+            return True
+        depth, place = 0, self.place + 1
+        while True:
+            token = self.tokens[place]
+            depth += (token.word == "(") - (token.word == ")")
+            if depth <= 0 or token.kind == "end":
+                break
+            place += 1
+        after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
+        return after in _AFTER_QUERY
+
+    def _row(self) -> tuple[Any, ...]:
+        found = self.expression()
+        if isinstance(found, Function) and found.name == ("",):
+            return tuple(found.args)
+        return (found,)
+
+    def _table_call(self, begin: int) -> Any:
+        self.go_to(self.place + 2)
+        name = self.path("a function")
+        made = self.call(begin, name)
+        self.need(")")
+        return Called(begin, made)
+
+    def _travel(self, begin: int, found: Any) -> Any:
+        before = self.place
+        self.took("FOR")
+        if self.word not in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME") or (
+            self.ahead().word != "AS" or self.ahead(2).word != "OF"
+        ):
+            self.go_to(before)
+            return found
+        self.go_to(self.place + 3)
+        self.value()
+        return Travel(begin, found)
+
+    def aliased(self, found: Any) -> Any:
+        """The relation under the alias that stands here, if one does."""
+        begin = self.at
+        if self.took("AS"):
+            name = self.name("an alias")
+        elif self.is_name() and (self.token.kind != WORD or self._is_relation_alias()):
+            name = self.name()
+        elif self.word == "(" and isinstance(found, Called | Rows):
+            return Named(begin, found, "", self.names())
+        else:
+            return found
+        columns = self.names() if self.word == "(" else ()
+        return Named(begin, found, name, columns)
+
+    def _is_relation_alias(self) -> bool:
+        return self.word not in _NO_ALIAS or (
+            self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
+            and self.ahead().word != "AS"
+        )
+
+    def sampled(self, found: Any) -> Any:
+        """The relation, or the sample of it."""
+        if self.word != "TABLESAMPLE":
+            return found
+        begin = self.at
+        self.step()
+        method = self.name() if self.word != "(" else ""
+        if method.upper() not in ("", "SYSTEM", "BERNOULLI"):
+            raise self.error(f"{method} is no way to sample", begin)
+        self.need("(")
+        if self.took("BUCKET"):
+            kind, amount = "BUCKET", self._bucket()
+        else:
+            amount = self.value()
+            if self.word in ("PERCENT", "ROWS"):
+                kind = self.step().word
+            elif self.word == ")":
+                raise self.expected("PERCENT, ROWS or BUCKET … OUT OF …")
+            else:
+                raise self.expected("PERCENT or ROWS")
+        self.need(")")
+        seed = None
+        if self.took("REPEATABLE"):
+            self.need("(")
+            sign = -1 if self.took("-") else 1
+            seed = sign * self.whole_number()
+            self.need(")")
+        return Sampled(begin, found, kind, amount, seed)
+
+    def _bucket(self) -> tuple[int, int]:
+        numerator = self.whole_number()
+        self.need("OUT", "OF")
+        found = (numerator, self.whole_number())
+        if self.took("ON"):
+            raise self.error("buckets ON a column are not read", hint="sample by PERCENT")
+        return found
+
+    # -- joins -----------------------------------------------------------------------------------
+
+    def _join(self, left: Any) -> Any:
+        begin = self.at
+        natural = self.word == "NATURAL"
+        words: list[str] = []
+        place = self.place + natural
+        while self.tokens[place].word in _JOIN_WORDS and len(words) < 2:
+            words.append(self.tokens[place].word)
+            place += 1
+        if self.tokens[place].word != "JOIN":
+            return left
+        kind = _KINDS.get(tuple(words), "INNER" if not words else "")
+        if not kind:
+            raise self.error(f"there is no {' '.join(words)} JOIN", begin)
+        self.go_to(place + 1)
+        lateral = self.word == "LATERAL"
+        right = self._alone()
+        made = Joined(begin, left, right, kind, natural=natural, lateral=lateral)
+        if self.word in ("PIVOT", "UNPIVOT") and self.ahead().word == "(":
+            made.right = self.turned(right)
+        if natural:
+            return made
+        if self.took("ON"):
+            made.condition = self.expression()
+        elif self.took("USING"):
+            made.using = self.names()
+        return made
+
+    # -- lateral views, pivots -------------------------------------------------------------------
+
+    def lateral_view(self, child: Any) -> LateralView:
+        """``LATERAL VIEW OUTER explode(a) t AS x, y``."""
+        begin = self.at
+        self.need("LATERAL", "VIEW")
+        outer = self.took("OUTER")
+        at = self.at
+        call = self.call(at, self.path("a function"))
+        table = ""
+        columns: tuple[str, ...] = ()
+        if self.is_name() and self.word != "AS" and self.word not in CLAUSES:
+            table = self.name()
+        if self.took("AS") or (
+            self.is_name() and self.word not in CLAUSES and self.token.kind is WORD
+        ):
+            columns = tuple(self.listed(self.name))
+        return LateralView(begin, child, call, outer, table, columns)
+
+    def turned(self, child: Any) -> Any:
+        """PIVOT or UNPIVOT, with the alias of what it gives."""
+        begin = self.at
+        if self.took("PIVOT"):
+            return self.aliased(self._pivot(begin, child))
+        self.need("UNPIVOT")
+        include = self.took("INCLUDE", "NULLS")
+        if not include:
+            self.took("EXCLUDE", "NULLS")
+        return self.aliased(self._unpivot(begin, child, include))
+
+    def _pivot(self, begin: int, child: Any) -> PivotOf:
+        self.need("(")
+        aggregates = self.listed(self.named_expression)
+        self.need("FOR")
+        columns = self._pivot_columns()
+        self.need("IN")
+        values = self.enclosed(self.named_expression)
+        self.need(")")
+        return PivotOf(begin, child, tuple(aggregates), columns, tuple(values))
+
+    def _pivot_columns(self) -> tuple[Any, ...]:
+        if self.word == "(":
+            return tuple(self.enclosed(self.value))
+        return (self._primary(),)
+
+    def _unpivot(self, begin: int, child: Any, include: bool) -> UnpivotOf:
+        self.need("(")
+        values = self.names() if self.word == "(" else (self.name(),)
+        self.need("FOR")
+        name = self.name()
+        self.need("IN")
+        columns = self.enclosed(lambda: self._unpivoted(len(values) > 1))
+        self.need(")")
+        return UnpivotOf(begin, child, values, name, tuple(columns), include)
+
+    def _unpivoted(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
+        group = tuple(self.enclosed(self.path)) if several or self.word == "(" else (self.path(),)
+        if self.took("AS") or (self.is_name() or self.is_string()):
+            return group, self.string() if self.is_string() else self.name()
+        return group, None
+
+    # -- tables as arguments ---------------------------------------------------------------------
+
+    def table_argument(self) -> Any:
+        """``TABLE(t) PARTITION BY a ORDER BY b``, ``TABLE t``, ``TABLE(SELECT …)``."""
+        begin = self.at
+        self.need("TABLE")
+        if self.took("("):
+            inner: Any = (
+                Derived(self.at, self.query())
+                if self.is_query()
+                else TableName(self.at, self.path())
+            )
+            self.need(")")
+        else:
+            inner = TableName(self.at, self.path())
+        made = TableOf(begin, inner)
+        wrapped = self.took("WITH", "SINGLE", "PARTITION")
+        made.single = wrapped
+        if self.took("PARTITION", "BY") or self.took("DISTRIBUTE", "BY"):
+            made.partition = self._keys(self.expression)
+        if self.took("ORDER", "BY") or self.took("SORT", "BY"):
+            made.order = self._keys(self.sort_key)
+        return made
+
+    def _keys(self, one: Any) -> tuple[Any, ...]:
+        """Keys of a table argument: one, or several between parentheses."""
+        if self.word == "(":
+            return tuple(self.enclosed(one))
+        return (one(),)
+
+
+_JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
+_AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
+_AFTER_QUERY = frozenset(
+    (")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS", "ORDER", "LIMIT", "OFFSET", "|>", "")
+)

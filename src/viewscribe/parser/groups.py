@@ -1,0 +1,312 @@
+"""GROUP BY and HAVING: keys of all forms, and what names mean over groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from operator import is_
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    FieldReference,
+    OuterReference,
+    Over,
+    ResolvedExpression,
+    SubqueryExpression,
+    alias,
+    unaliased,
+)
+from viewscribe.expressions.properties import outer_references, references_of
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.naming import output_name
+from viewscribe.parser.queries import place_of
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.values import ExpressionReader
+
+if TYPE_CHECKING:
+    from viewscribe.parser.select import Item, Select
+
+
+class GroupReader:
+    """Reads the keys of a SELECT, and what stands over its groups.
+
+    Args:
+        select: the SELECT.
+        items: its items.
+    """
+
+    def __init__(self, select: Select, items: Sequence[Item]) -> None:
+        self.select = select
+        self.items = items
+        self.reader = ExpressionReader(
+            select.queries, _KeyColumns(select.columns, items), select.reader.windows
+        )
+        self._keys: list[ResolvedExpression] = []
+
+    def keys(self, node: s.GroupBy | None) -> GroupingKeys:
+        """The grouping of a SELECT; none for a total."""
+        if node is None:
+            return GroupingKeys(())
+        if node.every:
+            return self._every()
+        if node.sets:
+            return self._sets(node, [self._set(each) for each in node.sets], node.keys)
+        grouping = [each for each in node.keys if isinstance(each, s.GroupingSets)]
+        if not grouping:
+            keys = self._read_all(node.keys)
+            return self._made(keys, n.Grouping.SIMPLE)
+        if len(node.keys) == 1:
+            return self._only(node, grouping[0])
+        parts = [self._alternatives(each) for each in node.keys]
+        return self._crossed(node, parts)
+
+    def _only(self, node: s.GroupBy, grouping: s.GroupingSets) -> GroupingKeys:
+        plain = all(len(each) == 1 for each in grouping.sets)
+        if grouping.kind in ("ROLLUP", "CUBE") and plain:
+            keys = [self._key(each) for (each,) in grouping.sets]
+            if len(set(map(unaliased, keys))) == len(keys):
+                kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
+                return self._made(keys, kind)
+        return self._crossed(node, [self._alternatives(grouping)])
+
+    def _crossed(
+        self, node: s.GroupBy, parts: list[list[list[ResolvedExpression]]]
+    ) -> GroupingKeys:
+        """The sets of several groupings beside each other: each with each."""
+        sets = [[key for part in chosen for key in part] for chosen in product(*parts)]
+        return self._of_sets(sets)
+
+    def _alternatives(self, node: Any) -> list[list[ResolvedExpression]]:
+        """The sets that a key, ROLLUP, CUBE or GROUPING SETS stands for."""
+        if not isinstance(node, s.GroupingSets):
+            return [[self._key(node)]]
+        if node.kind == "SETS":
+            found: list[list[ResolvedExpression]] = []
+            for each in node.sets:
+                if len(each) == 1 and isinstance(each[0], s.GroupingSets):
+                    found += self._alternatives(each[0])
+                else:
+                    found.append(self._set(each))
+            return found
+        units = [self._set(each) for each in node.sets]
+        if node.kind == "ROLLUP":
+            return [_flat(units[:count]) for count in range(len(units), -1, -1)]
+        masks = range(2 ** len(units) - 1, -1, -1)
+        width = len(units)
+        return [
+            _flat([unit for place, unit in enumerate(units) if mask >> (width - 1 - place) & 1])
+            for mask in masks
+        ]
+
+    def _set(self, nodes: Sequence[Any]) -> list[ResolvedExpression]:
+        return [self._key(each) for each in nodes]
+
+    def _sets(
+        self, node: s.GroupBy, sets: list[list[ResolvedExpression]], keys: Sequence[Any]
+    ) -> GroupingKeys:
+        """``GROUP BY a, b GROUPING SETS (…)``: the keys are named before the sets."""
+        self._keys = self._read_all(keys)
+        return self._of_sets(sets)
+
+    def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
+        keys: list[ResolvedExpression] = list(self._keys)
+        places: dict[ResolvedExpression, int] = {
+            unaliased(key): place for place, key in enumerate(keys)
+        }
+        found = []
+        for members in sets:
+            chosen: list[int] = []
+            for key in members:
+                inner = unaliased(key)
+                if inner not in places:
+                    places[inner] = len(keys)
+                    keys.append(key)
+                if places[inner] not in chosen:
+                    chosen.append(places[inner])
+            found.append(tuple(chosen))
+        self._keys = keys
+        return GroupingKeys(keys, n.Grouping.SETS, tuple(found))
+
+    def _every(self) -> GroupingKeys:
+        """``GROUP BY ALL``: the items without an aggregate."""
+        keys = []
+        for item in self.items:
+            if _has_aggregate(item.expression):
+                continue
+            keys.append(item.named)
+        return self._made(_once(keys), n.Grouping.SIMPLE)
+
+    def _read_all(self, nodes: Sequence[Any]) -> list[ResolvedExpression]:
+        return _once([self._key(each) for each in nodes])
+
+    def _made(self, keys: list[ResolvedExpression], kind: n.Grouping) -> GroupingKeys:
+        self._keys = keys
+        return GroupingKeys(keys, kind)
+
+    def _key(self, node: Any) -> ResolvedExpression:
+        place = place_of(node)
+        if place is not None:
+            if not 1 <= place <= len(self.items):
+                raise self.select.queries.error(
+                    node, f"there is no item {place}: the SELECT has {len(self.items)}"
+                )
+            found = self.items[place - 1].expression
+        else:
+            found = unaliased(self.reader.read(node))
+        if _has_aggregate(found):
+            raise self.select.queries.error(node, "an aggregate function cannot be a grouping key")
+        if isinstance(found, FieldReference):
+            return found
+        name = output_name(self.reader, node) if place is None else self.items[place - 1].names
+        return alias(found, name if isinstance(name, str) else (name or ("key",))[0])
+
+    # -- over groups -----------------------------------------------------------------------------
+
+    def is_key(self, expression: ResolvedExpression) -> bool:
+        """Whether an expression is a grouping key."""
+        return any(unaliased(key) == expression for key in self._keys)
+
+    def reader_of_having(self) -> ExpressionReader:
+        """Reads over groups: a name is a column where that has a value in a group, else an alias."""
+        grouped: set[int] = set()
+        for key in self._keys:
+            grouped |= references_of(unaliased(key)).columns
+        columns = _HavingColumns(self.select.columns, self.items, grouped)
+        return _HavingReader(self.select.queries, columns, self.select.reader.windows)
+
+
+class _KeyColumns(Columns):
+    """The columns that GROUP BY sees: those of the FROM, then the aliases of items."""
+
+    def __init__(self, below: Columns, items: Sequence[Item]) -> None:
+        super().__init__(below.whole, below.outer, width=len(below.schema))
+        self.items = items
+
+    def find_beside(self, parts: Sequence[str]) -> ResolvedExpression | None:
+        if len(parts) == 1:
+            found = _item_named(parts[0], self.items)
+            if found is not None:
+                return found
+        return super().find_beside(parts)
+
+
+class _HavingColumns(_KeyColumns):
+    """The columns that HAVING sees: inside of aggregates those of the FROM."""
+
+    def __init__(self, below: Columns, items: Sequence[Item], grouped: set[int]) -> None:
+        super().__init__(below, items)
+        self.grouped = grouped
+        self.inside = False
+
+    def find_here(self, parts: Sequence[str]) -> ResolvedExpression | None:
+        found = super().find_here(parts)
+        if self.inside or found is None or len(parts) > 1:
+            return found
+        if references_of(found).columns <= self.grouped:
+            return found
+        return _item_named(parts[0], self.items) or found
+
+
+class _HavingReader(ExpressionReader):
+    """Reads HAVING: knows when it is inside an aggregate."""
+
+    columns: _HavingColumns
+
+    def call(self, node: s.Function) -> ResolvedExpression:
+        definition = find_built_in(node.name[-1])
+        before = self.columns.inside
+        if definition is None or definition.kind is FunctionKind.AGGREGATE:
+            self.columns.inside = True
+        try:
+            return super().call(node)
+        finally:
+            self.columns.inside = before
+
+
+def _item_named(name: str, items: Sequence[Item]) -> ResolvedExpression | None:
+    found = [
+        item.expression
+        for item in items
+        if item.names and len(item.names) == 1 and item.names[0].lower() == name.lower()
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+    """The keys without those that are there already."""
+    found: dict[ResolvedExpression, ResolvedExpression] = {}
+    for key in keys:
+        found.setdefault(unaliased(key), key)
+    return list(found.values())
+
+
+def _flat(units: Sequence[list[ResolvedExpression]]) -> list[ResolvedExpression]:
+    return [key for unit in units for key in unit]
+
+
+def _has_aggregate(expression: ResolvedExpression) -> bool:
+    """Whether there is an aggregate in it that is not over a window."""
+    over = {
+        id(node.call)
+        for node in preorder(expression, skip=lambda node: node.is_query)
+        if isinstance(node, Over)
+    }
+    return any(
+        isinstance(node, AggregateCall) and id(node) not in over
+        for node in preorder(expression, skip=lambda node: node.is_query)
+    )
+
+
+def outer_of_groups(operation: QueryOperation, keys: GroupingKeys) -> QueryOperation:
+    """Sub-queries over groups, in items and HAVING: columns around them are keys of the groups.
+
+    Raises:
+        ValidationError: one uses a column that has no value in a group.
+    """
+    places = {
+        key.index: place
+        for place, key in enumerate(map(unaliased, keys.keys))
+        if isinstance(key, FieldReference)
+    }
+    if isinstance(operation, n.Project):
+        child = outer_of_groups(operation.child, keys)
+        changed = tuple([_moved(each, places) for each in operation.expressions])
+        if child is operation.child and all(map(is_, changed, operation.expressions)):
+            return operation
+        return n.Project.of(child, changed)
+    if isinstance(operation, n.Filter):
+        condition = _moved(operation.condition, places)
+        same = condition is operation.condition
+        return operation if same else n.Filter.of(operation.child, condition)
+    return operation
+
+
+def _moved(expression: ResolvedExpression, places: dict[int, int]) -> ResolvedExpression:
+    """The expression with the sub-queries in it over the groups."""
+    queries = [
+        node
+        for node in preorder(expression, skip=lambda node: node.is_query)
+        if isinstance(node, SubqueryExpression) and outer_references(node.query)
+    ]
+    if not queries:
+        return expression
+    from viewscribe.parser.outer import with_outer_columns
+
+    def place(reference: OuterReference) -> int:
+        found = places.get(reference.index)
+        if found is None:
+            raise ValidationError(
+                f"column `{reference.name}` is used in a sub-query and is no grouping key",
+                hint="group by it",
+            )
+        return found
+
+    return with_outer_columns(expression, place)

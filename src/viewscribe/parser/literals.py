@@ -1,0 +1,299 @@
+"""Literals, of the types that Spark's grammar gives them (``AstBuilder``)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.types import (
+    BIGINT,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INT,
+    SMALLINT,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    TINYINT,
+    DayTimeIntervalType,
+    LogicalType,
+    TimeType,
+    YearMonthIntervalType,
+    decimal,
+)
+from viewscribe.types.zones import zone_of
+
+_NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)")
+_WHOLE: dict[str, tuple[LogicalType, int]] = {
+    "Y": (TINYINT, 8),
+    "S": (SMALLINT, 16),
+    "L": (BIGINT, 64),
+}
+
+
+def number(text: str) -> Literal:
+    """``1`` is an INT, ``1.5`` a DECIMAL, ``1e3`` a DOUBLE, ``1L`` a BIGINT; wider where too large.
+
+    Raises:
+        ValidationError: the number is too large for its type.
+    """
+    match = _NUMBER.fullmatch(text)
+    assert match is not None
+    sign, digits, suffix = match[1], match[2], match[3].upper()
+    signed = sign + digits
+    if suffix in ("", "BD"):
+        if suffix == "" and digits.isdigit():
+            return _integer(int(signed))
+        if suffix == "" and "e" in digits.lower():
+            return literal(float(signed), DOUBLE)
+        return _decimal(signed)
+    if suffix in ("D", "F"):
+        return literal(float(signed), DOUBLE if suffix == "D" else FLOAT)
+    type_, bits = _WHOLE[suffix]
+    value = int(signed)
+    if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+        raise ValidationError(f"{text} is no {type_.ddl}: it is too large")
+    return literal(value, type_)
+
+
+def _integer(value: int) -> Literal:
+    if -(2**31) <= value < 2**31:
+        return literal(value, INT)
+    if -(2**63) <= value < 2**63:
+        return literal(value, BIGINT)
+    return _decimal(str(value))
+
+
+def _decimal(text: str) -> Literal:
+    value = Decimal(text)
+    _, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    if exponent > 0:
+        value, digits, exponent = Decimal(f"{value:f}"), (*digits, *(0,) * exponent), 0
+    scale = -exponent
+    precision = max(len(digits), scale)
+    if precision > 38:
+        raise ValidationError(f"{text} has more than 38 digits, the most that a DECIMAL has")
+    return literal(value, decimal(precision, scale))
+
+
+# -- times ----------------------------------------------------------------------------------------
+
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[ T].*)?", re.DOTALL)
+_MOMENT = re.compile(
+    r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
+    r"\s*([A-Za-z]\w*(?:[/+-][\w:/+-]+)?|[+-]\d{1,2}(?::?\d{2})?)?"
+)
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?")
+
+
+def date_value(text: str) -> Literal | None:
+    """The value of ``DATE '2024-1-5'``; None for what is no date, or one that Python lacks."""
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
+        return None
+    try:
+        return literal(dt.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)), DATE)
+    except ValueError:
+        return None
+
+
+def moment_value(text: str, type_: LogicalType | None, zone: dt.tzinfo | None) -> Literal | None:
+    """The value of ``TIMESTAMP '…'``; None where only a session's time zone could say it.
+
+    Args:
+        text: what stands between the quotes.
+        type_: the type, or None for one that a zone in the text decides.
+        zone: the session's.
+    """
+    match = _MOMENT.fullmatch(text.strip())
+    if match is None:
+        return None
+    year, month, day, hour, minute, second = (int(each or 0) for each in match.groups()[:6])
+    micros = int((match[7] or "").ljust(6, "0")[:6])
+    try:
+        moment = dt.datetime(year, month or 1, day or 1, hour, minute, second, micros)
+    except ValueError:
+        return None
+    offset = _offset(match[8])
+    if match[8] and offset is None:
+        return None
+    if type_ is TIMESTAMP_NTZ:
+        return literal(moment, TIMESTAMP_NTZ) if offset is None else None
+    own = offset if offset is not None else zone
+    return None if own is None else literal(moment.replace(tzinfo=own), TIMESTAMP)
+
+
+def has_zone(text: str) -> bool:
+    """Whether a moment says its own zone."""
+    match = _MOMENT.fullmatch(text.strip())
+    return match is not None and match[8] is not None
+
+
+def _offset(text: str | None) -> dt.tzinfo | None:
+    """The zone that a moment says; an offset may lack its colon."""
+    if text is None:
+        return None
+    digits = text[1:].replace(":", "")
+    if text[0] not in "+-" or not digits.isdigit():
+        return zone_of(text)
+    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
+    span = dt.timedelta(hours=hours, minutes=minutes)
+    return dt.timezone(-span if text[0] == "-" else span)
+
+
+def time_value(text: str) -> Literal | None:
+    """The value of ``TIME '12:30:00'``."""
+    match = _TIME.fullmatch(text.strip())
+    if match is None:
+        return None
+    fraction = match[4] or ""
+    try:
+        found = dt.time(
+            int(match[1]), int(match[2]), int(match[3] or 0), int(fraction.ljust(6, "0"))
+        )
+    except ValueError:
+        return None
+    return literal(found, TimeType())
+
+
+# -- intervals ------------------------------------------------------------------------------------
+
+_MONTHS = {"YEAR": 12, "MONTH": 1}
+_MICROS = {
+    "WEEK": 604_800_000_000,
+    "DAY": 86_400_000_000,
+    "HOUR": 3_600_000_000,
+    "MINUTE": 60_000_000,
+    "SECOND": 1_000_000,
+    "MILLISECOND": 1_000,
+    "MICROSECOND": 1,
+}
+_FIELD = {"WEEK": "DAY", "MILLISECOND": "SECOND", "MICROSECOND": "SECOND"}
+_ORDER = ("DAY", "HOUR", "MINUTE", "SECOND")
+_AMOUNT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)")
+
+
+def unit_of(word: str) -> str | None:
+    """The unit of an interval that a word means: ``DAYS`` is DAY."""
+    for unit in (word, word.removesuffix("S")):
+        if unit in _MONTHS or unit in _MICROS:
+            return unit
+    return None
+
+
+def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
+    """``INTERVAL 1 DAY 2 HOURS``: amounts with their units.
+
+    Raises:
+        ValidationError: an amount that is no number, or months beside days.
+    """
+    months, micros = 0, 0
+    units = [unit for _, unit in parts]
+    for amount, unit in parts:
+        text = re.sub(r"\s+", "", amount)
+        if not _AMOUNT.fullmatch(text) or ("." in text and unit != "SECOND"):
+            raise ValidationError(f"{amount!r} is no number of {unit.lower()}s")
+        if unit in _MONTHS:
+            months += int(text) * _MONTHS[unit]
+        else:
+            micros += int(Fraction(Decimal(text)) * _MICROS[unit])  # no part is rounded up
+    in_months = [unit for unit in units if unit in _MONTHS]
+    if in_months and len(in_months) < len(units):
+        raise ValidationError(
+            "an interval has years and months, or days and smaller units, and not both",
+            hint="add them one after the other: a + INTERVAL '1' MONTH + INTERVAL '1' DAY",
+        )
+    if in_months:
+        first, last = (
+            ("YEAR" if "YEAR" in units else "MONTH"),
+            ("MONTH" if "MONTH" in units else "YEAR"),
+        )
+        return literal(months, YearMonthIntervalType(start=first, end=last))
+    fields = sorted({_FIELD.get(unit, unit) for unit in units}, key=_ORDER.index)
+    return _span(micros, fields[0], fields[-1])
+
+
+def _span(micros: int, first: str, last: str) -> Literal:
+    try:
+        span = dt.timedelta(microseconds=micros)
+    except OverflowError:
+        raise ValidationError("an interval of more than 999,999,999 days is not read") from None
+    return literal(span, DayTimeIntervalType(start=first, end=last))
+
+
+_WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)")
+
+
+def interval_of_text(text: str, *, negative: bool = False) -> Literal:
+    """``INTERVAL '1 day 2 hours'``, ``INTERVAL -'1 day'``.
+
+    Raises:
+        ValidationError: the text is no interval.
+    """
+    rest = text.strip()
+    if rest[:8].lower() == "interval":
+        rest = rest[8:].strip()
+    parts, place = [], 0
+    while place < len(rest):
+        match = _WORDS.match(rest, place)
+        unit = unit_of(match[2].upper()) if match else None
+        if match is None or unit is None:
+            raise ValidationError(f"{text!r} is no interval", hint="write INTERVAL '1 day 2 hours'")
+        amount = re.sub(r"\s", "", match[1])
+        if negative:
+            amount = amount[1:] if amount[0] == "-" else f"-{amount.removeprefix('+')}"
+        parts.append((amount, unit))
+        place = match.end()
+        while place < len(rest) and rest[place].isspace():
+            place += 1
+    if not parts:
+        raise ValidationError(f"{text!r} is no interval", hint="write INTERVAL '1 day 2 hours'")
+    return interval_of_units(parts)
+
+
+_YEARS_MONTHS = re.compile(r"([+-]?)(\d+)-(\d+)")
+_CLOCK = {
+    ("DAY", "HOUR"): r"(?P<DAY>\d+) (?P<HOUR>\d+)",
+    ("DAY", "MINUTE"): r"(?P<DAY>\d+) (?P<HOUR>\d+):(?P<MINUTE>\d+)",
+    ("DAY", "SECOND"): r"(?P<DAY>\d+) (?P<HOUR>\d+):(?P<MINUTE>\d+):(?P<SECOND>\d+(?:\.\d{1,9})?)",
+    ("HOUR", "MINUTE"): r"(?P<HOUR>\d+):(?P<MINUTE>\d+)",
+    ("HOUR", "SECOND"): r"(?P<HOUR>\d+):(?P<MINUTE>\d+):(?P<SECOND>\d+(?:\.\d{1,9})?)",
+    ("MINUTE", "SECOND"): r"(?P<MINUTE>\d+):(?P<SECOND>\d+(?:\.\d{1,9})?)",
+}
+
+
+def interval_of_range(text: str, first: str, last: str, *, negative: bool = False) -> Literal:
+    """``INTERVAL '1-2' YEAR TO MONTH``, ``INTERVAL '1 02:03:04.5' DAY TO SECOND``.
+
+    Raises:
+        ValidationError: the text has another form, or there is no such interval.
+    """
+    written = text.strip()
+    if (first, last) == ("YEAR", "MONTH"):
+        match = _YEARS_MONTHS.fullmatch(written)
+        if match is not None:
+            months = 12 * int(match[2]) + int(match[3])
+            turned = negative is not (match[1] == "-")
+            return literal(
+                -months if turned else months, YearMonthIntervalType(start=first, end=last)
+            )
+    elif (first, last) in _CLOCK:
+        match = re.fullmatch(f"(?P<sign>[+-]?){_CLOCK[first, last]}", written)
+        if match is not None:
+            micros = sum(
+                int(Fraction(Decimal(amount)) * _MICROS[unit])
+                for unit, amount in match.groupdict().items()
+                if unit != "sign"
+            )
+            turned = negative is not (match["sign"] == "-")
+            return _span(-micros if turned else micros, first, last)
+    else:
+        raise ValidationError(f"there is no interval from {first} to {last}")
+    raise ValidationError(f"{text!r} is no interval {first} TO {last}")

@@ -1,0 +1,200 @@
+"""The pipe syntax: each step is an operation over what is before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.nodes import alias, unaliased
+from viewscribe.expressions.resolve import require_boolean
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.select import read_select
+from viewscribe.parser.sources import Source, SourceReader
+from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.values import ExpressionReader
+
+if TYPE_CHECKING:
+    from viewscribe.parser.queries import QueryReader
+
+
+class Given(s.Syntax, eq=False, gc=False):
+    """What is before a step, where the grammar has a relation."""
+
+    source: Source
+
+
+def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
+    """The operation of all steps."""
+    source = _source(queries, node.source)
+    for step in node.steps:
+        try:
+            source = _STEPS[step.kind](queries, step, source)
+        except ViewscribeError as error:
+            if not (error.location or "").startswith("line "):
+                error.location = shown_at(queries.text, step.at)
+            raise
+    return source.operation
+
+
+def _source(queries: QueryReader, node: s.QueryOf) -> Source:
+    """What the pipe starts from; of ``FROM t`` the names of its tables are known further on."""
+    body = node.body
+    plain = not (node.ctes or node.order or node.limit is not None or node.offset is not None)
+    if plain and type(body) is s.SelectOf and _is_from(body):
+        return SourceReader(queries).read(body.source)
+    if plain and type(body) is s.TableName:
+        return SourceReader(queries).read(body)
+    return Source.of(queries.read(node))
+
+
+def _is_from(body: s.SelectOf) -> bool:
+    item = body.items[0] if len(body.items) == 1 else None
+    return (
+        body.source is not None
+        and type(item) is s.StarOf
+        and not item.qualifier
+        and not item.without
+        and not body.hints
+        and not body.distinct
+        and body.where is None
+        and body.group is None
+        and body.having is None
+        and body.qualify is None
+    )
+
+
+def _given(source: Source, at: int) -> Given:
+    return Given(at, source)
+
+
+def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    select = msgspec.structs.replace(step.value, source=_given(source, step.at))
+    return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
+
+
+def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    items = (s.StarOf(step.at, ()), *step.value)
+    select = s.SelectOf(step.at, items, source=_given(source, step.at))
+    made = read_select(queries, select, s.QueryOf(step.at, select))
+    return _keeping(source, made)
+
+
+def _keeping(source: Source, made: QueryOperation) -> Source:
+    """A step's columns, of which the first are those before it under their names."""
+    count = source.width
+    qualifiers = (*source.names.qualifiers[:count], *((),) * (len(made.schema) - count))
+    from viewscribe.expressions.schema import Schema
+
+    return Source(made, Schema(made.schema.fields, qualifiers), len(made.schema))
+
+
+def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    for name, value in step.value:
+        reader = ExpressionReader(queries, _columns(queries, source))
+        expression = unaliased(reader.read(value))
+        place = source.names.find(name)
+        columns = [
+            alias(expression, each.name) if each.index == place else each
+            for each in source.operation.schema.references[: source.width]
+        ]
+        source = _keeping(source, n.Project.of(source.operation, tuple(columns)))
+    return source
+
+
+def _columns(queries: QueryReader, source: Source) -> Columns:
+    return Columns(source.names, queries.outer, width=source.width)
+
+
+def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    gone = {source.names.find(".".join(parts)) for parts in step.value}
+    kept = [
+        each
+        for each in source.operation.schema.references[: source.width]
+        if each.index not in gone
+    ]
+    made = n.Project.of(source.operation, tuple(kept))
+    from viewscribe.expressions.schema import Schema
+
+    qualifiers = [source.names.qualifiers[each.index] for each in kept]
+    return Source(made, Schema(made.schema.fields, qualifiers), len(kept))
+
+
+def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    operation = source.operation
+    if source.width < len(operation.schema):
+        operation = n.Project.of(operation, operation.schema.references[: source.width])
+    return Source.of(n.SubqueryAlias.of(operation, step.value))
+
+
+def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    reader = ExpressionReader(queries, _columns(queries, source))
+    condition = require_boolean(reader.read(step.value), "WHERE")
+    build.forbid(reader.met, "WHERE", windows="compute it with |> EXTEND first")
+    return Source(n.Filter.of(source.operation, condition), source.names, source.width)
+
+
+def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    keys = step.more
+    named = [each for each in keys if not isinstance(each, s.GroupingSets)]
+    plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
+    items = (*named, *step.value)
+    if len(named) < len(keys):
+        raise queries.error(step, "ROLLUP, CUBE and GROUPING SETS in AGGREGATE are not read")
+    group = s.GroupBy(step.at, plain) if keys else None
+    select = s.SelectOf(step.at, items, source=_given(source, step.at), group=group)
+    if group is None:
+        select.having = None
+    return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
+
+
+def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_given(source, step.at))
+    query = msgspec.structs.replace(step.value, body=select)
+    return _keeping(source, read_select(queries, select, query))
+
+
+def _join(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    return SourceReader(queries).read(_started(step.value, source))
+
+
+def _started(node: Any, source: Source) -> Any:
+    """The relation, whose leftmost one is what is before the step."""
+    if type(node) is s.Joined:
+        return msgspec.structs.replace(node, left=_started(node.left, source))
+    if isinstance(node, s.Named | s.PivotOf | s.UnpivotOf | s.LateralView | s.Sampled):
+        return msgspec.structs.replace(node, child=_started(node.child, source))
+    return _given(source, node.at)
+
+
+def _turn(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    return SourceReader(queries).read(_started(step.value, source))
+
+
+def _combine(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    right = queries.plain(step.value.right)
+    left = source.operation
+    return Source.of(queries.combined(step.value, left, right))
+
+
+_STEPS: dict[str, Callable[[QueryReader, s.Step, Source], Source]] = {
+    "select": _select,
+    "extend": _extend,
+    "set": _set,
+    "drop": _drop,
+    "as": _as,
+    "where": _where,
+    "aggregate": _aggregate,
+    "end": _end,
+    "join": _join,
+    "turn": _turn,
+    "combine": _combine,
+}
+
+SourceReader.handlers[Given] = lambda reader, node: node.source

@@ -1,0 +1,272 @@
+"""Queries: WITH, set operations, ORDER BY and LIMIT over any body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ViewscribeError
+from viewscribe.expressions.nodes import Literal, SortOrder
+from viewscribe.expressions.resolve import resolve_sort
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.lookup import World
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.sources import SourceReader, is_made_up, renamed
+from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import IntType
+
+
+class QueryReader:
+    """Reads the queries of a text.
+
+    Args:
+        text: the text, for errors.
+        reading: how it is read.
+        world: where tables and functions are looked up.
+    """
+
+    def __init__(self, text: str, reading: Reading, world: World) -> None:
+        self.text = text
+        self.reading = reading
+        self.world = world
+        self.outer: Columns | None = None
+        self.shows_keys = False
+        self._ctes: dict[str, QueryOperation] = {}
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def named(self, parts: Sequence[str]) -> QueryOperation:
+        """The CTE, table or view of a name."""
+        if len(parts) == 1:
+            known = self._ctes.get(parts[0].lower())
+            if known is not None:
+                return known
+        return self.world.table(parts)
+
+    def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
+        """An error at a place of the text."""
+        return SqlSyntaxError(message, location=shown_at(self.text, node.at), hint=hint)
+
+    # -- queries ---------------------------------------------------------------------------------
+
+    def read(self, node: s.QueryOf) -> QueryOperation:
+        """The operation of a query."""
+        with self._with(node):
+            return self._body(node)
+
+    @contextmanager
+    def _with(self, node: s.QueryOf) -> Iterator[None]:
+        """The CTEs of a query, which are known in it only."""
+        before = self._ctes
+        self._ctes = dict(before)
+        try:
+            for each in node.ctes:
+                if node.recursive and _reads(each.query, each.name):
+                    raise self.error(each, "a recursive query is not read")
+                self._ctes[each.name.lower()] = self._cte(each)
+            yield
+        finally:
+            self._ctes = before
+
+    def _cte(self, node: s.Cte) -> QueryOperation:
+        operation = self.read(node.query)
+        if node.columns:
+            if len(node.columns) != len(operation.schema):
+                raise self.error(
+                    node, f"{len(node.columns)} names for {len(operation.schema)} columns"
+                )
+            operation = renamed(operation, node.columns)
+        return operation if is_made_up(node.name) else n.SubqueryAlias.of(operation, node.name)
+
+    def _body(self, node: s.QueryOf) -> QueryOperation:
+        body = node.body
+        if type(body) is s.SelectOf:
+            return self._select(body, node)
+        return self.ended(self.plain(body), node)
+
+    def _select(self, body: s.SelectOf, node: s.QueryOf) -> QueryOperation:
+        from viewscribe.parser.select import read_select
+
+        before = self.shows_keys
+        try:
+            return read_select(self, body, node)
+        except UnknownColumnError:
+            if before or not _joins_by_names(body.source):
+                raise
+            self.shows_keys = True
+            return read_select(self, body, node)
+        finally:
+            self.shows_keys = before
+
+    def plain(self, body: Any) -> QueryOperation:
+        """A body without order and limit."""
+        chain = []
+        while type(body) is s.Combined:  # unions stand one after the other, however many
+            chain.append(body)
+            body = body.left
+        found = self._one(body)
+        for each in reversed(chain):
+            found = self.combined(each, found, self._one(each.right))
+        return found
+
+    def combined(
+        self, node: s.Combined, left: QueryOperation, right: QueryOperation
+    ) -> QueryOperation:
+        """A set operation of two queries."""
+        try:
+            return build.set_operation(left, right, n.SetKind[node.kind], node.all)
+        except ViewscribeError as error:
+            error.location = shown_at(self.text, node.at)
+            raise
+
+    def _one(self, body: Any) -> QueryOperation:
+        if type(body) is s.QueryOf:
+            return self.read(body)
+        if type(body) is s.SelectOf:
+            return self._select(body, s.QueryOf(body.at, body))
+        if type(body) is s.Combined:
+            return self.plain(body)
+        if type(body) is s.Piped:
+            from viewscribe.parser.pipes import read_pipe
+
+            return read_pipe(self, body)
+        return SourceReader(self).read(body).operation
+
+    # -- sub-queries -----------------------------------------------------------------------------
+
+    def inner(self, node: s.QueryOf, around: Columns) -> QueryOperation:
+        """A query inside an expression, which may use the columns around it."""
+        before, self.outer = self.outer, around
+        try:
+            return self.read(node)
+        finally:
+            self.outer = before
+
+    def lateral(self, node: Any, around: Columns) -> QueryOperation:
+        """A relation of a lateral join."""
+        before, self.outer = self.outer, around
+        try:
+            return SourceReader(self).read(node).operation
+        finally:
+            self.outer = before
+
+    # -- order and limit -------------------------------------------------------------------------
+
+    def ended(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
+        """The operation ordered and limited as the query says, by its own columns."""
+        if _has_order(node):
+            reader = ExpressionReader(self, Columns(operation.schema, self.outer), node.windows)
+            keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
+            operation = self.sorted(node, operation, keys)
+        return self.limited(operation, node)
+
+    def sort_keys(
+        self,
+        node: s.QueryOf,
+        operation: QueryOperation,
+        read: Callable[[s.SortKey], SortOrder],
+    ) -> list[SortOrder]:
+        """The keys of ORDER BY or SORT BY; a number is the place of a column."""
+        if node.order_all is not None:
+            key = node.order_all
+            return [
+                SortOrder(each, key.descending, key.nulls_first, each.type)
+                for each in operation.schema.references
+            ]
+        found = []
+        for key in node.order or node.sort:
+            place = place_of(key.child)
+            if place is None:
+                found.append(read(key))
+            elif 1 <= place <= len(operation.schema):
+                column = operation.schema.reference(place - 1)
+                found.append(SortOrder(column, key.descending, key.nulls_first, column.type))
+            else:
+                raise self.error(
+                    key, f"there is no column {place}: the query has {len(operation.schema)}"
+                )
+        return found
+
+    def sorted(
+        self, node: s.QueryOf, operation: QueryOperation, keys: Sequence[SortOrder]
+    ) -> QueryOperation:
+        """The operation in an order, which SORT BY makes within partitions."""
+        if node.cluster or node.distribute:
+            raise self.error(
+                node,
+                "CLUSTER BY and DISTRIBUTE BY are not read",
+                hint="they say where rows are computed, and not which: leave them out",
+            )
+        return n.Sort.of(operation, tuple(keys), bool(node.sort))
+
+    def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
+        """The operation with its LIMIT and OFFSET."""
+        if node.offset is not None:
+            operation = build.offset(operation, self._count(node.offset))
+        if node.limit is not None:
+            operation = build.limit(operation, self._count(node.limit))
+        return operation
+
+    def _count(self, node: Any) -> int:
+        from viewscribe.expressions.schema import Schema
+
+        found = ExpressionReader(self, Columns(Schema(()))).read(node)
+        if not isinstance(found, Literal) or isinstance(found.value, bool):
+            raise self.error(node, "a number of rows is a constant")
+        if not isinstance(found.value, int):
+            raise self.error(node, "a number of rows is a whole number")
+        return found.value
+
+
+def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:
+    """A sort key against the columns of a reader."""
+    return resolve_sort(reader.sort_key(key), reader.met)
+
+
+def place_of(node: Any) -> int | None:
+    """The place of a column that a key of a sort or group is: only a literal of INT is one."""
+    if type(node) is s.Constant and isinstance(node.value.type, IntType):
+        value = node.value.value
+        return value if isinstance(value, int) else None
+    return None
+
+
+def _has_order(node: s.QueryOf) -> bool:
+    return bool(
+        node.order or node.sort or node.cluster or node.distribute or node.order_all is not None
+    )
+
+
+def _joins_by_names(source: Any) -> bool:
+    stack = [source]
+    while stack:
+        node = stack.pop()
+        if type(node) is s.Joined:
+            if node.using or node.natural:
+                return True
+            stack += [node.left, node.right]
+        elif isinstance(node, s.Named | s.LateralView | s.PivotOf | s.UnpivotOf):
+            stack.append(node.child)
+    return False
+
+
+def _reads(query: Any, name: str) -> bool:
+    """Whether a query reads a table of that name, itself or in what it is made of."""
+    folded = (name.lower(),)
+    stack: list[Any] = [query]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.TableName):
+            if tuple(part.lower() for part in node.parts) == folded:
+                return True
+        elif isinstance(node, s.Syntax):
+            stack += [getattr(node, field) for field in node.__struct_fields__]
+        elif isinstance(node, list | tuple):
+            stack += node
+    return False

@@ -1,0 +1,49 @@
+"""A query in SQL text as an operation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.grammar import Reading, read_query
+from viewscribe.parser.lookup import World
+from viewscribe.parser.queries import QueryReader
+
+_DEEPEST = 200_000
+
+
+def read_sql(text: str, world: World, reading: Reading | None = None) -> QueryOperation:
+    """The operation that a query in Spark SQL means.
+
+    Args:
+        text: one query.
+        world: where tables and functions are looked up.
+        reading: parameters, and the settings that decide how text is read.
+
+    Raises:
+        SqlSyntaxError: the text is no query of Spark's, or has what is not read.
+        ValidationError: names or types do not fit; both say the line and column.
+    """
+    chosen = reading or Reading()
+
+    def read() -> QueryOperation:
+        return QueryReader(text, chosen, world).read(read_query(text, chosen))
+
+    try:
+        return read()
+    except RecursionError:
+        with _deeper():
+            return read()
+
+
+@contextmanager
+def _deeper() -> Iterator[None]:
+    """Queries inside queries inside queries: functions of Python call each other as deep."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

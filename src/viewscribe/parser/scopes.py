@@ -1,0 +1,174 @@
+"""What a name means at one place of a query (``ColumnResolutionHelper`` of Spark's analyzer)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    OuterReference,
+    ResolvedExpression,
+    make_call,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.types import ArrayType, MapType, StructType
+
+Parts = Sequence[str]
+
+
+class Columns:
+    """The columns that names can mean in one SELECT.
+
+    Args:
+        schema: those of its FROM.
+        outer: those of the query around it, if it is a sub-query.
+        aliases: what items further left are called, for lateral column aliases.
+        width: how many columns can be called without their table; those behind are keys that a
+            join by names left out.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        outer: Columns | None = None,
+        aliases: dict[str, ResolvedExpression | None] | None = None,
+        *,
+        width: int | None = None,
+    ) -> None:
+        self.whole = schema
+        if width is not None and width < len(schema):
+            schema = Schema(schema.fields[:width], schema.qualifiers[:width])
+        self.schema = schema
+        self.outer = outer
+        self.aliases = aliases
+
+    def find(self, parts: Parts) -> ResolvedExpression:
+        """What a dotted name means.
+
+        Raises:
+            UnknownColumnError, AmbiguousColumnError: nothing, or more than one column.
+        """
+        found = self.find_here(parts)
+        if found is not None:
+            return found
+        found = self.find_beside(parts)
+        if found is not None:
+            return found
+        raise self.schema.unknown(".".join(parts))
+
+    def find_here(self, parts: Parts) -> ResolvedExpression | None:
+        """A column of the FROM, or a field of one."""
+        schema = self.schema
+        if len(parts) == 1:
+            index = schema.by_name.get(parts[0].lower())
+            if index is None:
+                return None
+            if index < 0:
+                raise schema.ambiguous(parts[0])
+            field = schema.fields[index]
+            return FieldReference(index, field.name, field.type)
+        try:
+            index, fields = schema.find_path(parts)
+        except AmbiguousColumnError:
+            raise
+        except UnknownColumnError:
+            return self._find_key(parts)
+        return with_fields(schema.reference(index), fields)
+
+    def _find_key(self, parts: Parts) -> ResolvedExpression | None:
+        """A key that a join by names left out, called by its table."""
+        if self.whole is self.schema:
+            return None
+        try:
+            index, fields = self.whole.find_path(parts)
+        except UnknownColumnError:
+            return None
+        return with_fields(self.whole.reference(index), fields)
+
+    def find_beside(self, parts: Parts) -> ResolvedExpression | None:
+        """A lateral column alias, or a column of a query around."""
+        if self.aliases is not None and parts[0].lower() in self.aliases:
+            known = self.aliases[parts[0].lower()]
+            if known is None:
+                raise AmbiguousColumnError(
+                    f"`{parts[0]}` is the alias of more than one item of this SELECT",
+                    hint="give each its own",
+                )
+            return with_fields(known, parts[1:])
+        return self.find_outside(parts)
+
+    def find_outside(self, parts: Parts) -> ResolvedExpression | None:
+        """A column of a query around this one."""
+        level, around = 1, self.outer
+        while around is not None:
+            found = around.find_from_inside(parts, level)
+            if found is not None:
+                return found
+            level, around = level + 1, around.outer
+        return None
+
+    def find_from_inside(self, parts: Parts, level: int) -> ResolvedExpression | None:
+        """A column of this FROM as a query inside sees it, ``level`` queries further in."""
+        try:
+            index, fields = self.schema.find_path(parts)
+        except AmbiguousColumnError:
+            raise
+        except UnknownColumnError:
+            return None
+        field = self.schema.fields[index]
+        return with_fields(OuterReference(level, index, field.name, field.type), fields)
+
+
+class SortColumns(Columns):
+    """The columns that ORDER BY sees: those of the SELECT first, then those below it.
+
+    What only stands below becomes a further column of the SELECT, after those that it shows.
+    """
+
+    def __init__(
+        self,
+        shown: Schema,
+        below: Columns,
+        hidden: Callable[[ResolvedExpression], ResolvedExpression],
+    ) -> None:
+        super().__init__(shown, below.outer)
+        self.below = below
+        self.hidden = hidden
+
+    def find_here(self, parts: Parts) -> ResolvedExpression | None:
+        found = super().find_here(parts)
+        if found is not None:
+            return found
+        below = self.below.find_here(parts)
+        return None if below is None else self.hidden(below)
+
+
+class Variables:
+    """The parameters of lambdas that are in force."""
+
+    def __init__(self, known: Mapping[str, ResolvedExpression] | None = None) -> None:
+        self.known = dict(known or {})
+
+    def find(self, parts: Parts) -> ResolvedExpression | None:
+        """The variable of that name, or a field of it."""
+        if not self.known:
+            return None
+        found = self.known.get(parts[0].lower())
+        return None if found is None else with_fields(found, parts[1:])
+
+
+def with_fields(base: ResolvedExpression, names: Parts) -> ResolvedExpression:
+    """A field of a struct, of the structs of an array, or the value of a map's key."""
+    for name in names:
+        if isinstance(base.type, MapType):
+            base = make_call(op.GET_ITEM, (base, literal(name)))
+        elif isinstance(base.type, StructType | ArrayType):
+            base = make_call(op.GET_FIELD, (base, literal(name)))
+        else:
+            raise UnknownColumnError(
+                f"`{base.as_summary_string()}` is {base.type.ddl} and has no field `{name}`"
+            )
+    return base

@@ -1,0 +1,321 @@
+"""One SELECT: its items, groups, HAVING, QUALIFY, DISTINCT and order, in Spark's order of names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    ResolvedExpression,
+    SortOrder,
+    alias,
+    unaliased,
+)
+from viewscribe.expressions.resolve import require_boolean, resolve_sort
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import aggregate_select
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.groups import GroupReader, outer_of_groups
+from viewscribe.parser.naming import output_name
+from viewscribe.parser.ordering import OrderReader
+from viewscribe.parser.queries import QueryReader, _has_order
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.sources import JOIN_HINTS, Source, SourceReader
+from viewscribe.parser.values import ExpressionReader
+
+
+def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
+    """The operation of a SELECT with the order and limit of the query around it."""
+    return Select(queries, node, query).read()
+
+
+class Item:
+    """An item of a SELECT list: what it is, and the name of its column.
+
+    Args:
+        expression: over the columns of the FROM.
+        names: the name, or those of a generator's columns; none for the generator's own.
+    """
+
+    __slots__ = ("expression", "names")
+
+    def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
+        self.expression = expression
+        self.names = names
+
+    @property
+    def named(self) -> ResolvedExpression:
+        """The expression under its name."""
+        assert self.names is not None
+        return alias(self.expression, self.names[0])
+
+    @property
+    def is_generator(self) -> bool:
+        """Whether it makes rows."""
+        return build.is_generator(self.expression)
+
+
+class Select:
+    """Reads one SELECT."""
+
+    def __init__(self, queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> None:
+        self.queries = queries
+        self.node = node
+        self.query = query
+        self.hidden: list[ResolvedExpression] = []
+
+    def read(self) -> QueryOperation:
+        """The whole of it."""
+        node = self.node
+        source = self._source()
+        self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
+        operation = self._filtered(source.operation)
+        windows = {**self.query.windows, **node.windows}
+        self.reader = ExpressionReader(self.queries, self.columns, windows)
+        items = self._items()
+        self.columns.aliases, known = None, self.columns.aliases
+        self.known = known or {}
+        grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
+        if grouped:
+            return self._hinted(self._grouped(operation, items))
+        return self._hinted(self._plain(operation, items))
+
+    def _source(self) -> Source:
+        if self.node.source is None:
+            return Source.of(n.OneRow.of())
+        hints = {}
+        for hint in self.node.hints:
+            if hint.name.upper() in JOIN_HINTS:
+                for parameter in hint.parameters:
+                    if isinstance(parameter, s.Name):
+                        hints[parameter.parts[-1].lower()] = hint.name.upper()
+        return SourceReader(self.queries, hints).read(self.node.source)
+
+    def _filtered(self, operation: QueryOperation) -> QueryOperation:
+        if self.node.where is None:
+            return operation
+        columns = Columns(self.columns.whole, self.columns.outer, width=len(self.columns.schema))
+        reader = ExpressionReader(self.queries, columns)
+        try:
+            condition = require_boolean(reader.read(self.node.where), "WHERE")
+            build.forbid(reader.met, "WHERE", aggregates="use HAVING", windows="use QUALIFY")
+        except ViewscribeError as error:
+            raise reader.located(error, self.node.where) from None
+        return n.Filter.of(operation, condition)
+
+    def _hinted(self, operation: QueryOperation) -> QueryOperation:
+        """The hints that are about the rows of the whole SELECT."""
+        for hint in reversed(self.node.hints):
+            if hint.name.upper() in (
+                "COALESCE",
+                "REPARTITION",
+                "REPARTITION_BY_RANGE",
+                "REBALANCE",
+            ):
+                parameters = []
+                for each in hint.parameters:
+                    reader = ExpressionReader(self.queries, Columns(operation.schema))
+                    parameters.append(reader.read(each))
+                operation = build.hint(operation, hint.name.upper(), parameters)
+        return operation
+
+    # -- items -----------------------------------------------------------------------------------
+
+    def _items(self) -> list[Item]:
+        found: list[Item] = []
+        for node in self.node.items:
+            for item in self._read_item(node):
+                found.append(item)
+            if type(node) is s.Aliased and len(node.names) == 1:
+                self._note(node.names[0], found[-1].expression)
+        return found
+
+    def _note(self, name: str, expression: ResolvedExpression) -> None:
+        """Notes a name that items further right may use."""
+        assert self.columns.aliases is not None
+        folded = name.lower()
+        twice = folded in self.columns.aliases
+        self.columns.aliases[folded] = None if twice else expression
+
+    def _read_item(self, node: Any) -> list[Item]:
+        inner = node.child if type(node) is s.Aliased else node
+        if type(inner) is s.StarOf:
+            if type(node) is s.Aliased:
+                raise self.queries.error(node, "a star cannot have an alias")
+            return [
+                Item(unaliased(each), (_name_of(each),)) for each in self.reader.star_items(inner)
+            ]
+        expression = unaliased(self.reader.read(inner))
+        names: tuple[str, ...] | None
+        if type(node) is s.Aliased:
+            names = node.names
+        elif build.is_generator(expression):
+            names = None
+        else:
+            names = (output_name(self.reader, inner),)
+        if names is not None and len(names) != 1 and not build.is_generator(expression):
+            raise self.queries.error(node, f"{len(names)} names for one value")
+        return [Item(expression, names)]
+
+    # -- without groups --------------------------------------------------------------------------
+
+    def _plain(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+        operation, items = self._generated(operation, items)
+        shown = [item.named for item in items]
+        order = OrderReader(self, self._schema_of(operation, shown), shown)
+        condition = self._qualified(order)
+        keys = self._keys(order, len(shown))
+        made = _plainly(n.Project.of(operation, (*shown, *self._hidden())))
+        return self._finished(made, len(shown), condition, keys)
+
+    def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
+        """The columns that the items make, called by their tables where they are columns."""
+        from viewscribe.operations.schemas import project_schema
+
+        made = project_schema(operation.schema, tuple(shown))
+        qualifiers = []
+        for each, own in zip(shown, made.qualifiers, strict=True):
+            inner = unaliased(each)
+            is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
+            same = is_column and _name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
+            qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
+        return Schema(made.fields, qualifiers)
+
+    def _generated(
+        self, operation: QueryOperation, items: list[Item]
+    ) -> tuple[QueryOperation, list[Item]]:
+        """Generators among the items as a step below, and the items over it."""
+        generators = [item for item in items if item.is_generator]
+        if not generators:
+            return operation, items
+        if len(generators) > 1:
+            raise self.queries.error(
+                self.node, "a SELECT has one generator", "use LATERAL VIEW for each of the others"
+            )
+        (item,) = generators
+        made = build.generate(operation, item.expression, item.names)
+        columns = made.schema.references[len(operation.schema) :]
+        found: list[Item] = []
+        for each in items:
+            if each is item:
+                found += [Item(column, (column.name,)) for column in columns]
+            else:
+                found.append(each)
+        return made, found
+
+    # -- with groups -----------------------------------------------------------------------------
+
+    def _grouped(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+        if any(item.is_generator for item in items):
+            raise self.queries.error(
+                self.node, "a generator beside aggregates", "aggregate in a query of its own"
+            )
+        shown = [item.named for item in items]
+        groups = GroupReader(self, items)
+        keys = groups.keys(self.node.group)
+        having = self._having(groups, items)
+        schema = self._schema_of(operation, shown)
+        order = OrderReader(self, schema, shown, groups)
+        condition = self._qualified(order)
+        sort = self._keys(order, len(shown))
+        hidden = self._hidden()
+        made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
+        made = _plainly(outer_of_groups(made, keys))
+        return self._finished(made, len(shown), condition, sort)
+
+    def _having(self, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
+        if self.node.having is None:
+            return None
+        reader = groups.reader_of_having()
+        try:
+            return require_boolean(reader.read(self.node.having), "HAVING")
+        except ViewscribeError as error:
+            raise reader.located(error, self.node.having) from None
+
+    # -- QUALIFY, DISTINCT, ORDER BY -------------------------------------------------------------
+
+    def hide(self, expression: ResolvedExpression, width: int) -> FieldReference:
+        """A column that the SELECT computes and does not show."""
+        for place, known in enumerate(self.hidden):
+            if known == expression:
+                return FieldReference(width + place, f"key_{place + 1}", expression.type)
+        self.hidden.append(expression)
+        return FieldReference(
+            width + len(self.hidden) - 1, f"key_{len(self.hidden)}", expression.type
+        )
+
+    def _hidden(self) -> list[ResolvedExpression]:
+        return [alias(each, f"key_{place}") for place, each in enumerate(self.hidden, 1)]
+
+    def _qualified(self, order: OrderReader) -> ResolvedExpression | None:
+        if self.node.qualify is None:
+            return None
+        return require_boolean(order.read(self.node.qualify), "QUALIFY")
+
+    def _keys(self, order: OrderReader, width: int) -> list[SortOrder]:
+        if not _has_order(self.query):
+            return []
+        if self.node.distinct:
+            order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
+        made = _Shown(order.columns.schema)
+
+        def read(key: s.SortKey) -> SortOrder:
+            try:
+                child = order.read(key.child)
+                return resolve_sort(
+                    dsl.SortExpression(child, key.descending, key.nulls_first), order.met
+                )
+            except ViewscribeError as error:
+                raise order.located(error, key) from None
+
+        return self.queries.sort_keys(self.query, made, read)  # type: ignore[arg-type]
+
+    def _finished(
+        self,
+        made: QueryOperation,
+        width: int,
+        condition: ResolvedExpression | None,
+        keys: Sequence[SortOrder],
+    ) -> QueryOperation:
+        if condition is not None:
+            made = n.Filter.of(made, condition)
+        if self.node.distinct:
+            made = n.Distinct.of(_first(made, width))
+        if keys or self.query.cluster or self.query.distribute:
+            made = self.queries.sorted(self.query, made, keys)
+        return self.queries.limited(_first(made, width), self.query)
+
+
+class _Shown:
+    """The columns that a SELECT shows, where only they are asked for."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+
+def _plainly(operation: QueryOperation) -> QueryOperation:
+    """What is below, where all of its columns are taken as they are."""
+    if isinstance(operation, n.Project):
+        below = operation.child.schema
+        if operation.expressions == below.references and len(below):
+            return operation.child
+    return operation
+
+
+def _first(operation: QueryOperation, width: int) -> QueryOperation:
+    """The operation with its first columns only."""
+    if len(operation.schema) == width:
+        return operation
+    return n.Project.of(operation, operation.schema.references[:width])
+
+
+def _name_of(expression: ResolvedExpression) -> str:
+    assert isinstance(expression, Alias | FieldReference)
+    return expression.name

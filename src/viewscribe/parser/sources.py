@@ -1,0 +1,536 @@
+"""What stands in FROM: each relation becomes an operation, and the names that its columns have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    alias,
+    make_call,
+    unaliased,
+)
+from viewscribe.expressions.resolve import cast_if_needed, require_boolean
+from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.spelling import literal_text
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.naming import output_name
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import Field
+from viewscribe.types.coercion import common_type_of
+
+if TYPE_CHECKING:
+    from viewscribe.parser.queries import QueryReader
+
+JOIN_HINTS = frozenset(
+    [
+        "BROADCAST",
+        "BROADCASTJOIN",
+        "MAPJOIN",
+        "MERGE",
+        "SHUFFLE_MERGE",
+        "MERGEJOIN",
+        "SHUFFLE_HASH",
+        "SHUFFLE_REPLICATE_NL",
+    ]
+)
+
+
+class Source(msgspec.Struct):
+    """A relation.
+
+    Args:
+        operation: what gives its rows.
+        names: its columns under the names by which the query can call them.
+        width: how many of them a star shows; those behind are keys that a join by names left out.
+    """
+
+    operation: QueryOperation
+    names: Schema
+    width: int
+
+    @classmethod
+    def of(cls, operation: QueryOperation) -> Source:
+        """A relation whose columns are called as the operation says."""
+        return cls(operation, operation.schema, len(operation.schema))
+
+
+class SourceReader:
+    """Reads the relations of one FROM.
+
+    Args:
+        queries: reads queries inside, and knows the tables.
+        hints: the join hints of the SELECT, by the relation that they are for.
+    """
+
+    handlers: ClassVar[dict[type, Callable[[SourceReader, Any], Source]]] = {}
+
+    def __init__(self, queries: QueryReader, hints: dict[str, str] | None = None) -> None:
+        self.queries = queries
+        self.hints = hints or {}
+
+    def read(self, node: Any) -> Source:
+        """The relation that was written."""
+        chain = []
+        while type(node) is s.Joined:  # joins stand one after the other, however many
+            chain.append(node)
+            node = node.left
+        found = self._read_one(node)
+        for each in reversed(chain):
+            found = self._located(each, lambda join=each, left=found: self._joined(join, left))
+        return found
+
+    def _read_one(self, node: Any) -> Source:
+        handler = self.handlers.get(type(node))
+        if handler is None:
+            raise self._error(node, "this relation is not read")
+        return self._located(node, lambda: handler(self, node))
+
+    def _located(self, node: Any, make: Callable[[], Source]) -> Source:
+        try:
+            return make()
+        except ViewscribeError as error:
+            if not (error.location or "").startswith("line "):
+                error.location = shown_at(self.queries.text, node.at)
+            raise
+
+    def _error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
+        return SqlSyntaxError(message, location=shown_at(self.queries.text, node.at), hint=hint)
+
+    def _columns(self, source: Source) -> Columns:
+        return Columns(source.names, self.queries.outer, width=source.width)
+
+    # -- tables and queries ----------------------------------------------------------------------
+
+    def table(self, node: s.TableName) -> Source:
+        operation = self._hinted(self.queries.named(node.parts), node.parts[-1])
+        if operation.schema.qualifiers and not any(operation.schema.qualifiers):
+            fields = operation.schema.fields
+            return Source(operation, Schema(fields, (node.parts[-1:],) * len(fields)), len(fields))
+        return Source.of(operation)
+
+    def _hinted(self, operation: QueryOperation, name: str) -> QueryOperation:
+        hint = self.hints.get(name.lower())
+        return operation if hint is None else n.Hint.of(operation, hint)
+
+    def travel(self, node: s.Travel) -> Source:
+        raise self._error(node, "a table as it was (VERSION or TIMESTAMP AS OF) is not read")
+
+    def derived(self, node: s.Derived) -> Source:
+        return _without_names(self.queries.read(node.query))
+
+    def rows(self, node: s.Rows) -> Source:
+        reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
+        return Source.of(build.values([tuple(reader.read_all(row)) for row in node.rows]))
+
+    def named(self, node: s.Named) -> Source:
+        child = (
+            self._read_one(node.child)
+            if type(node.child) is not s.Joined
+            else self.read(node.child)
+        )
+        operation = child.operation
+        if node.columns:
+            operation = self._renamed(node, operation)
+        if not node.name:
+            return Source.of(operation)
+        if type(node.child) is s.Derived and is_made_up(node.name):
+            operation = _shown_only(operation, child)
+            fields = operation.schema.fields
+            return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
+        found = n.SubqueryAlias.of(_shown_only(operation, child), node.name)
+        return Source.of(self._hinted(found, node.name))
+
+    def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
+        if len(node.columns) != len(operation.schema):
+            raise self._error(
+                node,
+                f"{len(node.columns)} names for {len(operation.schema)} columns",
+            )
+        if type(operation) is n.Values:
+            fields = [
+                Field(name, field.type)
+                for name, field in zip(node.columns, operation.fields, strict=True)
+            ]
+            return n.Values.of(operation.values, tuple(fields))
+        return renamed(operation, node.columns)
+
+    def called(self, node: s.Called) -> Source:
+        return self._called(node.call, None, ExpressionReader(self.queries, Columns(Schema(()))))
+
+    def _called(
+        self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
+    ) -> Source:
+        """A function that is a table; over ``left``, a generator for each of its rows."""
+        if any(isinstance(each, s.TableOf) for each in call.args):
+            raise self._error(call, "a function of tables in SQL text is not read")
+        made: Any = None
+        function = self.queries.world.function(call.name)
+        if function is None and left is None:
+            made = self._table_function(call, reader)
+        if made is not None:
+            return Source.of(made)
+        if function is not None and left is None:
+            args = reader.read_all(call.args)
+            return Source.of(build.table_function(function, args))
+        generator = reader.read(call)
+        if not isinstance(generator, Call) or not build.is_generator(generator):
+            raise self._error(call, f"{call.name[-1]} does not make a table")
+        child = n.OneRow.of() if left is None else left.operation
+        operation = build.generate(child, generator, outer=outer)
+        if left is None:
+            return Source.of(operation)
+        width = len(left.operation.schema)
+        fields = operation.schema.fields[width:]
+        made_names = Schema(
+            (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
+        )
+        return Source(operation, made_names, len(made_names))
+
+    def _table_function(self, call: s.Function, reader: ExpressionReader) -> Any:
+        from viewscribe.expressions.functions.registry import find_built_in
+
+        definition = find_built_in(call.name[-1])
+        if definition is None or definition.kind is not FunctionKind.TABLE:
+            return None
+        args = [each for each in call.args if not isinstance(each, s.NamedArgument)]
+        named = {each.name: reader.read(each.value) for each in call.args if each not in args}
+        return build.table_function(definition, reader.read_all(args), named)
+
+    # -- joins -----------------------------------------------------------------------------------
+
+    def _joined(self, node: s.Joined, left: Source) -> Source:
+        kind = n.JoinKind[node.kind]
+        if node.lateral:
+            return self._lateral(node, left, kind)
+        right = self._read_one(node.right)
+        names = self._shared(node, left, right)
+        if names is not None:
+            return self._using(node, left, right, kind, names)
+        both = _beside(left, right)
+        condition = None
+        if node.condition is not None:
+            reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
+            condition = require_boolean(reader.read(node.condition), "a join")
+            build.forbid(reader.met, "a join condition")
+            if kind is n.JoinKind.CROSS:
+                kind = n.JoinKind.INNER
+        elif kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
+            return self._without_condition(node, left, right, kind)
+        operation = n.Join.of(left.operation, right.operation, kind, condition)
+        return _named_as(operation, both, left, kind)
+
+    def _without_condition(
+        self, node: s.Joined, left: Source, right: Source, kind: n.JoinKind
+    ) -> Source:
+        """An outer join without a condition: every pair meets it."""
+        from viewscribe.expressions.literals import literal
+
+        operation = n.Join.of(left.operation, right.operation, kind, literal(True))
+        return _named_as(operation, _beside(left, right), left, kind)
+
+    def _shared(self, node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
+        if node.using:
+            return node.using
+        if not node.natural:
+            return None
+        known = right.names.by_name
+        names = dict.fromkeys(name.lower() for name in left.names.names[: left.width])
+        shared = tuple(name for name in names if name in known)
+        return shared or None
+
+    def _using(
+        self,
+        node: s.Joined,
+        left: Source,
+        right: Source,
+        kind: n.JoinKind,
+        names: tuple[str, ...],
+    ) -> Source:
+        if kind is n.JoinKind.CROSS:
+            kind = n.JoinKind.INNER
+        plain = left.names is left.operation.schema and right.names is right.operation.schema
+        if plain and not self.queries.shows_keys:
+            return Source.of(build.join(left.operation, right.operation, kind, using=names))
+        return self._with_keys(node, left, right, kind, names)
+
+    def _with_keys(
+        self,
+        node: s.Joined,
+        left: Source,
+        right: Source,
+        kind: n.JoinKind,
+        names: tuple[str, ...],
+    ) -> Source:
+        """A join by names that also has, at its end, the keys that it leaves out."""
+        both = _beside(left, right)
+        width = len(left.names)
+        on_left = [Schema(left.names.fields[: left.width]).find(name) for name in names]
+        on_right = [Schema(right.names.fields[: right.width]).find(name) + width for name in names]
+        references = both.references
+        pairs = [
+            make_call(op.EQUALS, (references[a], references[b]))
+            for a, b in zip(on_left, on_right, strict=True)
+        ]
+        condition: ResolvedExpression = (
+            pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
+        )
+        joined = n.Join.of(left.operation, right.operation, kind, condition)
+        if not kind.keeps_right:
+            return _named_as(joined, both, left, kind)
+        schema = _named_as(joined, both, left, kind).names
+        shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
+        hidden: list[int] = []
+        for a, b in zip(on_left, on_right, strict=True):
+            if kind is n.JoinKind.FULL:
+                pair = (schema.reference(a), schema.reference(b))
+                common = common_type_of([each.type for each in pair]) or pair[0].type
+                call = make_call(
+                    op_coalesce(), tuple(cast_if_needed(each, common) for each in pair)
+                )
+                shown.append((alias(call, schema[a].name), ()))
+                hidden += [a, b]
+            else:
+                kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
+                shown.append((schema.reference(kept), schema.qualifiers[kept]))
+                hidden.append(gone)
+        keys = {*on_left, *on_right}
+        every = [*range(left.width), *range(width, width + right.width)]
+        rest = [place for place in every if place not in keys]
+        shown += [(schema.reference(place), schema.qualifiers[place]) for place in rest]
+        count = len(shown)
+        shown += [(schema.reference(place), schema.qualifiers[place]) for place in hidden]
+        operation = n.Project.of(joined, tuple(each for each, _ in shown))
+        names_of = Schema(operation.schema.fields, [each for _, each in shown])
+        return Source(operation, names_of, count)
+
+    def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
+        right = node.right
+        if kind is n.JoinKind.CROSS and node.condition is None:
+            kind = n.JoinKind.INNER
+        inner = right.child if type(right) is s.Named else right
+        if type(inner) is s.Called and node.condition is None:
+            return self._lateral_call(right, inner, left, kind)
+        operation = self.queries.lateral(right, self._columns(left))
+        both = _beside(left, Source.of(operation))
+        condition = None
+        if node.condition is not None:
+            reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
+            condition = require_boolean(reader.read(node.condition), "a lateral join")
+        joined = n.LateralJoin.of(left.operation, operation, kind, condition)
+        return _named_as(joined, both, left, kind)
+
+    def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
+        reader = ExpressionReader(self.queries, self._columns(left))
+        outer = kind is n.JoinKind.LEFT
+        made = self._called(inner.call, left, reader, outer)
+        if type(right) is not s.Named:
+            return made
+        return self._renamed_generated(made, left, right.name, right.columns, right)
+
+    def lateral_view(self, node: s.LateralView) -> Source:
+        if node.child is None:
+            left = Source.of(n.OneRow.of())
+        else:
+            left = self.read(node.child)
+        reader = ExpressionReader(self.queries, self._columns(left))
+        made = self._called(node.call, left, reader, node.outer)
+        return self._renamed_generated(made, left, node.table, node.columns, node)
+
+    def _renamed_generated(
+        self, made: Source, left: Source, table: str, columns: Sequence[str], node: Any
+    ) -> Source:
+        width = len(left.operation.schema)
+        operation = made.operation
+        assert isinstance(operation, n.Generate)
+        fields = operation.schema.fields[width:]
+        if columns and len(columns) != len(fields):
+            raise self._error(node, f"{len(columns)} names for {len(fields)} columns")
+        names = tuple(columns) or tuple(field.name for field in fields)
+        operation = n.Generate.of(operation.child, operation.call, operation.outer, names)
+        qualifier = (table,) if table else ()
+        fields = operation.schema.fields[width:]
+        shown = Schema(
+            (*left.names.fields, *fields),
+            (*left.names.qualifiers, *(qualifier,) * len(fields)),
+        )
+        return Source(operation, shown, len(shown))
+
+    # -- samples, pivots -------------------------------------------------------------------------
+
+    def sampled(self, node: s.Sampled) -> Source:
+        child = self._read_one(node.child)
+        reader = ExpressionReader(self.queries, Columns(Schema(())))
+        if node.kind == "BUCKET":
+            percent = 100 * node.amount[0] / node.amount[1]
+        else:
+            amount = reader.read(node.amount)
+            if not isinstance(amount, Literal) or amount.value is None:
+                raise self._error(node, "the size of a sample is a number")
+            if node.kind == "ROWS":
+                operation: QueryOperation = build.limit(child.operation, amount.value)
+                return Source(operation, child.names, child.width)
+            percent = float(amount.value)
+        if node.seed is None:
+            raise self._error(
+                node,
+                "a sample without REPEATABLE (seed) gives other rows each time",
+                hint="write TABLESAMPLE (10 PERCENT) REPEATABLE (1)",
+            )
+        operation = n.Sample.of(child.operation, percent, node.seed)
+        return Source(operation, child.names, child.width)
+
+    def pivoted(self, node: s.PivotOf) -> Source:
+        child = self.read(node.child)
+        if len(node.columns) != 1:
+            raise self._error(node, "a pivot over several columns is not read")
+        reader = ExpressionReader(self.queries, self._columns(child))
+        column = reader.read(node.columns[0])
+        if not isinstance(column, FieldReference):
+            raise self._error(node.columns[0], "a pivot is over a column of its input")
+        values, names = [], []
+        for each in node.values:
+            value = unaliased(reader.read(each))
+            if not isinstance(value, Literal):
+                raise self._error(each, "the values of a pivot are constants")
+            values.append(build.pivot_literal(value, column.type))
+            named = isinstance(each, s.Aliased)
+            names.append(each.names[0] if named else _pivot_name(value, self))
+        aggregates = [
+            alias(reader.read(each), output_name(reader, each)) for each in node.aggregates
+        ]
+        used = {column.index}
+        for aggregate in aggregates:
+            used |= _columns_in(aggregate)
+        keys = tuple(
+            reference
+            for reference in child.names.references[: child.width]
+            if reference.index not in used
+        )
+        operation = n.Pivot.of(
+            child.operation, keys, column, tuple(values), tuple(names), tuple(aggregates)
+        )
+        return Source.of(operation)
+
+    def unpivoted(self, node: s.UnpivotOf) -> Source:
+        child = self.read(node.child)
+        if len(node.values) != 1 or any(len(group) != 1 for group, _ in node.columns):
+            raise self._error(node, "an UNPIVOT into several columns of values is not read")
+        columns = self._columns(child)
+        references, labels = [], []
+        for (parts,), label in node.columns:
+            found = columns.find(parts)
+            if not isinstance(found, FieldReference):
+                raise self._error(node, f"`{'.'.join(parts)}` is no column")
+            references.append(found)
+            labels.append(label or found.name)
+        operation = n.Unpivot.of(
+            child.operation,
+            tuple(references),
+            tuple(labels),
+            node.name,
+            node.values[0],
+            node.include_nulls,
+        )
+        return Source.of(operation)
+
+    def whole_query(self, node: s.QueryOf) -> Source:
+        return _without_names(self.queries.read(node))
+
+
+_MADE_UP = re.compile(
+    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows)(_\d+)?$"
+)
+
+
+def is_made_up(name: str) -> bool:
+    """Whether a query has a name that our own texts give to one that has none."""
+    return _MADE_UP.search(name) is not None
+
+
+def op_coalesce() -> Any:
+    """The function ``coalesce``."""
+    from viewscribe.expressions.functions.registry import built_in
+
+    return built_in("coalesce")
+
+
+def _pivot_name(value: Literal, reader: SourceReader) -> str:
+    if value.value is None:
+        return "null"
+    return literal_text(value)
+
+
+def _columns_in(expression: ResolvedExpression) -> frozenset[int]:
+    from viewscribe.expressions.properties import references_of
+
+    return references_of(expression).columns
+
+
+def _beside(left: Source, right: Source) -> Schema:
+    """The names of both sides."""
+    return Schema(
+        (*left.names.fields, *right.names.fields),
+        (*left.names.qualifiers, *right.names.qualifiers),
+    )
+
+
+def _named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
+    """The join with the names of its sides and its own types."""
+    if not kind.keeps_right:
+        return Source(operation, left.names, left.width)
+    fields = [
+        Field(known.name, made.type)
+        for known, made in zip(both.fields, operation.schema.fields, strict=True)
+    ]
+    return Source(operation, Schema(fields, both.qualifiers), len(fields))
+
+
+def _without_names(operation: QueryOperation) -> Source:
+    """A query between parentheses: the names of its tables end there."""
+    return Source(operation, Schema(operation.schema.fields), len(operation.schema))
+
+
+def _shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+    if child.width == len(operation.schema):
+        return operation
+    return n.Project.of(operation, operation.schema.references[: child.width])
+
+
+def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
+    """The operation with other names for its columns."""
+    references = operation.schema.references
+    return n.Project.of(
+        operation, tuple(alias(each, name) for each, name in zip(references, names, strict=True))
+    )
+
+
+SourceReader.handlers |= {
+    s.TableName: SourceReader.table,
+    s.Travel: SourceReader.travel,
+    s.Derived: SourceReader.derived,
+    s.Rows: SourceReader.rows,
+    s.Named: SourceReader.named,
+    s.Called: SourceReader.called,
+    s.LateralView: SourceReader.lateral_view,
+    s.Sampled: SourceReader.sampled,
+    s.PivotOf: SourceReader.pivoted,
+    s.UnpivotOf: SourceReader.unpivoted,
+    s.QueryOf: SourceReader.whole_query,
+    s.Joined: SourceReader.read,
+}

@@ -1,0 +1,46 @@
+"""Strings as Spark's grammar reads them (``SparkParserUtils.unescapeSQLString``).
+
+``'it''s'`` is one string, a backslash begins an escape unless a setting says otherwise, and in
+``r'\\d'`` nothing is one.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([01][0-7]{2})|(.))", re.DOTALL)
+_CHARACTERS = {
+    "0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_",
+}  # fmt: skip
+
+
+def string_value(text: str, *, raw: bool = False) -> str:
+    """The value of a string as it was typed, with its quotes.
+
+    Args:
+        text: the string.
+        raw: whether a backslash is a character like any other.
+    """
+    if text[0] in "rR":
+        return text[2:-1]
+    quote, inner = text[0], text[1:-1]
+    if raw:
+        return inner.replace(quote * 2, quote)
+    if "\\" not in inner:
+        return inner.replace(quote * 2, quote) if quote in inner else inner
+    pieces, place = [], 0
+    for match in _ESCAPES.finditer(inner):
+        pieces.append(inner[place : match.start()].replace(quote * 2, quote))
+        pieces.append(_character(match))
+        place = match.end()
+    pieces.append(inner[place:].replace(quote * 2, quote))
+    return "".join(pieces)
+
+
+def _character(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    if code:
+        return chr(int(code, 16))
+    if match[3]:
+        return chr(int(match[3], 8))
+    return _CHARACTERS.get(match[4], match[4])

@@ -1,0 +1,148 @@
+"""Text to tokens, as Spark's lexer cuts it (``SqlBaseLexer.g4``)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from viewscribe.errors import SqlSyntaxError
+
+WORD, QUOTED, STRING, NUMBER, SYMBOL, HINT, END = (
+    "word",
+    "quoted",
+    "string",
+    "number",
+    "symbol",
+    "hint",
+    "end",
+)
+
+_TOKEN = re.compile(
+    r"""
+    (?P<blank>\s+|--(?:\\\n|[^\r\n])*(?:\r?\n)?)
+  | (?P<string>[rR]'[^']*'|[rR]"[^"]*"|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
+  | (?P<number>
+        \d+[eE][+-]?\d+(?:BD|bd|Bd|bD|[fFdD])?(?!\w)
+      | (?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?:BD|bd|Bd|bD|[fFdD])?(?!\w)
+      | \d+(?:BD|bd|Bd|bD|[lLsSyYfFdD])?(?!\w)
+    )
+  | (?P<word>\w+)
+  | (?P<quoted>`(?:[^`]|``)*`)
+  | (?P<hint>/\*\+)
+  | (?P<comment>/\*)
+  | (?P<symbol><=>|>>>|<=|>=|<>|==|!=|!<|!>|\|\||\|>|->|=>|::|<<|>>|[-+*/%&|~^()\[\]{}<>=,;.:?!])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
+
+
+class Token(NamedTuple):
+    """One token.
+
+    Args:
+        kind: what it is.
+        word: its letters in capitals, or the symbol; empty for what is quoted, and at the end.
+        text: as it was typed.
+        start: the offset of its first character.
+    """
+
+    kind: str
+    word: str
+    text: str
+    start: int
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a text, the last of kind ``END``.
+
+    Raises:
+        SqlSyntaxError: a character that begins no token, a comment or string without end.
+    """
+    tokens: list[Token] = []
+    add = tokens.append
+    match, place, size = _TOKEN.match, 0, len(text)
+    hinted = False
+    while place < size:
+        found = match(text, place)
+        if found is None:
+            raise _unknown(text, place)
+        kind = found.lastgroup
+        end = found.end()
+        if kind == "blank":
+            pass
+        elif kind == "word":
+            typed = text[place:end]
+            add(Token(WORD, typed.upper(), typed, place))
+        elif kind == "symbol":
+            typed = text[place:end]
+            if hinted and typed == "*" and text.startswith("/", end):
+                hinted, end = False, end + 1
+                add(Token(SYMBOL, "*/", "*/", place))
+            else:
+                add(Token(SYMBOL, typed, typed, place))
+        elif kind == "comment":
+            end = _comment_end(text, place)
+        elif kind == "hint":
+            hinted = True
+            add(Token(HINT, "/*+", "/*+", place))
+        else:
+            assert kind is not None
+            add(Token(kind, "", text[place:end], place))
+        place = end
+    add(Token(END, "", "", size))
+    return tokens
+
+
+def _comment_end(text: str, start: int) -> int:
+    """Where a comment ends; comments nest."""
+    depth, place = 0, start
+    while True:
+        edge = _COMMENT_EDGE.search(text, place)
+        if edge is None:
+            raise syntax_error(text, start, "this comment has no end", hint="close it with */")
+        depth += 1 if edge[0] == "/*" else -1
+        place = edge.end()
+        if depth == 0:
+            return place
+
+
+def _unknown(text: str, place: int) -> SqlSyntaxError:
+    character = text[place]
+    if character in "'\"`":
+        kinds = {"`": "name between backticks"}
+        what = kinds.get(character, "string")
+        return syntax_error(
+            text, place, f"this {what} has no end", hint=f"close it with {character}"
+        )
+    return syntax_error(text, place, f"{character!r} begins nothing in SQL")
+
+
+class Position(NamedTuple):
+    """A place in a text; both numbers count from 1."""
+
+    line: int
+    column: int
+
+
+def position(text: str, offset: int) -> Position:
+    """The line and column of an offset."""
+    starts = [0, *[each.end() for each in re.finditer(r"\n", text)]]
+    line = bisect_right(starts, offset)
+    return Position(line, offset - starts[line - 1] + 1)
+
+
+def syntax_error(text: str, offset: int, message: str, hint: str | None = None) -> SqlSyntaxError:
+    """The error for a place of a text: line and column, and the line with a caret under it."""
+    return SqlSyntaxError(message, location=shown_at(text, offset), hint=hint)
+
+
+def shown_at(text: str, offset: int) -> str:
+    """``line 2, column 8`` and the line with a caret."""
+    line, column = position(text, offset)
+    written = text.split("\n")[line - 1].rstrip("\r")
+    first = max(0, column - 61)
+    shown = written[first : first + 100]
+    caret = " " * (column - 1 - first) + "^"
+    return f"line {line}, column {column}\n    {shown}\n    {caret}"

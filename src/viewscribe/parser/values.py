@@ -1,0 +1,305 @@
+"""Expressions: what was written becomes what it means, typed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Frame as WindowFrame
+from viewscribe.expressions.nodes import (
+    FrameBound,
+    Literal,
+    ResolvedExpression,
+    alias,
+    make_call,
+    unaliased,
+)
+from viewscribe.expressions.resolve import Scope as Met
+from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.resolve.columns import columns_of_table
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
+from viewscribe.parser.scopes import Columns, Variables, with_fields
+from viewscribe.parser.tokens import shown_at
+from viewscribe.types import LogicalType, StructType
+from viewscribe.types.session_types import session_type
+
+if TYPE_CHECKING:
+    from viewscribe.parser.queries import QueryReader
+
+_SIMPLE = frozenset(("+", "-", "*", "/", "%", "div", "&", "|", "^", "concat", "<<", ">>", ">>>"))
+
+
+class ExpressionReader:
+    """Reads the expressions of one clause.
+
+    Args:
+        queries: reads sub-queries, and knows the text.
+        columns: what names mean.
+        windows: the named windows of the SELECT.
+    """
+
+    def __init__(
+        self,
+        queries: QueryReader,
+        columns: Columns,
+        windows: dict[str, s.WindowOf] | None = None,
+    ) -> None:
+        self.queries = queries
+        self.columns = columns
+        self.windows = windows or {}
+        self.met = Met(columns.schema)
+        self.variables = Variables()
+        self.types: dict[int, LogicalType] = {}
+        self._queries: dict[int, QueryOperation] = {}
+
+    def read(self, node: Any) -> ResolvedExpression:
+        """The typed expression of what was written.
+
+        Raises:
+            ViewscribeError: it means nothing; says the line and column.
+        """
+        if type(node) is s.Operation and node.name in _SIMPLE:
+            return self._chain(node)
+        try:
+            return _HANDLERS[type(node)](self, node)
+        except ViewscribeError as error:
+            raise self.located(error, node) from error.__cause__
+
+    def read_all(self, nodes: Iterable[Any]) -> list[ResolvedExpression]:
+        """The expressions, in order."""
+        return [self.read(node) for node in nodes]
+
+    def located(self, error: ViewscribeError, node: Any) -> ViewscribeError:
+        """The error with the place in the text, unless it knows one."""
+        if not (error.location or "").startswith("line "):
+            place = shown_at(self.queries.text, node.at)
+            error.location = place
+        return error
+
+    def _chain(self, node: s.Operation) -> ResolvedExpression:
+        """Operators of two operands, however many stand one after the other."""
+        pending = []
+        inner: Any = node
+        while type(inner) is s.Operation and inner.name in _SIMPLE and len(inner.args) == 2:
+            pending.append(inner)
+            inner = inner.args[0]
+        found = self.read(inner)
+        for each in reversed(pending):
+            try:
+                found = operation_call(self, each, [found, self.read(each.args[1])])
+            except ViewscribeError as error:
+                raise self.located(error, each) from error.__cause__
+        return found
+
+    # -- columns ---------------------------------------------------------------------------------
+
+    def name(self, node: s.Name) -> ResolvedExpression:
+        variable = self.variables.find(node.parts)
+        if variable is not None:
+            return variable
+        columns = self.columns
+        found = columns.find_here(node.parts)
+        if found is None and len(node.parts) == 1:
+            found = without_parentheses(self, node.parts[0])
+        if found is None:
+            found = columns.find_beside(node.parts)
+        if found is None:
+            raise columns.schema.unknown(".".join(node.parts))
+        return found
+
+    def star(self, node: s.StarOf) -> ResolvedExpression:
+        raise SqlSyntaxError("`*` stands for columns, and not for one value")
+
+    def star_items(self, node: s.StarOf) -> list[ResolvedExpression]:
+        """The columns that a star stands for."""
+        schema = self.columns.schema
+        found: list[ResolvedExpression] = list(columns_of_table(node.qualifier, schema))
+        if not found and node.qualifier:
+            base = self.read(s.Name(node.at, node.qualifier))
+            if not isinstance(base.type, StructType):
+                raise SqlSyntaxError(
+                    f"`{'.'.join(node.qualifier)}` is no table and no struct",
+                    location=shown_at(self.queries.text, node.at),
+                )
+            found = [
+                alias(make_call(op.GET_FIELD, (base, literal(field.name))), field.name)
+                for field in base.type.fields
+            ]
+        for parts in node.without:
+            found = self._without(found, parts, node)
+        return found
+
+    def _without(
+        self, items: list[ResolvedExpression], parts: tuple[str, ...], node: s.StarOf
+    ) -> list[ResolvedExpression]:
+        """The items without a column, or with a struct that lacks a field."""
+        gone = self.read(s.Name(node.at, parts))
+        kept = [each for each in items if unaliased(each) != gone]
+        if len(kept) < len(items):
+            return kept
+        if len(parts) > 1:
+            base = self.read(s.Name(node.at, parts[:-1]))
+            for place, each in enumerate(items):
+                if unaliased(each) == base and isinstance(base.type, StructType):
+                    items[place] = alias(_without_field(base, parts[-1]), parts[-2])
+                    return items
+        raise SqlSyntaxError(
+            f"`{'.'.join(parts)}` is not among the columns of the star",
+            location=shown_at(self.queries.text, node.at),
+        )
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def constant(self, node: s.Constant) -> ResolvedExpression:
+        return node.value
+
+    def cast(self, node: s.CastTo) -> ResolvedExpression:
+        cast = dsl.CastExpression(
+            dsl.ValueExpression(self.read(node.child)), session_type(node.type), node.lenient
+        )
+        return resolve_in(cast, self.met)
+
+    def subscript(self, node: s.Subscript) -> ResolvedExpression:
+        base, key = self.read(node.base), self.read(node.key)
+        return resolve_in(dsl.ItemExpression(dsl.ValueExpression(base), key), self.met)
+
+    def field_of(self, node: s.FieldOf) -> ResolvedExpression:
+        return with_fields(self.read(node.base), (node.name,))
+
+    def aliased(self, node: s.Aliased) -> ResolvedExpression:
+        return alias(self.read(node.child), node.names[0])
+
+    def table_alone(self, node: s.TableOf) -> ResolvedExpression:
+        raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
+
+    def lambda_alone(self, node: s.LambdaOf) -> ResolvedExpression:
+        raise SqlSyntaxError("a lambda can only be an argument of a higher-order function")
+
+    def operation(self, node: s.Operation) -> ResolvedExpression:
+        return operation_call(self, node, self.read_all(node.args))
+
+    def call(self, node: s.Function) -> ResolvedExpression:
+        return plain_call(self, node)
+
+    def argument(self, node: Any) -> Any:
+        """An argument of a call, as the resolution of calls takes it."""
+        kind = type(node)
+        if kind is s.LambdaOf:
+            return dsl.LambdaExpression(self._function(node))
+        if kind is s.StarOf:
+            return node
+        return self.read(node)
+
+    def _function(self, node: s.LambdaOf) -> Callable[..., Any]:
+        around = self.variables
+
+        def body(*given: dsl.ValueExpression) -> Any:
+            names = [name.lower() for name in node.parameters]
+            before = self.variables
+            values = dict(zip(names, (each.resolved for each in given), strict=True))
+            self.variables = Variables({**around.known, **values})
+            try:
+                return dsl.ValueExpression(self.read(node.body))
+            finally:
+                self.variables = before
+
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(name, kind) for name in node.parameters]
+        body.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return body
+
+    def sort_key(self, node: s.SortKey) -> dsl.SortExpression:
+        """A sort key."""
+        return dsl.SortExpression(self.read(node.child), node.descending, node.nulls_first)
+
+    # -- windows ---------------------------------------------------------------------------------
+
+    def window(self, node: s.WindowOf) -> dsl.WindowSpec:
+        """The window that OVER says."""
+        if node.name is not None:
+            known = self.windows.get(node.name.lower())
+            if known is None:
+                raise SqlSyntaxError(
+                    f"there is no window `{node.name}` in this SELECT",
+                    location=shown_at(self.queries.text, node.at),
+                )
+            return self.window(known)
+        order = tuple(self.sort_key(key) for key in node.order)
+        return dsl.WindowSpec(tuple(self.read_all(node.partition)), order, self._frame(node))
+
+    def _frame(self, node: s.WindowOf) -> WindowFrame | None:
+        if node.unit is None or node.start is None or node.end is None:
+            return None
+        return WindowFrame(node.unit, self._bound(node.start), self._bound(node.end))
+
+    def _bound(self, node: s.Bound) -> FrameBound:
+        if node.offset is None:
+            return FrameBound(node.kind)
+        offset = self.read(node.offset)
+        if not isinstance(offset, Literal) or offset.value is None:
+            raise SqlSyntaxError(
+                "how far a frame reaches is a constant",
+                location=shown_at(self.queries.text, node.at),
+            )
+        zero = offset.value - offset.value
+        if offset.value == zero:
+            return FrameBound("CURRENT ROW")
+        if offset.value < zero:
+            turned = {"PRECEDING": "FOLLOWING", "FOLLOWING": "PRECEDING"}[node.kind]
+            return FrameBound(turned, Literal(-offset.value, offset.type))
+        return FrameBound(node.kind, offset)
+
+    # -- sub-queries -----------------------------------------------------------------------------
+
+    def query_of(self, node: s.SubQuery) -> QueryOperation:
+        """What a sub-query reads, which is read once."""
+        known = self._queries.get(id(node))
+        if known is None:
+            known = self._queries[id(node)] = self.queries.inner(node.query, self.columns)
+        return known
+
+    def subquery(self, node: s.SubQuery) -> ResolvedExpression:
+        operation = self.query_of(node)
+        operands = tuple(self.read_all(node.operands))
+        self.met.subqueries = True
+        return resolve_in(dsl.QueryExpression(node.kind, _Query(operation), operands), self.met)
+
+
+class _Query:
+    """A sub-query, as the resolution of expressions takes one."""
+
+    def __init__(self, operation: Any) -> None:
+        self.operation = operation
+
+
+def _without_field(base: ResolvedExpression, name: str) -> ResolvedExpression:
+    assert isinstance(base.type, StructType)
+    kept = [field.name for field in base.type.fields if field.name.lower() != name.lower()]
+    args: list[ResolvedExpression] = []
+    for field in kept:
+        args += [literal(field), make_call(op.GET_FIELD, (base, literal(field)))]
+    return make_call(built_in("named_struct"), tuple(args))
+
+
+_HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
+    s.Name: ExpressionReader.name,
+    s.Constant: ExpressionReader.constant,
+    s.StarOf: ExpressionReader.star,
+    s.Operation: ExpressionReader.operation,
+    s.Function: ExpressionReader.call,
+    s.CastTo: ExpressionReader.cast,
+    s.Subscript: ExpressionReader.subscript,
+    s.FieldOf: ExpressionReader.field_of,
+    s.Aliased: ExpressionReader.aliased,
+    s.LambdaOf: ExpressionReader.lambda_alone,
+    s.TableOf: ExpressionReader.table_alone,
+    s.SubQuery: ExpressionReader.subquery,
+}
