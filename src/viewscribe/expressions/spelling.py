@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -97,7 +98,7 @@ def _parsed(texts: list[str]) -> str:
 
 _RULES: dict[str, Callable[[list[str]], str]] = {
     **{symbol: _infix(symbol) for symbol in ("+", "*", "/", "%", "&", "|", "^", "<", "<=")},
-    **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>")},
+    **{symbol: _infix(symbol) for symbol in (">", ">=", "<=>", "<<", ">>", ">>>")},
     "-": lambda texts: _infix("-")(texts) if len(texts) > 1 else f"(- {texts[0]})",
     "==": _infix("="),
     "=": _infix("="),
@@ -148,7 +149,7 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
     if isinstance(held, str):
         return held
     if isinstance(value.type, DayTimeIntervalType | YearMonthIntervalType):
-        return value.as_serializable_string()
+        return _interval(value)
     if isinstance(held, dt.datetime):
         if held.tzinfo is None:
             return f"TIMESTAMP_NTZ '{_moment(held)}'"
@@ -156,7 +157,7 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
     if isinstance(held, dt.date):
         return f"DATE '{held.isoformat()}'"
     if isinstance(value.type, DecimalType):
-        return f"{held:f}"
+        return f"{held:f}" if held else f"{abs(held):f}"  # Java's decimals know no -0.0
     if isinstance(held, bytes):
         return f"X'{held.hex().upper()}'"
     if isinstance(value.type, ArrayType):
@@ -179,6 +180,14 @@ def floating_text(value: float) -> str:
     shown = "".join(map(str, digits))
     power = int(exponent) + len(digits) - 1
     return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{power}"
+
+
+def _interval(value: Literal) -> str:
+    """Of an interval that begins below the day, the first number has two digits, too."""
+    text = value.as_serializable_string()
+    if isinstance(value.type, DayTimeIntervalType) and value.type.start != "DAY":
+        return re.sub(r"'(-?)(\d)(?!\d)", r"'\g<1>0\2", text, count=1)
+    return text
 
 
 def _moment(moment: dt.datetime) -> str:

@@ -112,6 +112,15 @@ def _is_named(argument: Any) -> bool:
     return isinstance(argument, s.NamedArgument)
 
 
+def function_of(reader: ExpressionReader, node: s.Function) -> FunctionDefinition:
+    """The function that a call means.
+
+    Raises:
+        UnknownFunctionError: there is none.
+    """
+    return _function(reader, node)[0]
+
+
 def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefinition, bool]:
     found = reader.queries.world.function(node.name)
     if found is not None:

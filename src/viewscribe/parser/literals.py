@@ -190,7 +190,7 @@ def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
     Raises:
         ValidationError: an amount that is no number, or months beside days.
     """
-    months, micros = 0, Fraction(0)
+    months, micros = 0, 0
     units = [unit for _, unit in parts]
     for amount, unit in parts:
         text = amount.strip()
@@ -199,7 +199,7 @@ def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
         if unit in _MONTHS:
             months += int(text) * _MONTHS[unit]
         else:
-            micros += Fraction(Decimal(text)) * _MICROS[unit]
+            micros += int(Fraction(Decimal(text)) * _MICROS[unit])  # no part is rounded up
     in_months = [unit for unit in units if unit in _MONTHS]
     if in_months and len(in_months) < len(units):
         raise ValidationError(
@@ -213,11 +213,15 @@ def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
         )
         return literal(months, YearMonthIntervalType(start=first, end=last))
     fields = sorted({_FIELD.get(unit, unit) for unit in units}, key=_ORDER.index)
-    return _span(int(micros), fields[0], fields[-1])
+    return _span(micros, fields[0], fields[-1])
 
 
 def _span(micros: int, first: str, last: str) -> Literal:
-    return literal(dt.timedelta(microseconds=micros), DayTimeIntervalType(start=first, end=last))
+    try:
+        span = dt.timedelta(microseconds=micros)
+    except OverflowError:
+        raise ValidationError("an interval of more than 999,999,999 days is not read") from None
+    return literal(span, DayTimeIntervalType(start=first, end=last))
 
 
 _WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import called_without_parentheses
+from viewscribe.parser.calls import called_without_parentheses, function_of
 from viewscribe.types import (
     ArrayType,
     DateType,
@@ -18,16 +19,22 @@ from viewscribe.types import (
     IntegralType,
     LogicalType,
     MapType,
+    StringType,
     StructType,
     TimestampNtzType,
     TimestampType,
     YearMonthIntervalType,
 )
+from viewscribe.types.parameters import DEFAULT_COLLATION
 from viewscribe.types.session_types import session_type
 from viewscribe.types.zones import zone_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
+
+
+_INTERVALS = (DayTimeIntervalType, YearMonthIntervalType)
+_TIMES = (DateType, TimestampType, TimestampNtzType)
 
 
 def output_name(reader: ExpressionReader, node: Any) -> str:
@@ -79,7 +86,41 @@ def spell(reader: ExpressionReader, node: Any) -> str:
 
 
 def _type(reader: ExpressionReader, node: Any) -> LogicalType:
-    return reader.read(node).type
+    """The type of a part, which is read once however often its name is asked for."""
+    if reader.variables.known:
+        return reader.read(node).type
+    known = reader.types.get(id(node))
+    if known is None:
+        known = reader.types[id(node)] = reader.read(node).type
+    return known
+
+
+def _texts(reader: ExpressionReader, nodes: Sequence[Any]) -> list[str]:
+    """The parts as they are spelled; a string takes over the collation of those beside it."""
+    texts = [spell(reader, each) for each in nodes]
+    strings = [place for place, each in enumerate(nodes) if _is_string(each)]
+    if not strings or len(strings) == len(nodes):
+        return texts
+    collation = _collation(reader, nodes)
+    if collation is not None:
+        for place in strings:
+            texts[place] = f"'{texts[place]}' collate {collation}"
+    return texts
+
+
+def _is_string(node: Any) -> bool:
+    return type(node) is s.Constant and isinstance(node.value.type, StringType)
+
+
+def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
+    """The collation of the first part that has one of its own."""
+    for each in nodes:
+        if _is_string(each) or type(each) in (s.LambdaOf, s.StarOf):
+            continue
+        found = _type(reader, each)
+        if isinstance(found, StringType) and found.collation != DEFAULT_COLLATION:
+            return found.collation
+    return None
 
 
 def _name(reader: ExpressionReader, node: s.Name) -> str:
@@ -120,11 +161,13 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         for each in node.args[1:]:
             found = f"({found} {name.upper()} {spell(reader, each)})"
         return found
-    texts = [spell(reader, each) for each in node.args]
+    texts = _texts(reader, node.args)
     if name in ("+", "-"):
         moved = _moved(reader, node, texts)
         if moved is not None:
             return moved
+    if name == "*" and isinstance(_type(reader, node.args[1]), _INTERVALS):
+        texts.reverse()  # an interval stands first, wherever it was written
     if name == "negative":
         return f"(- {texts[0]})"
     if name == "!=":
@@ -151,10 +194,8 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     if isinstance(date, DateType) and isinstance(by, DayTimeIntervalType) and by.end == "DAY":
         days = f"extractansiintervaldays({texts[1]})"
         return f"date_add({texts[0]}, {days if sign == '+' else f'(- {days})'})"
-    intervals = (DayTimeIntervalType, YearMonthIntervalType)
-    times = (DateType, TimestampType, TimestampNtzType)
-    if any(isinstance(t, intervals) for t in (date, by)) and any(
-        isinstance(t, times) for t in (date, by)
+    if any(isinstance(t, _INTERVALS) for t in (date, by)) and any(
+        isinstance(t, (*_TIMES, StringType)) for t in (date, by)
     ):
         return f"{texts[0]} {sign} {texts[1]}"
     return None
@@ -184,17 +225,33 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     whole = len(node.args) == 1 and type(node.args[0]) is s.StarOf
     if name == "count" and whole and not node.distinct and not node.args[0].qualifier:
         return "count(1)"
+    texts = _arguments(reader, node)
+    if user is not None:
+        return f"{name}({', '.join(texts)})"
+    if name in ("to_char", "to_varchar") and node.args:
+        name = "date_format" if isinstance(_type(reader, node.args[0]), _TIMES) else "to_char"
+    return call_text(name, texts, distinct=node.distinct)
+
+
+def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
+    """The arguments as they are spelled, those by name in their places."""
+    if any(type(each) is s.NamedArgument for each in node.args):
+        given = [each for each in node.args if type(each) is not s.NamedArgument]
+        named = {each.name: each.value for each in node.args if type(each) is s.NamedArgument}
+        placed = positional(function_of(reader, node), given, named)
+        return [
+            literal_text(each) if isinstance(each, Literal) else spell(reader, each)
+            for each in placed
+        ]
+    if not any(type(each) is s.StarOf for each in node.args):
+        return _texts(reader, node.args)
     texts: list[str] = []
     for each in node.args:
         if type(each) is s.StarOf:
             texts += [item.name for item in reader.star_items(each)]  # type: ignore[attr-defined]
-        elif type(each) is s.NamedArgument:
-            texts.append(spell(reader, each.value))
         else:
             texts.append(spell(reader, each))
-    if user is not None:
-        return f"{name}({', '.join(texts)})"
-    return call_text(name, texts, distinct=node.distinct)
+    return texts
 
 
 def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -> str:
@@ -260,14 +317,19 @@ def _frame(reader: ExpressionReader, node: s.Function, window: s.WindowOf) -> st
         unit = "ROWS" if name in BY_ROWS or not window.order else "RANGE"
         end = "CURRENT ROW" if window.order or name in BY_ROWS else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
-    start, end = (_bound(reader, each) for each in (window.start, window.end))
+    start, end = (_bound(reader, each, window) for each in (window.start, window.end))
     return f"{window.unit} BETWEEN {start} AND {end}"
 
 
-def _bound(reader: ExpressionReader, bound: s.Bound) -> str:
+def _bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
     if bound.offset is None:
         return bound.kind
-    return f"{spell(reader, bound.offset)} {bound.kind}"
+    text = spell(reader, bound.offset)
+    if bound.kind == "PRECEDING" and window.unit == "RANGE" and len(window.order) == 1:
+        key = _type(reader, window.order[0].child)
+        if not isinstance(key, type(_type(reader, bound.offset)) | DateType):
+            return f"(- {text}) FOLLOWING"  # Spark casts what it negated
+    return f"{text} {bound.kind}"
 
 
 def _cast(reader: ExpressionReader, node: s.CastTo) -> str:

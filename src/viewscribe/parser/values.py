@@ -27,7 +27,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.tokens import shown_at
-from viewscribe.types import StructType
+from viewscribe.types import LogicalType, StructType
 from viewscribe.types.session_types import session_type
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class ExpressionReader:
         self.windows = windows or {}
         self.met = Met(columns.schema)
         self.variables = Variables()
+        self.types: dict[int, LogicalType] = {}
 
     def read(self, node: Any) -> ResolvedExpression:
         """The typed expression of what was written.
@@ -174,6 +175,9 @@ class ExpressionReader:
     def aliased(self, node: s.Aliased) -> ResolvedExpression:
         return alias(self.read(node.child), node.names[0])
 
+    def table_alone(self, node: s.TableOf) -> ResolvedExpression:
+        raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
+
     def lambda_alone(self, node: s.LambdaOf) -> ResolvedExpression:
         raise SqlSyntaxError("a lambda can only be an argument of a higher-order function")
 
@@ -287,5 +291,6 @@ _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
     s.FieldOf: ExpressionReader.field_of,
     s.Aliased: ExpressionReader.aliased,
     s.LambdaOf: ExpressionReader.lambda_alone,
+    s.TableOf: ExpressionReader.table_alone,
     s.SubQuery: ExpressionReader.subquery,
 }
