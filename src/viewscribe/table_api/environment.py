@@ -376,9 +376,9 @@ class TableEnvironment(RegistersFunctions):
             with self.python_modules.in_force():
                 fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
         find = self.functions.find_in_text
-        return Table(self, sql_text(text, self._resolve_table, find, fields, by_user=True))
+        return Table(self, sql_text(text, self.resolve_table, find, fields, by_user=True))
 
-    def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+    def resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))
         operation = source.operation
         if not isinstance(operation, CatalogSource):
