@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -93,7 +94,7 @@ class SourceReader:
             node = node.left
         found = self._read_one(node)
         for each in reversed(chain):
-            found = self._located(each, lambda join=each, left=found: self._joined(join, left))
+            found = self._located(each, partial(self._joined, each, found))
         return found
 
     def _read_one(self, node: Any) -> Source:
@@ -368,10 +369,7 @@ class SourceReader:
         return self._renamed_generated(made, left, right.name, right.columns, right)
 
     def lateral_view(self, node: s.LateralView) -> Source:
-        if node.child is None:
-            left = Source.of(n.OneRow.of())
-        else:
-            left = self.read(node.child)
+        left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
         reader = ExpressionReader(self.queries, self._columns(left))
         made = self._called(node.call, left, reader, node.outer)
         return self._renamed_generated(made, left, node.table, node.columns, node)

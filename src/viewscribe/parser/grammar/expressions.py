@@ -288,9 +288,12 @@ class ExpressionGrammar(CallGrammar):
         return after.word in _ENDING or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:
-        if self.word in CLAUSES and not self._is_column() and self.ahead().word != "(":
-            if self.ahead().word != "FROM":
-                raise self.expected("an expression")
+        if (
+            self.word in CLAUSES
+            and not self._is_column()
+            and self.ahead().word not in ("(", "FROM")
+        ):
+            raise self.expected("an expression")
         first = self.name()
         if self.word == "->":
             self.step()
