@@ -368,7 +368,6 @@ class CallGrammar(TypeGrammar):
 
     def computed_name(self) -> tuple[str, ...]:
         """The name that ``IDENTIFIER(…)`` stands for."""
-        begin = self.at
         self.go_to(self.place + 2)
         text = self._constant_text(self.expression())
         self.need(")")
