@@ -145,8 +145,6 @@ _ELSEWHERE = {
         ("collations", "python_worker_logs", "range", "sql_keywords"),
         "it is a table: env.from_function(…)",
     ),
-    "expr": 'write the expression with columns: col("id") + 1; whole queries in SQL text are '
-    "env.sql_query(…)",
     **dict.fromkeys(
         ("udf", "udtf", "pandas_udf", "arrow_udf", "arrow_udtf", "call_udf"),
         'call a Python function as it is, call(f, "a"), or register it and call it by its name: '
@@ -192,6 +190,20 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
 def call_function(name: str, *args: Any) -> CallExpression:
     """A call of a function by its name; strings are columns."""
     return _call(name, *args)
+
+
+def expr(text: str) -> Any:
+    """An expression that is written in SQL: ``F.expr("upper(name) || '!'")``.
+
+    Args:
+        text: the expression, with an alias or without.
+
+    Raises:
+        SqlSyntaxError: the text is no expression; says the line and column.
+    """
+    from viewscribe.parser.texts import expression_of
+
+    return expression_of(text)
 
 
 def when(condition: Any, value: Any) -> CallExpression:

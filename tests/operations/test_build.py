@@ -63,7 +63,7 @@ SESSION = O.session("at", "5 minutes")
         (lambda: P.unpivot([col("id") + 1]), "unpivot takes columns, not"),
         (lambda: P.unpivot([]), "unpivot takes at least one column"),
         (lambda: P.unpivot(["id", "tags"]), "common type: id INT, tags ARRAY<STRING>"),
-        (lambda: P.filter("id > 3"), "filter takes an expression, not SQL text: 'id > 3'"),
+        (lambda: P.filter("id >"), "expected an expression, found the end of the text"),
         (lambda: O.tumble("at", "10 potatoes"), "'10 potatoes' is not a length of time"),
         (lambda: O.hop("at", "1 hour", "1 month"), "'1 month' is not a length of time"),
         (lambda: P.hint("x", col("id") + 1), "a hint takes numbers and columns"),

@@ -115,7 +115,7 @@ def test_user_sql_is_not_indented() -> None:
 @pytest.mark.parametrize("text", ["ORDER BY id LIMIT 1", "EXCEPT SELECT 1, 'a'"])
 def test_user_sql_keeps_its_own_clauses_in_a_set_operation(style: str, text: str) -> None:
     """Without parentheses its LIMIT or EXCEPT would be that of all branches before it."""
-    table = ENV.sql_query(f"select id, name from people {text}", schema="id INT, name STRING")
+    table = opaque(ENV, f"select id, name from people {text}", schema="id INT, name STRING")
     shown = " ".join(table.union_all(table).to_sql(style=style).split())
     assert re.fullmatch(r"\( (\S.*) \) UNION ALL \( \1 \)", shown), shown
     assert shown.count(text) == 2

@@ -200,6 +200,7 @@ def test_one_input(spark, env, name):
 def test_a_sample_is_the_one_of_sql(spark, env, fraction):
     numbers = "explode(sequence(1, 1000))"
     table = opaque(env, f"SELECT {numbers} AS id", schema="id INT").sample(fraction, seed=7)
+    assert isinstance(table.operation, n.Sample)
     percent = table.operation.percent
     gives(
         spark,

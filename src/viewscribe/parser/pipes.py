@@ -40,6 +40,9 @@ def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
             if not (error.location or "").startswith("line "):
                 error.location = shown_at(queries.text, step.at)
             raise
+    shown = source.operation.schema.references[: source.width]
+    if len(shown) < len(source.operation.schema):
+        return n.Project.of(source.operation, shown)
     return source.operation
 
 

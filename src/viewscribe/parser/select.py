@@ -112,17 +112,12 @@ class Select:
     def _hinted(self, operation: QueryOperation) -> QueryOperation:
         """The hints that are about the rows of the whole SELECT."""
         for hint in reversed(self.node.hints):
-            if hint.name.upper() in (
-                "COALESCE",
-                "REPARTITION",
-                "REPARTITION_BY_RANGE",
-                "REBALANCE",
-            ):
-                parameters = []
-                for each in hint.parameters:
-                    reader = ExpressionReader(self.queries, Columns(operation.schema))
-                    parameters.append(reader.read(each))
-                operation = build.hint(operation, hint.name.upper(), parameters)
+            name = hint.name.upper()
+            if name in JOIN_HINTS and not hint.parameters:
+                operation = n.Hint.of(operation, name)
+            elif name in _PARTITIONING:
+                reader = ExpressionReader(self.queries, Columns(operation.schema))
+                operation = build.hint(operation, name, reader.read_all(hint.parameters))
         return operation
 
     # -- items -----------------------------------------------------------------------------------
@@ -292,6 +287,9 @@ class Select:
         return self.queries.limited(_first(made, width), self.query)
 
 
+_PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
+
+
 class _Shown:
     """The columns that a SELECT shows, where only they are asked for."""
 
@@ -300,12 +298,25 @@ class _Shown:
 
 
 def _plainly(operation: QueryOperation) -> QueryOperation:
-    """What is below, where all of its columns are taken as they are."""
-    if isinstance(operation, n.Project):
-        below = operation.child.schema
-        if operation.expressions == below.references and len(below):
-            return operation.child
-    return operation
+    """The operation as the Table API builds it.
+
+    Where all columns of what is below are taken as they are, nothing is done to them; where others
+    follow, those are added.
+    """
+    if not isinstance(operation, n.Project):
+        return operation
+    below = operation.child.schema
+    width = len(below)
+    if not width or operation.expressions[:width] != below.references:
+        return operation
+    added = operation.expressions[width:]
+    if not added:
+        return operation.child
+    names = [each.name.lower() for each in added if isinstance(each, Alias)]
+    fresh = len({*names, *below.by_name}) == len(added) + len(below.by_name)
+    if len(names) < len(added) or not fresh or len(below.by_name) < width:
+        return operation
+    return n.WithColumns.of(operation.child, added)  # type: ignore[arg-type]
 
 
 def _first(operation: QueryOperation, width: int) -> QueryOperation:

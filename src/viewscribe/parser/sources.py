@@ -28,6 +28,7 @@ from viewscribe.expressions.spelling import literal_text
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.schemas import using_schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.scopes import Columns
@@ -141,17 +142,13 @@ class SourceReader:
         return Source.of(build.values([tuple(reader.read_all(row)) for row in node.rows]))
 
     def named(self, node: s.Named) -> Source:
-        child = (
-            self._read_one(node.child)
-            if type(node.child) is not s.Joined
-            else self.read(node.child)
-        )
+        child = self.read(node.child)
         operation = child.operation
         if node.columns:
             operation = self._renamed(node, operation)
         if not node.name:
             return Source.of(operation)
-        if type(node.child) is s.Derived and is_made_up(node.name):
+        if _is_made_up(node):
             operation = _shown_only(operation, child)
             fields = operation.schema.fields
             return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
@@ -170,10 +167,14 @@ class SourceReader:
                 for name, field in zip(node.columns, operation.fields, strict=True)
             ]
             return n.Values.of(operation.values, tuple(fields))
+        if type(operation) is n.Generate and isinstance(operation.child, n.OneRow):
+            return n.Generate.of(operation.child, operation.call, operation.outer, node.columns)
         return renamed(operation, node.columns)
 
     def called(self, node: s.Called) -> Source:
-        return self._called(node.call, None, ExpressionReader(self.queries, Columns(Schema(()))))
+        return self._called(
+            node.call, None, ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
+        )
 
     def _called(
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
@@ -289,9 +290,13 @@ class SourceReader:
     ) -> Source:
         if kind is n.JoinKind.CROSS:
             kind = n.JoinKind.INNER
-        plain = left.names is left.operation.schema and right.names is right.operation.schema
-        if plain and not self.queries.shows_keys:
-            return Source.of(build.join(left.operation, right.operation, kind, using=names))
+        whole = left.width == len(left.names) and right.width == len(right.names)
+        if whole and not self.queries.shows_keys:
+            operation = build.join(left.operation, right.operation, kind, using=names)
+            joined = n.join_schema(left.names, right.names, kind)
+            called = using_schema(joined, left.names, right.names, kind, names)
+            made = Schema(operation.schema.fields, called.qualifiers)
+            return Source(operation, made, len(made))
         return self._with_keys(node, left, right, kind, names)
 
     def _with_keys(
@@ -487,6 +492,13 @@ _MADE_UP = re.compile(
 def is_made_up(name: str) -> bool:
     """Whether a query has a name that our own texts give to one that has none."""
     return _MADE_UP.search(name) is not None
+
+
+def _is_made_up(node: s.Named) -> bool:
+    """Whether a query, or a function's rows, have a name that our own texts give them."""
+    if type(node.child) is s.Called:
+        return node.name == node.child.call.name[-1] and bool(node.columns)
+    return type(node.child) is s.Derived and is_made_up(node.name)
 
 
 def op_coalesce() -> Any:

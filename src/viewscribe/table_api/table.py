@@ -221,6 +221,16 @@ class Table:
         """
         return self._build(build.select, items)
 
+    def select_expr(self, *items: str) -> Table:
+        """These columns, written in SQL: ``select_expr("id", "price * 2 AS twice", "t.*")``.
+
+        What has no alias is called as Spark calls it.
+
+        Raises:
+            SqlSyntaxError: an item is no expression; says the line and column.
+        """
+        return self._build(build.select, [_text(item, is_item=True) for item in items])
+
     def add_columns(self, *items: Any) -> Table:
         """The input's columns and these; a name that exists already is an error."""
         return self._build(build.with_columns, items, replace=False)
@@ -263,7 +273,9 @@ class Table:
     # -- rows ------------------------------------------------------------------------------------
 
     def filter(self, condition: Any) -> Table:
-        """The rows for which the condition is TRUE."""
+        """The rows for which the condition is TRUE: an expression, or one in SQL, ``"a > 1"``."""
+        if isinstance(condition, str):
+            condition = _text(condition)
         return self._build(build.filter_rows, condition)
 
     where = filter
@@ -562,6 +574,13 @@ def _offset(start: Duration | None, offset: Duration | None) -> Duration | None:
     if start is not None and offset is not None:
         raise ValidationError("start and offset are the same", hint="give one of them")
     return offset if start is None else start
+
+
+def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
+    """An expression that is written in SQL; the parser is imported when one is."""
+    from viewscribe.parser.texts import expression_of
+
+    return expression_of(text, is_item=is_item)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -31,21 +30,11 @@ from viewscribe.operations.build.checks import forbid, placed, refuse_session
 from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type
 
-_OPERATOR = re.compile(r"[<>=!()+*/ ]")
-
 
 @placed("filter")
 def filter_rows(child: QueryOperation, condition: Any) -> n.Filter:
     """The rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
-    if isinstance(condition, str):
-        if condition.lower() not in child.schema.by_name and _OPERATOR.search(condition):
-            raise ValidationError(
-                f"filter takes an expression, not SQL text: {condition!r}",
-                hint='write it with columns: col("id") > 3; whole queries in SQL text are '
-                "env.sql_query(…)",
-            )
-        condition = dsl.column(condition)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
     forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
     refuse_session(child)

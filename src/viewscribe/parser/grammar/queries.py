@@ -47,6 +47,13 @@ class QueryGrammar(RelationGrammar):
             raise self.expected("the end of the query")
         return found
 
+    def lone_expression(self) -> Any:
+        """The one expression that the text is, with its alias."""
+        found = self.named_expression()
+        if self.token.kind is not END:
+            raise self.expected("the end of the expression")
+        return found
+
     def is_query(self) -> bool:
         """Whether a query begins here, perhaps behind parentheses."""
         place = self.place
