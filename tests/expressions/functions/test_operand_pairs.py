@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from viewscribe import TableEnvironment, col
+from viewscribe import TableEnvironment, call, col
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.operand_pairs import (
     MONTHS,
@@ -88,3 +88,14 @@ def test_errors_show_them() -> None:
         env.from_path("t").select((col("d") + col("s")).alias("x"))
     assert expected(built_in("plus")) in (caught.value.hint or "")
     assert "DATE + INT; DATE or TIMESTAMP + INTERVAL of months;" in (caught.value.hint or "")
+
+
+def test_kin_of_operators_show_them_as_calls() -> None:
+    """They showed ``try_subtract(<any>, <any>)``, which says nothing."""
+    env = TableEnvironment()
+    env.create_table("t", "d DATE, s BOOLEAN")
+    for name in ("try_add", "try_subtract", "try_multiply", "try_divide", "try_mod", "pmod"):
+        with pytest.raises(TypeMismatchError) as caught:
+            env.from_path("t").select(call(name, col("d"), col("s")).alias("x"))
+        assert f"expected: {name}(<numeric>, <numeric>)" in (caught.value.hint or "")
+        assert "<any>" not in str(caught.value)
