@@ -102,3 +102,14 @@ def test_text_is_true_or_false_only_beside_a_boolean(name: str) -> None:
     for terms in ((text, text), (text, text, truth), (nothing, text), (text, nothing, truth)):
         with pytest.raises(TypeMismatchError, match="only beside one"):
             table.select(call(name, *terms).alias("x"))
+
+
+def test_kin_of_operators_show_them_as_calls() -> None:
+    """They showed ``try_subtract(<any>, <any>)``, which says nothing."""
+    env = TableEnvironment()
+    env.create_table("t", "d DATE, s BOOLEAN")
+    for name in ("try_add", "try_subtract", "try_multiply", "try_divide", "try_mod", "pmod"):
+        with pytest.raises(TypeMismatchError) as caught:
+            env.from_path("t").select(call(name, col("d"), col("s")).alias("x"))
+        assert f"expected: {name}(<numeric>, <numeric>)" in (caught.value.hint or "")
+        assert "<any>" not in str(caught.value)

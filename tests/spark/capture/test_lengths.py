@@ -13,7 +13,7 @@ from viewscribe.spark.types import CHAR_VARCHAR_KEY
 from viewscribe.types.nested import value_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -168,6 +168,32 @@ def test_texts_of_a_length_are_refused_where_spark_computes_with_them(
         frame = spark.sql(query)
         with pytest.raises(CaptureError, match="preserveCharVarcharTypeInfo"):
             vs.capture(frame)
+        with pytest.raises(CaptureError, match="preserveCharVarcharTypeInfo"):
+            vs.record(lambda session: session.sql(query), spark)
+    finally:
+        spark.conf.unset(PRESERVED)
+
+
+def test_recordings_refuse_lengths_where_spark_computes_with_them(
+    spark: SparkSession, lengths: str
+):
+    """The text has no length: ``CAST(s AS CHAR(9))`` was recorded as ``CAST(s AS STRING)``."""
+    from pyspark.sql import functions as F
+
+    refused: list[Callable[[Any], Any]] = [
+        lambda session: session.table("lengths.t"),
+        lambda session: session.range(2).select(F.lit("a").cast("char(9)").alias("x")),
+        lambda session: session.range(2).select(F.lit("a").try_cast("array<varchar(3)>")),
+        lambda session: session.range(2).selectExpr("length(CAST('a' AS CHAR(9))) AS n"),
+        lambda session: session.range(2).filter("CAST(id AS VARCHAR(3)) = 'a'"),
+        lambda session: session.sql("SELECT length(CAST('a' AS CHAR(9))) AS n"),
+    ]
+    spark.conf.set(PRESERVED, "true")
+    try:
+        for pipeline in refused:
+            with pytest.raises(CaptureError, match="preserveCharVarcharTypeInfo"):
+                vs.record(pipeline, spark)
+        vs.record(lambda session: session.range(2).selectExpr("CAST(id AS STRING) AS s"), spark)
     finally:
         spark.conf.unset(PRESERVED)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from viewscribe.expressions.functions.syntax import FUNCTION
+
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.definition import FunctionDefinition
 
@@ -47,7 +49,11 @@ PAIRS: dict[str, Pairs] = {
     "minus": _SUBTRACT,
     "times": _MULTIPLY,
     "divide": _DIVIDE,
-    "mod": _NUMBERS,
+    **dict.fromkeys(("mod", "pmod", "try_mod"), _NUMBERS),
+    "try_add": _ADD,
+    "try_subtract": _SUBTRACT,
+    "try_multiply": _MULTIPLY,
+    "try_divide": _DIVIDE,
     "div": ((f"{WHOLE} or DECIMAL", f"{WHOLE} or DECIMAL"), *_INTERVALS),
     **dict.fromkeys(
         (
@@ -63,8 +69,10 @@ PAIRS: dict[str, Pairs] = {
 
 
 def expected(function: FunctionDefinition) -> str:
-    """What a function takes: of an operator the pairs of types, else its signature."""
+    """What a function takes: of an operator and its kin the pairs of types, else its signature."""
     pairs = PAIRS.get(function.name)
     if pairs is None:
         return function.signature
+    if function.syntax is FUNCTION:
+        return "; ".join(f"{function.sql_name}({first}, {other})" for first, other in pairs)
     return "; ".join(f"{first} {function.sql_name} {other}" for first, other in pairs)

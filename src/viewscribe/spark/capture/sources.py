@@ -12,6 +12,7 @@ from viewscribe.expressions.functions.catalog import FunctionCatalog
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
@@ -67,6 +68,7 @@ class SessionSources:
             return self._body(name, found.name)
         path = (found.catalog, *found.namespace, found.name)
         schema = self._session.table(quote_name(path)).schema
+        refuse_lengths_of_spark(schema.simpleString())
         return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
 
     def _body(self, name: str, view: str) -> QueryOperation:
@@ -78,6 +80,7 @@ class SessionSources:
         return n.SubqueryAlias.of(capture_classic(self._session.table(name)), view)
 
     def query_schema(self, text: str) -> tuple[Field, ...]:
+        refuse_lengths_in_text(text, self.setting)
         from pyspark.errors import PySparkException
 
         from viewscribe.spark.quiet import unlogged_errors
@@ -91,6 +94,7 @@ class SessionSources:
                 location="sql",
                 hint="see that the query runs in this session",
             ) from error
+        refuse_lengths_of_spark(schema.simpleString())
         return tuple(
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )

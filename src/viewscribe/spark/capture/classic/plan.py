@@ -17,7 +17,6 @@ of a node; other things are text, booleans, null, lists, or an object with one o
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +24,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
 
 from viewscribe.errors import CaptureError
+from viewscribe.spark.capture.lengths import refuse_lengths_of_spark
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
@@ -222,19 +222,10 @@ class _Decoder:
         return written
 
 
-_LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
-
-
 def _type(written: dict[str, Any]) -> LogicalType:
     try:
         type_ = StructType.fromJson(written).fields[0].dataType
-        if _LENGTH.search(type_.simpleString()):
-            raise CaptureError(
-                f"the plan computes with the type {type_.simpleString()}, which Spark does only "
-                "where spark.sql.preserveCharVarcharTypeInfo is true",
-                location="type",
-                hint="set it to false, as it is by default",
-            )
+        refuse_lengths_of_spark(type_.simpleString())
         return value_type(from_spark(type_))  # fields note the columns that they were made of
     except PySparkException as error:
         raise CaptureError(

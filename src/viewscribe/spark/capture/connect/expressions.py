@@ -29,6 +29,7 @@ from viewscribe.spark.capture.connect.refused import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
+from viewscribe.spark.capture.lengths import refuse_lengths
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
@@ -157,6 +158,7 @@ class Reader:
             type_ = session_type(message.type_str)
         else:
             type_ = logical_type(message.type)
+        refuse_lengths(type_, self.setting)
         mode = message.eval_mode
         if mode == Message.Cast.EVAL_MODE_TRY:
             made: Expression = child.try_cast(type_)

@@ -21,6 +21,7 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
 )
 from viewscribe.expressions.literals import literal
+from viewscribe.spark.capture.lengths import refuse_lengths_in_text
 from viewscribe.spark.capture.sqltext import clauses, values
 from viewscribe.spark.capture.sqltext.binding import check_binding
 from viewscribe.spark.capture.sqltext.clauses import query
@@ -37,6 +38,7 @@ def read_expression(text: str, names: Names) -> Any:
     Raises:
         CaptureError: a part of the text that is not exactly known.
     """
+    refuse_lengths_in_text(text, names.setting)
     strings = Strings(text, escaped=names.setting(ESCAPED) == "true")
     item = parsed_item(strings.marked)
     strings.restore(item)

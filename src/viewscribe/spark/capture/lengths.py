@@ -1,0 +1,48 @@
+"""CHAR and VARCHAR as types of values, which Spark has only where a setting says so.
+
+By default expressions have neither: ``CAST(t AS CHAR(9))`` gives ``t`` as it is, and so do the
+texts made here. Under the setting it pads, and lengths take part in types; nothing here does so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from viewscribe.errors import CaptureError
+from viewscribe.types import CharType, LogicalType, VarcharType
+from viewscribe.types.nested import contains
+
+PRESERVED = "spark.sql.preserveCharVarcharTypeInfo"
+_LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
+_WRITTEN = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
+
+
+def refuse_lengths_of_spark(types: str) -> None:
+    """Refuses types, as Spark shows them, of which one has a length."""
+    if _LENGTH.search(types):
+        raise _refused(f"the plan computes with the type {types}")
+
+
+def refuse_lengths(type_: LogicalType, setting: Callable[[str], str | None]) -> None:
+    """Refuses a cast to a type with a length where Spark keeps it."""
+    if (contains(type_, CharType) or contains(type_, VarcharType)) and _is_on(setting):
+        raise _refused(f"a cast to {type_.ddl} pads or checks")
+
+
+def refuse_lengths_in_text(text: str, setting: Callable[[str], str | None]) -> None:
+    """Refuses SQL text that writes such a type where Spark keeps it."""
+    if _WRITTEN.search(text) and _is_on(setting):
+        raise _refused("the SQL text computes with CHAR or VARCHAR")
+
+
+def _is_on(setting: Callable[[str], str | None]) -> bool:
+    return (setting(PRESERVED) or "").strip().lower() == "true"
+
+
+def _refused(what: str) -> CaptureError:
+    return CaptureError(
+        f"{what}, which Spark does only where {PRESERVED} is true",
+        location="type",
+        hint="set it to false, as it is by default",
+    )
