@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.expressions.functions.palette import SCHEMA
 from tests.types.strategies import types
-from viewscribe import call, col, lit
+from viewscribe import TableEnvironment, call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.definition import scalar
@@ -217,3 +220,23 @@ def test_any_where_takes_what_a_condition_holds_of() -> None:
     wide = any_where("<wide>", lambda type_: type_.same_type(decimal(38, 0)))
     assert wide.accepts(decimal(38, 0).not_null())
     assert not any(wide.accepts(type_) for type_ in (BINARY, BOOLEAN, decimal(37, 0)))
+
+
+@pytest.mark.parametrize("name", ["timestampadd", "timestampdiff"])
+@pytest.mark.parametrize("unit", [lit("nonsense"), lit("a b"), lit(5), lit(b"DAY"), lit(None)])
+def test_a_unit_is_a_word_that_sql_has(name: str, unit: Any) -> None:
+    other = 1 if name == "timestampadd" else lit(datetime(2024, 1, 1))
+    table = TableEnvironment().from_values([(1,)], "a INT")
+    with pytest.raises(TypeMismatchError, match="the unit must be one of YEAR"):
+        table.select(call(name, unit, other, lit(datetime(2024, 1, 1))).alias("x"))
+    assert table.select(
+        call(name, "Day", other, lit(datetime(2024, 1, 1))).alias("x")
+    ).schema.names == ("x",)
+
+
+@pytest.mark.parametrize("name", ["is_unknown", "is_not_unknown"])
+@pytest.mark.parametrize("value", [1, "t"])
+def test_only_a_truth_is_unknown(name: str, value: Any) -> None:
+    table = TableEnvironment().from_values([(1,)], "a INT")
+    with pytest.raises(TypeMismatchError):
+        table.select(call(name, lit(value)).alias("x"))

@@ -141,6 +141,18 @@ def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
     return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
 
 
+def _known_unit(context: CallContext) -> None:
+    unit = context.literal(0)
+    if not isinstance(unit, str) or unit.upper() not in _STEPS:
+        raise context.mismatch(f"the unit must be one of {', '.join(_STEPS)}")
+
+
+_STEPS = (
+    *("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND"),
+    *("MILLISECOND", "MICROSECOND"),
+)
+"""Units of TIMESTAMPADD and TIMESTAMPDIFF, which are words of SQL."""
+
 _FORMAT = text(STRING)
 _UNIT = literal(STRING)
 
@@ -267,6 +279,7 @@ TIMESTAMPADD = scalar(
     "timestampadd",
     args=(_UNIT, INT, MOMENT),
     returns=chain(where(2, exactly(TIMESTAMP_NTZ), TIMESTAMP_NTZ), TIMESTAMP),
+    check=_known_unit,
     syntax=template("timestampadd({0!}, {1}, {2})"),
     doc="The time a number of units later.",
 )
@@ -274,6 +287,7 @@ TIMESTAMPDIFF = scalar(
     "timestampdiff",
     args=(_UNIT, TIMESTAMP, TIMESTAMP),
     returns=BigIntType(),
+    check=_known_unit,
     syntax=template("timestampdiff({0!}, {1}, {2})"),
     doc="The number of whole units from the first time to the second.",
 )

@@ -34,7 +34,7 @@ from viewscribe.expressions.functions.syntax import (
     postfix,
     prefix,
 )
-from viewscribe.expressions.functions.validators import literal
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import (
     BOOLEAN,
     STRING,
@@ -283,14 +283,14 @@ IS_NOT_FALSE = scalar(
 )
 IS_UNKNOWN = scalar(
     "is_unknown",
-    args=(ANY,),
+    args=(exactly(BOOLEAN),),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
     doc="Whether the condition is NULL.",
 )
 IS_NOT_UNKNOWN = scalar(
     "is_not_unknown",
-    args=(ANY,),
+    args=(exactly(BOOLEAN),),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
     doc="Whether the condition is true or false.",
