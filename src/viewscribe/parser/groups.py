@@ -175,7 +175,7 @@ class GroupReader:
         return any(unaliased(key) == expression for key in self._keys)
 
     def reader_of_having(self) -> ExpressionReader:
-        """Reads over groups: a name is a column where that has a value in a group, else an alias."""
+        """Reads over groups: names are columns that have a value in a group, or aliases."""
         grouped: set[int] = set()
         for key in self._keys:
             grouped |= references_of(unaliased(key)).columns

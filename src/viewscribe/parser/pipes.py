@@ -16,7 +16,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
-from viewscribe.parser.sources import Source, SourceReader
+from viewscribe.parser.sources import Source, SourceReader, shown_only
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 
@@ -40,7 +40,7 @@ def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
             if not (error.location or "").startswith("line "):
                 error.location = shown_at(queries.text, step.at)
             raise
-    return source.operation
+    return shown_only(source.operation, source)
 
 
 def _source(queries: QueryReader, node: s.QueryOf) -> Source:

@@ -10,12 +10,13 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
+    OuterReference,
     ResolvedExpression,
     SortOrder,
     alias,
     unaliased,
 )
-from viewscribe.expressions.resolve import require_boolean, resolve_sort
+from viewscribe.expressions.resolve import require_boolean, resolve_in, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -29,6 +30,7 @@ from viewscribe.parser.queries import QueryReader, _has_order
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, Source, SourceReader
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import BOOLEAN, BooleanType
 
 
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
@@ -76,9 +78,10 @@ class Select:
         node = self.node
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
-        operation = self._filtered(source.operation)
+        self.below = operation = self._filtered(source.operation)
         windows = {**self.query.windows, **node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
+        self.reader.grouped = node.group is not None
         items = self._items()
         self.columns.aliases, known = None, self.columns.aliases
         self.known = known or {}
@@ -131,11 +134,23 @@ class Select:
     def _items(self) -> list[Item]:
         found: list[Item] = []
         for node in self.node.items:
-            for item in self._read_item(node):
-                found.append(item)
-            if type(node) is s.Aliased and len(node.names) == 1:
-                self._note(node.names[0], found[-1].expression)
+            items = self._read_item(node)
+            found += items
+            if type(node) is not s.StarOf:
+                self._note_item(node, items[0])
         return found
+
+    def _note_item(self, node: Any, item: Item) -> None:
+        """Notes the names of an item: a column under its own name is no alias."""
+        if item.is_generator:
+            made = build.generate(self.below, item.expression, item.names)
+            for column in made.schema.references[len(self.below.schema) :]:
+                self._note(column.name, column)
+        elif type(node) is s.Aliased or not isinstance(
+            item.expression, FieldReference | OuterReference
+        ):
+            assert item.names is not None
+            self._note(item.names[0], item.expression)
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
         """Notes a name that items further right may use."""
@@ -235,7 +250,14 @@ class Select:
             return None
         reader = groups.reader_of_having()
         try:
-            return require_boolean(reader.read(self.node.having), "HAVING")
+            condition = reader.read(self.node.having)
+            if (
+                not isinstance(self.node.having, s.Operation | s.SubQuery)
+                or (self.node.having.name if isinstance(self.node.having, s.Operation) else "")
+                in _VALUES
+            ):
+                condition = _as_boolean(condition, reader)
+            return require_boolean(condition, "HAVING")
         except ViewscribeError as error:
             raise reader.located(error, self.node.having) from None
 
@@ -293,6 +315,18 @@ class Select:
         return self.queries.limited(_first(made, width), self.query)
 
 
+_VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
+
+
+def _as_boolean(condition: ResolvedExpression, reader: ExpressionReader) -> ResolvedExpression:
+    """Of HAVING, Spark casts to BOOLEAN what is no predicate."""
+    if isinstance(condition.type, BooleanType):
+        return condition
+    return resolve_in(
+        dsl.CastExpression(dsl.ValueExpression(condition), BOOLEAN, False), reader.met
+    )
+
+
 class _Shown:
     """The columns that a SELECT shows, where only they are asked for."""
 
@@ -317,5 +351,5 @@ def _first(operation: QueryOperation, width: int) -> QueryOperation:
 
 
 def _name_of(expression: ResolvedExpression) -> str:
-    assert isinstance(expression, Alias | FieldReference)
+    assert isinstance(expression, Alias | FieldReference | OuterReference)
     return expression.name

@@ -150,10 +150,10 @@ class SourceReader:
         if not node.name:
             return Source.of(operation)
         if type(node.child) is s.Derived and is_made_up(node.name):
-            operation = _shown_only(operation, child)
+            operation = shown_only(operation, child)
             fields = operation.schema.fields
             return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
-        found = n.SubqueryAlias.of(_shown_only(operation, child), node.name)
+        found = n.SubqueryAlias.of(shown_only(operation, child), node.name)
         return Source.of(self._hinted(found, node.name))
 
     def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
@@ -171,7 +171,8 @@ class SourceReader:
         return renamed(operation, node.columns)
 
     def called(self, node: s.Called) -> Source:
-        return self._called(node.call, None, ExpressionReader(self.queries, Columns(Schema(()))))
+        reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
+        return self._called(node.call, None, reader)
 
     def _called(
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
@@ -309,6 +310,7 @@ class SourceReader:
                 kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
                 shown.append((schema.reference(kept), schema.qualifiers[kept]))
                 hidden.append(gone)
+        hidden += [*range(left.width, width), *range(width + right.width, len(both))]
         keys = {*on_left, *on_right}
         every = [*range(left.width), *range(width, width + right.width)]
         rest = [place for place in every if place not in keys]
@@ -344,10 +346,7 @@ class SourceReader:
         return self._renamed_generated(made, left, right.name, right.columns, right)
 
     def lateral_view(self, node: s.LateralView) -> Source:
-        if node.child is None:
-            left = Source.of(n.OneRow.of())
-        else:
-            left = self.read(node.child)
+        left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
         reader = ExpressionReader(self.queries, self._columns(left))
         made = self._called(node.call, left, reader, node.outer)
         return self._renamed_generated(made, left, node.table, node.columns, node)
@@ -506,7 +505,8 @@ def _without_names(operation: QueryOperation) -> Source:
     return Source(operation, Schema(operation.schema.fields), len(operation.schema))
 
 
-def _shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+def shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+    """The operation without the keys that stand behind what a relation shows."""
     if child.width == len(operation.schema):
         return operation
     return n.Project.of(operation, operation.schema.references[: child.width])

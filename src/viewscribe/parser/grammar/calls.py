@@ -330,7 +330,7 @@ class CallGrammar(TypeGrammar):
         """``substring(a FROM 1 FOR 2)``."""
         if self.ahead().word != "(":
             return None
-        before, name = self.place, self.token.text
+        before = self.place
         self.go_to(self.place + 2)
         args = [self.value()] if self.word != ")" else []
         if not self.took("FROM"):
@@ -340,7 +340,7 @@ class CallGrammar(TypeGrammar):
         if self.took("FOR"):
             args.append(self.value())
         self.need(")")
-        return Function(begin, (name,), args)
+        return Function(begin, ("substring",), args)
 
     def with_unit(self, begin: int) -> Any:
         """``timestampadd(DAY, 1, a)``: the first of three arguments is a unit, and no column."""
@@ -368,11 +368,17 @@ class CallGrammar(TypeGrammar):
 
     def computed_name(self) -> tuple[str, ...]:
         """The name that ``IDENTIFIER(…)`` stands for."""
-        begin = self.at
         self.go_to(self.place + 2)
         text = self._constant_text(self.expression())
         self.need(")")
         return tuple(parse_name(text)) + tuple(self._further())
+
+    def computed_part(self) -> str:
+        begin = self.at
+        parts = self.computed_name()
+        if len(parts) != 1:
+            raise self.error("one name, and no path, stands here", begin)
+        return parts[0]
 
     def _further(self) -> list[str]:
         parts = []

@@ -288,9 +288,12 @@ class ExpressionGrammar(CallGrammar):
         return after.word in _ENDING or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:
-        if self.word in CLAUSES and not self._is_column() and self.ahead().word != "(":
-            if self.ahead().word != "FROM":
-                raise self.expected("an expression")
+        if (
+            self.word in CLAUSES
+            and not self._is_column()
+            and self.ahead().word not in ("(", "FROM")
+        ):
+            raise self.expected("an expression")
         first = self.name()
         if self.word == "->":
             self.step()
@@ -445,8 +448,15 @@ _WORDS: dict[str, Callable[[Any, int], Any]] = {
     "SUBSTRING": ExpressionGrammar.substring,
     "IDENTIFIER": ExpressionGrammar.identifier,
     **dict.fromkeys(
-        ("TIMESTAMPADD", "DATEADD", "DATE_ADD", "TIMESTAMPDIFF", "DATEDIFF", "DATE_DIFF",
-         "TIMEDIFF"),
+        (
+            "TIMESTAMPADD",
+            "DATEADD",
+            "DATE_ADD",
+            "TIMESTAMPDIFF",
+            "DATEDIFF",
+            "DATE_DIFF",
+            "TIMEDIFF",
+        ),
         ExpressionGrammar.with_unit,
     ),
 }

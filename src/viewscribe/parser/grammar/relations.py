@@ -38,7 +38,7 @@ class RelationGrammar(ExpressionGrammar):
     """Reads relations."""
 
     def relations(self) -> Any:
-        """What stands behind FROM: relations with commas between them, pivoted, in lateral views."""
+        """What stands behind FROM: relations with commas between them, pivoted, in views."""
         found = self.relation()
         while True:
             if self.word == ",":
@@ -100,8 +100,8 @@ class RelationGrammar(ExpressionGrammar):
             parts = self.computed_name()
         else:
             parts = self.path("a table")
-            if self.word == "(":
-                return self.aliased(Called(begin, self.call(begin, parts)))
+        if self.word == "(":
+            return self.aliased(Called(begin, self.call(begin, parts)))
         found: Any = TableName(begin, parts)
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
