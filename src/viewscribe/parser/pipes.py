@@ -14,6 +14,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import refuse_twice
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sources import Source, SourceReader, shown_only
@@ -80,6 +81,8 @@ def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 
 def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    if any(type(each) is s.StarOf for each in step.value):
+        raise queries.error(step, "EXTEND takes no `*`: all columns stay")
     items = (s.StarOf(step.at, ()), *step.value)
     select = s.SelectOf(step.at, items, source=_given(source, step.at))
     made = read_select(queries, select, s.QueryOf(step.at, select))
@@ -113,6 +116,7 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    refuse_twice([".".join(parts) for parts in step.value], "the column")
     gone = {source.names.find(".".join(parts)) for parts in step.value}
     kept = [
         each
@@ -142,6 +146,7 @@ def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     keys = step.more
+    _check_aggregates(queries, step)
     named = [each for each in keys if not isinstance(each, s.GroupingSets)]
     plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
     items = (*named, *step.value)
@@ -154,7 +159,20 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
 
 
+def _check_aggregates(queries: QueryReader, step: s.Step) -> None:
+    """Beside its keys, AGGREGATE takes aggregates only."""
+    for item in step.value:
+        inner = item.child if type(item) is s.Aliased else item
+        if type(inner) in (s.Name, s.StarOf):
+            raise queries.error(
+                item, "AGGREGATE takes aggregate functions", "put the column behind GROUP BY"
+            )
+
+
 def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    ends = step.value
+    if (ends.order or ends.order_all) and (ends.limit is not None or ends.offset is not None):
+        raise queries.error(step, "ORDER BY and LIMIT are steps of their own", "write |> LIMIT")
     select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_given(source, step.at))
     query = msgspec.structs.replace(step.value, body=select)
     return _keeping(source, read_select(queries, select, query))

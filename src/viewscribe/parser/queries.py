@@ -19,6 +19,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.scopes import Columns
@@ -79,6 +80,7 @@ class QueryReader:
     @contextmanager
     def _with(self, node: s.QueryOf) -> Iterator[None]:
         """The CTEs of a query, which are known in it only."""
+        refuse_twice([each.name for each in node.ctes], "the CTE")
         before = self._ctes
         self._ctes = dict(before)
         try:
@@ -247,7 +249,9 @@ class QueryReader:
 
 def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:
     """A sort key against the columns of a reader."""
-    return resolve_sort(reader.sort_key(key), reader.met)
+    found = resolve_sort(reader.sort_key(key), reader.met)
+    refuse_in_order(found.child)
+    return found
 
 
 def place_of(node: Any) -> int | None:

@@ -7,7 +7,9 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     Alias,
     FieldReference,
     OuterReference,
@@ -23,6 +25,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.groups import GroupReader, outer_of_groups
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
@@ -241,9 +244,30 @@ class Select:
         condition = self._qualified(order)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
+        if keys.grouping is n.Grouping.SIMPLE:
+            refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
+        self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
         made = _plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
+
+    def _check_sort_over(
+        self,
+        having: ResolvedExpression | None,
+        shown: Sequence[ResolvedExpression],
+        hidden: Sequence[ResolvedExpression],
+    ) -> None:
+        """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
+        if having is None or not any(has_aggregate(each) for each in hidden):
+            return
+        known = set(map(unaliased, shown))
+        for each in preorder(having, skip=lambda node: node.is_query):
+            if isinstance(each, AggregateCall) and each not in known:
+                raise self.queries.error(
+                    self.query.order[0] if self.query.order else self.node,
+                    "ORDER BY an aggregate that is not shown, beside HAVING with another one",
+                    hint="make it an item of the SELECT",
+                )
 
     def _having(self, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
         if self.node.having is None:
@@ -291,6 +315,7 @@ class Select:
         def read(key: s.SortKey) -> SortOrder:
             try:
                 child = order.read(key.child)
+                refuse_in_order(child)
                 return resolve_sort(
                     dsl.SortExpression(child, key.descending, key.nulls_first), order.met
                 )

@@ -20,6 +20,7 @@ from viewscribe.expressions.nodes import (
     make_call,
     unaliased,
 )
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import cast_if_needed, require_boolean
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.spelling import literal_text
@@ -136,7 +137,11 @@ class SourceReader:
 
     def rows(self, node: s.Rows) -> Source:
         reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
-        return Source.of(build.values([tuple(reader.read_all(row)) for row in node.rows]))
+        rows = [tuple(reader.read_all(row)) for row in node.rows]
+        build.forbid(reader.met, "VALUES")
+        if not all(is_deterministic(each) for row in rows for each in row):
+            raise self._error(node, "VALUES takes values that are the same each time")
+        return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
         child = (
@@ -385,6 +390,8 @@ class SourceReader:
                 operation: QueryOperation = build.limit(child.operation, amount.value)
                 return Source(operation, child.names, child.width)
             percent = float(amount.value)
+        if not 0 <= percent <= 100:
+            raise self._error(node, f"{percent:g} PERCENT is not between 0 and 100")
         if node.seed is None:
             raise self._error(
                 node,

@@ -262,9 +262,9 @@ class ExpressionReader:
         if node.offset is None:
             return FrameBound(node.kind)
         offset = self.read(node.offset)
-        if not isinstance(offset, Literal) or offset.value is None:
+        if not isinstance(offset, Literal) or isinstance(offset.value, str | None):
             raise SqlSyntaxError(
-                "how far a frame reaches is a constant",
+                "how far a frame reaches is a constant, a number or an interval",
                 location=shown_at(self.queries.text, node.at),
             )
         zero = offset.value - offset.value

@@ -148,6 +148,8 @@ class CallGrammar(TypeGrammar):
                     raise self.expected("a unit of time")
                 return interval_of_text(amount, negative=sign == "-")
             self.step()
+            if self.word == "TO" and parts:
+                raise self.error("an interval FROM … TO … stands alone")
             if self.took("TO"):
                 last = unit_of(self.word) or ""
                 self.step()
@@ -345,6 +347,8 @@ class CallGrammar(TypeGrammar):
     def with_unit(self, begin: int) -> Any:
         """``timestampadd(DAY, 1, a)``: the first of three arguments is a unit, and no column."""
         unit = self.ahead(2)
+        if unit.kind == "string" and self.word in _UNIT_ONLY and self.ahead().word == "(":
+            raise self.error(f"the unit of {self.word} is a word without quotes", unit.start)
         if self.ahead().word != "(" or unit.word not in _UNITS or self.ahead(3).word != ",":
             return None
         name = _BY_UNIT[self.word]
@@ -457,6 +461,7 @@ _UNITS = frozenset(
         "MICROSECOND",
     ]
 )
+_UNIT_ONLY = frozenset(("TIMESTAMPADD", "TIMESTAMPDIFF", "TIMEDIFF"))
 _BY_UNIT = {
     "TIMESTAMPADD": "timestampadd",
     "DATEADD": "timestampadd",

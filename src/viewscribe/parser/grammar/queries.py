@@ -285,7 +285,10 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         if self.word in ("ROLLUP", "CUBE") and self.ahead().word == "(":
             kind = self.step().word
-            return GroupingSets(begin, kind, tuple(self.enclosed(self._set)))
+            sets = tuple(self.enclosed(self._set))
+            if not all(sets):
+                raise self.error(f"{kind} of an empty set", begin)
+            return GroupingSets(begin, kind, sets)
         if self.word == "GROUPING" and self.ahead().word == "SETS":
             self.go_to(self.place + 2)
             self.need("(")

@@ -243,6 +243,8 @@ class RelationGrammar(ExpressionGrammar):
             raise self.error(f"there is no {' '.join(words)} JOIN", begin)
         self.go_to(place + 1)
         lateral = self.word == "LATERAL"
+        if natural and lateral:
+            raise self.error("a NATURAL JOIN cannot be LATERAL", begin)
         right = self._alone()
         made = Joined(begin, left, right, kind, natural=natural, lateral=lateral)
         if self.word in ("PIVOT", "UNPIVOT") and self.ahead().word == "(":
@@ -251,6 +253,8 @@ class RelationGrammar(ExpressionGrammar):
             return made
         if self.took("ON"):
             made.condition = self.expression()
+        elif lateral and self.word == "USING":
+            raise self.error("a LATERAL join has no USING", hint="write ON a.x = b.x")
         elif self.took("USING"):
             made.using = self.names()
         return made
