@@ -107,6 +107,8 @@ _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?")
 
 def date_value(text: str) -> Literal | None:
     """The value of ``DATE '2024-1-5'``; None for what is no date, or one that Python lacks."""
+    if text.strip().lower() == "epoch":
+        return literal(dt.date(1970, 1, 1), DATE)
     match = _DATE.fullmatch(text.strip())
     if match is None:
         return None

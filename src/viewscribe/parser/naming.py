@@ -55,8 +55,8 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return inner.parts[-1]
     if type(inner) is s.Name and inner is node and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
-    if type(inner) is s.FieldOf and inner is node and not _is_map(reader, inner.base):
-        return inner.name
+    if type(node) is s.FieldOf and type(node.base) is s.Name and not _is_map(reader, node.base):
+        return node.name
     if type(node) is s.Subscript and _is_field(reader, node):
         return str(node.key.value.value)
     return spell(reader, node)

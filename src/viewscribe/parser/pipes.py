@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import UnknownColumnError, ViewscribeError
 from viewscribe.expressions.nodes import alias, unaliased
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import build
@@ -15,6 +15,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_twice
+from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sources import Source, SourceReader, shown_only
@@ -33,6 +34,21 @@ class Given(s.Syntax, eq=False, gc=False):
 
 def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
     """The operation of all steps."""
+    joins = any(step.kind == "join" and joins_by_names(step.value) for step in node.steps)
+    before = queries.shows_keys
+    queries.shows_keys = before or (joins and has_table_star(node.steps))
+    try:
+        return _read_steps(queries, node)
+    except UnknownColumnError:
+        if queries.shows_keys or not joins:
+            raise
+        queries.shows_keys = True
+        return _read_steps(queries, node)
+    finally:
+        queries.shows_keys = before
+
+
+def _read_steps(queries: QueryReader, node: s.Piped) -> QueryOperation:
     source = _source(queries, node.source)
     for step in node.steps:
         try:
@@ -145,7 +161,7 @@ def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 
 def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    keys = step.more
+    keys = tuple(_key_at(source, each) for each in step.more)
     _check_aggregates(queries, step)
     named = [each for each in keys if not isinstance(each, s.GroupingSets)]
     plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
@@ -157,6 +173,16 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if group is None:
         select.having = None
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
+
+
+def _key_at(source: Source, node: Any) -> Any:
+    """The column that a number among the keys stands for: one before the step."""
+    inner = node.child if type(node) is s.Aliased else node
+    place = place_of(inner)
+    if place is None or not 1 <= place <= source.width:
+        return node
+    column = s.Name(inner.at, (*source.names.qualifiers[place - 1], source.names.names[place - 1]))
+    return column if node is inner else s.Aliased(node.at, column, node.names)
 
 
 def _check_aggregates(queries: QueryReader, step: s.Step) -> None:

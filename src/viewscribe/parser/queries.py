@@ -12,7 +12,7 @@ from viewscribe.errors import (
     UnknownColumnError,
     ViewscribeError,
 )
-from viewscribe.expressions.nodes import Literal, SortOrder
+from viewscribe.expressions.nodes import FieldReference, Literal, ResolvedExpression, SortOrder
 from viewscribe.expressions.properties import outer_references
 from viewscribe.expressions.resolve import resolve_sort
 from viewscribe.operations import build
@@ -112,11 +112,11 @@ class QueryReader:
         from viewscribe.parser.select import read_select
 
         before = self.shows_keys
-        self.shows_keys = before or (_joins_by_names(body.source) and has_table_star(body.items))
+        self.shows_keys = before or (joins_by_names(body.source) and has_table_star(body.items))
         try:
             return read_select(self, body, node)
         except UnknownColumnError:
-            if self.shows_keys or not _joins_by_names(body.source):
+            if self.shows_keys or not joins_by_names(body.source):
                 raise
             self.shows_keys = True
             return read_select(self, body, node)
@@ -221,12 +221,26 @@ class QueryReader:
     ) -> QueryOperation:
         """The operation in an order, which SORT BY makes within partitions."""
         if node.cluster or node.distribute:
-            raise self.error(
-                node,
-                "CLUSTER BY and DISTRIBUTE BY are not read",
-                hint="they say where rows are computed, and not which: leave them out",
-            )
+            columns = self._distribution(node, operation)
+            operation = build.hint(operation, "REPARTITION", columns)
+            if node.cluster:
+                made = tuple(SortOrder(each, False, True, each.type) for each in columns)
+                return n.Sort.of(operation, made, True)
+            if not keys:
+                return operation
         return n.Sort.of(operation, tuple(keys), bool(node.sort))
+
+    def _distribution(self, node: s.QueryOf, operation: QueryOperation) -> list[ResolvedExpression]:
+        """The columns of CLUSTER BY or DISTRIBUTE BY."""
+        reader = ExpressionReader(self, Columns(operation.schema, self.outer))
+        found = reader.read_all(node.cluster or node.distribute)
+        if not all(isinstance(each, FieldReference) for each in found):
+            raise self.error(
+                (node.cluster or node.distribute)[0],
+                "CLUSTER BY and DISTRIBUTE BY take columns that the SELECT shows",
+                hint="make it an item of the SELECT",
+            )
+        return found
 
     def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
         """The operation with its LIMIT and OFFSET."""
@@ -268,7 +282,8 @@ def _has_order(node: s.QueryOf) -> bool:
     )
 
 
-def _joins_by_names(source: Any) -> bool:
+def joins_by_names(source: Any) -> bool:
+    """Whether a FROM joins relations by USING or NATURAL."""
     stack = [source]
     while stack:
         node = stack.pop()

@@ -244,7 +244,7 @@ class Select:
         condition = self._qualified(order)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
-        if keys.grouping is n.Grouping.SIMPLE:
+        if not _has_sets(self.node.group):
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
@@ -350,6 +350,13 @@ def _as_boolean(condition: ResolvedExpression, reader: ExpressionReader) -> Reso
     return resolve_in(
         dsl.CastExpression(dsl.ValueExpression(condition), BOOLEAN, False), reader.met
     )
+
+
+def _has_sets(group: s.GroupBy | None) -> bool:
+    """Whether rows are grouped by more than one set of keys."""
+    if group is None:
+        return False
+    return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)
 
 
 class _Shown:

@@ -206,7 +206,7 @@ class SourceReader:
         made_names = Schema(
             (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
         )
-        return Source(operation, made_names, len(made_names))
+        return _hidden_last(Source(operation, made_names, len(made_names)), left)
 
     def _table_function(self, call: s.Function, reader: ExpressionReader) -> Any:
         from viewscribe.expressions.functions.registry import find_built_in
@@ -239,7 +239,7 @@ class SourceReader:
         elif kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
             return self._without_condition(node, left, right, kind)
         operation = n.Join.of(left.operation, right.operation, kind, condition)
-        return _named_as(operation, both, left, kind)
+        return _hidden_last(_named_as(operation, both, left, kind), left, right)
 
     def _without_condition(
         self, node: s.Joined, left: Source, right: Source, kind: n.JoinKind
@@ -248,7 +248,8 @@ class SourceReader:
         from viewscribe.expressions.literals import literal
 
         operation = n.Join.of(left.operation, right.operation, kind, literal(True))
-        return _named_as(operation, _beside(left, right), left, kind)
+        named = _named_as(operation, _beside(left, right), left, kind)
+        return _hidden_last(named, left, right)
 
     def _shared(self, node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
         if node.using:
@@ -340,7 +341,7 @@ class SourceReader:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
         joined = n.LateralJoin.of(left.operation, operation, kind, condition)
-        return _named_as(joined, both, left, kind)
+        return _hidden_last(_named_as(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
         reader = ExpressionReader(self.queries, self._columns(left))
@@ -361,6 +362,8 @@ class SourceReader:
     ) -> Source:
         width = len(left.operation.schema)
         operation = made.operation
+        if isinstance(operation, n.Project):  # it stands above where keys were left out
+            operation = operation.child
         assert isinstance(operation, n.Generate)
         fields = operation.schema.fields[width:]
         if columns and len(columns) != len(fields):
@@ -373,7 +376,7 @@ class SourceReader:
             (*left.names.fields, *fields),
             (*left.names.qualifiers, *(qualifier,) * len(fields)),
         )
-        return Source(operation, shown, len(shown))
+        return _hidden_last(Source(operation, shown, len(shown)), left)
 
     # -- samples, pivots -------------------------------------------------------------------------
 
@@ -505,6 +508,22 @@ def _named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.Joi
         for known, made in zip(both.fields, operation.schema.fields, strict=True)
     ]
     return Source(operation, Schema(fields, both.qualifiers), len(fields))
+
+
+def _hidden_last(made: Source, left: Source, right: Source | None = None) -> Source:
+    """The relation made of others, with the keys that these do not show at its end again."""
+    size = len(left.names)
+    hidden = set(range(left.width, size))
+    if right is not None:
+        hidden |= set(range(size + right.width, size + len(right.names)))
+    if not hidden or made.width <= left.width:
+        return made
+    places = sorted(range(len(made.names)), key=lambda place: place in hidden)
+    references = made.operation.schema.references
+    operation = n.Project.of(made.operation, tuple(references[place] for place in places))
+    qualifiers = [made.names.qualifiers[place] for place in places]
+    names = Schema([made.names.fields[place] for place in places], qualifiers)
+    return Source(operation, names, len(places) - len(hidden))
 
 
 def _without_names(operation: QueryOperation) -> Source:

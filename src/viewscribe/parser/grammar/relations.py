@@ -6,6 +6,7 @@ from typing import Any
 
 from viewscribe.parser.grammar.expressions import CLAUSES, ExpressionGrammar
 from viewscribe.parser.syntax import (
+    Aliased,
     Called,
     Derived,
     Function,
@@ -251,6 +252,8 @@ class RelationGrammar(ExpressionGrammar):
             made.right = self.turned(right)
         if natural:
             return made
+        if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
+            raise self.error("a join of the NEAREST rows is not read")
         if self.took("ON"):
             made.condition = self.expression()
         elif lateral and self.word == "USING":
@@ -291,13 +294,21 @@ class RelationGrammar(ExpressionGrammar):
 
     def _pivot(self, begin: int, child: Any) -> PivotOf:
         self.need("(")
-        aggregates = self.listed(self.named_expression)
+        aggregates = self.listed(self._pivot_aggregate)
         self.need("FOR")
         columns = self._pivot_columns()
         self.need("IN")
         values = self.enclosed(self.named_expression)
         self.need(")")
         return PivotOf(begin, child, tuple(aggregates), columns, tuple(values))
+
+    def _pivot_aggregate(self) -> Any:
+        """An aggregate of a pivot: FOR behind it is no alias."""
+        begin = self.at
+        found = self.expression()
+        if self.took("AS") or (self.is_alias() and self.word != "FOR"):
+            return Aliased(begin, found, (self.name("an alias"),))
+        return found
 
     def _pivot_columns(self) -> tuple[Any, ...]:
         if self.word == "(":
