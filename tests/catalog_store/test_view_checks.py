@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from examples.tpch.queries import QUERIES, tables
+from tests.opaque import opaque
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, call, col
 from viewscribe import functions as F
@@ -221,7 +222,7 @@ def test_a_view_over_a_view_that_was_stored_anew() -> None:
 
 def test_the_plan_of_a_query_in_sql() -> None:
     env = shop()
-    env.create_view("text", env.sql_query("SELECT id, state FROM orders"))
+    env.create_view("text", opaque(env, "SELECT id, state FROM orders"))
     assert found(env) == []
     assert to_plan(env.view_table("text").operation)["nodes"][0]["node"] == "sql_text"
 
@@ -230,7 +231,7 @@ def test_the_plan_of_a_query_in_sql() -> None:
 def test_a_changed_table_under_a_query_in_sql(change: str) -> None:
     env = shop()
     env.drop_view("fresh")
-    env.create_view("text", env.sql_query("SELECT id, note FROM orders WHERE state = 'x'"))
+    env.create_view("text", opaque(env, "SELECT id, note FROM orders WHERE state = 'x'"))
     env.create_table("orders", CHANGES[change][0], or_replace=True)
     ((code, cause),) = found(env)
     assert (code, "does not fit the tables as they are now" in cause) == ("changed-source", True)
@@ -336,7 +337,7 @@ def test_a_view_of_any_catalog_is_found_as_it_was_stored(catalog: Any) -> None:
         .select("id", F.sum("price").alias("sum"))
     )
     env.create_view("sales.sums", made, style="pipe", dialects=["trino"], annotate=False)
-    env.create_view("sales.texts", env.sql_query("SELECT id, state FROM sales.orders"))
+    env.create_view("sales.texts", opaque(env, "SELECT id, state FROM sales.orders"))
     env.execute_sql("CREATE FUNCTION sales.f(x INT) RETURNS INT RETURN x + 1")
     assert check(catalog) == []
     env.create_table("sales.orders", CHANGES["of another type"][0], or_replace=True)

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 import viewscribe as vs
+from tests.opaque import opaque
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog
 from viewscribe.catalog_store.migration.journal import Journal
@@ -206,7 +207,7 @@ def test_a_disk_that_is_full_takes_back_what_was_done(run, run_json, dev, prod, 
 @pytest.mark.parametrize("url", ["file:./new", "sqlite:new.db"])
 def test_looking_makes_nothing(run, run_json, dev, place, url):
     env = dev
-    env.create_view("one", env.sql_query("SELECT 1 AS one", schema="one INT"))
+    env.create_view("one", opaque(env, "SELECT 1 AS one", schema="one INT"))
     before = sorted(place.iterdir())
     assert run("diff", "dev", url).exit_code == 3
     data = run_json("plan", "dev", url, "--select", "dev_sales.one")

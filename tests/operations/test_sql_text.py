@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.opaque import opaque
 from viewscribe import Table, TableEnvironment
 from viewscribe.errors import (
     CatalogError,
@@ -79,21 +80,21 @@ def text_of(table: Table) -> str:
     ],
 )
 def test_names_are_made_whole(env: TableEnvironment, text: str, whole: str) -> None:
-    assert text_of(env.sql_query(text, schema="id INT")) == whole
+    assert text_of(opaque(env, text, schema="id INT")) == whole
 
 
 def test_a_name_means_the_same_when_another_database_is_current(env: TableEnvironment) -> None:
-    before = env.sql_query("SELECT id FROM people")
+    before = opaque(env, "SELECT id FROM people")
     env.create_database("other")
     env.use_database("other")
     assert text_of(before) == f"SELECT id FROM {P}"
     with pytest.raises(CatalogError, match=r"no view or table .*other\.people"):
-        env.sql_query("SELECT id FROM people")
+        opaque(env, "SELECT id FROM people")
 
 
 def test_dependencies_are_what_is_read(env: TableEnvironment) -> None:
     text = "WITH people AS (SELECT id FROM people) SELECT id FROM people JOIN orders USING (id)"
-    operation = env.sql_query(text, schema="id INT").operation
+    operation = opaque(env, text, schema="id INT").operation
     assert isinstance(operation, SqlText)
     assert set(operation.dependencies) == {tuple(P.split(".")), tuple(O.split("."))}
 
@@ -111,7 +112,7 @@ def test_dependencies_are_what_is_read(env: TableEnvironment) -> None:
 def test_the_schema_of_plain_columns_is_known(
     env: TableEnvironment, text: str, schema: str
 ) -> None:
-    assert str(env.sql_query(text).schema) == schema
+    assert str(opaque(env, text).schema) == schema
 
 
 @pytest.mark.parametrize(
@@ -127,9 +128,9 @@ def test_the_schema_of_plain_columns_is_known(
 )
 def test_other_schemas_must_be_said(env: TableEnvironment, text: str, schema: str) -> None:
     with pytest.raises(ValidationError, match="only known to Spark") as caught:
-        env.sql_query(text)
+        opaque(env, text)
     assert 'schema="' in str(caught.value)
-    assert str(env.sql_query(text, schema=schema).schema) == schema
+    assert str(opaque(env, text, schema=schema).schema) == schema
 
 
 @pytest.mark.parametrize(
@@ -138,35 +139,35 @@ def test_other_schemas_must_be_said(env: TableEnvironment, text: str, schema: st
 )
 def test_one_query_and_nothing_else(env: TableEnvironment, text: str) -> None:
     with pytest.raises(ValidationError):
-        env.sql_query(text, schema="x INT")
+        opaque(env, text, schema="x INT")
 
 
 def test_a_parse_error_has_no_terminal_codes(env: TableEnvironment) -> None:
     with pytest.raises(ValidationError, match="does not parse") as caught:
-        env.sql_query("SELECT id FROM people AS OF VERSION 1", schema="id INT")
+        opaque(env, "SELECT id FROM people AS OF VERSION 1", schema="id INT")
     assert "\x1b" not in str(caught.value)
 
 
 def test_an_unknown_table_shows_the_nearest(env: TableEnvironment) -> None:
     with pytest.raises(CatalogError) as caught:
-        env.sql_query("SELECT id FROM peple")
+        opaque(env, "SELECT id FROM peple")
     assert "did you mean: people" in str(caught.value)
 
 
 def test_temporary_views_are_refused_by_name(env: TableEnvironment) -> None:
     env.create_temporary_view("mine", env.from_path("people"))
     with pytest.raises(ValidationError, match="cannot read the temporary view `mine`"):
-        env.sql_query("SELECT id FROM mine", schema="id INT")
+        opaque(env, "SELECT id FROM mine", schema="id INT")
 
 
 def test_all_columns_of_one_table_of_two(env: TableEnvironment) -> None:
     text = "SELECT o.*, p.name FROM people p JOIN orders o ON o.person = p.id"
-    assert str(env.sql_query(text).schema) == "id INT NOT NULL, person INT, name STRING"
+    assert str(opaque(env, text).schema) == "id INT NOT NULL, person INT, name STRING"
 
 
 def test_an_unknown_column_shows_the_nearest(env: TableEnvironment) -> None:
     with pytest.raises(UnknownColumnError, match="did you mean: name"):
-        env.sql_query("SELECT nme FROM people")
+        opaque(env, "SELECT nme FROM people")
 
 
 # -- functions of users ----------------------------------------------------------------------------
@@ -215,7 +216,7 @@ def test_functions_of_users_are_known_and_named_in_full(
     calling: TableEnvironment, text: str, whole: str | None, called: list[str]
 ) -> None:
     sentence = f"{text} people" if text.endswith("JOIN") else f"{text} FROM people"
-    table = calling.sql_query(sentence, schema="x INT")
+    table = opaque(calling, sentence, schema="x INT")
     assert text_of(table).startswith((whole or text).removesuffix(" JOIN"))
     found = [str(each.identifier) for each in user_functions(table.operation)]
     assert [name.rpartition(".")[2] for name in found] == [n.rpartition(".")[2] for n in called]
@@ -224,14 +225,14 @@ def test_functions_of_users_are_known_and_named_in_full(
 
 def test_a_generator_in_a_lateral_view(calling: TableEnvironment) -> None:
     text = "SELECT x FROM people LATERAL VIEW {}(array(id)) t AS x"
-    table = calling.sql_query(text.format("h"), schema="x INT")
+    table = opaque(calling, text.format("h"), schema="x INT")
     assert text_of(table) == text.format("default.h").replace("people", P)
 
 
 def test_a_stored_view_of_text_calls_no_temporary_function(calling: TableEnvironment) -> None:
-    made = calling.sql_query("SELECT mine(id) AS x FROM people", schema="x INT")
+    made = opaque(calling, "SELECT mine(id) AS x FROM people", schema="x INT")
     with pytest.raises(NotSerializableError, match="the temporary function mine"):
         calling.create_view("v", made)
-    calling.create_view("w", calling.sql_query("SELECT f(id) AS x FROM people", schema="x INT"))
+    calling.create_view("w", opaque(calling, "SELECT f(id) AS x FROM people", schema="x INT"))
     found = {(each.kind, each.name[-1]) for each in calling.get_view("w").dependencies}
     assert found == {("table", "people"), ("function", "f")}

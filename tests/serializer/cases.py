@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from tests.opaque import opaque
 from viewscribe import (
     Table,
     TableEnvironment,
@@ -719,7 +720,7 @@ def filter_above_union() -> Table:
 
 @case
 def sql_text() -> Table:
-    return ENV.sql_query("select id, name from people where id > 1").filter(col("id") < 5)
+    return opaque(ENV, "select id, name from people where id > 1").filter(col("id") < 5)
 
 
 @case

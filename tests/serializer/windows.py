@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.opaque import opaque
 from tests.serializer.cases import ENV, ORDERS, PEOPLE
 from viewscribe import Table, col, exists, lit, over, scalar
 from viewscribe import functions as F
@@ -341,6 +342,6 @@ def over_sql_with_a_window_of_that_name() -> Table:
         "SELECT id, n, sum(n) OVER w AS s, rank() OVER w AS r FROM orders "
         "WINDOW w AS (PARTITION BY state ORDER BY id DESC)"
     )
-    written = ENV.sql_query(text, schema="id INT, n INT, s BIGINT, r INT")
+    written = opaque(ENV, text, schema="id INT, n INT, s BIGINT, r INT")
     by = over(partition_by="r", order_by="id")
     return written.select("s", F.rank().over(by).alias("a"), F.sum(col("n")).over(by).alias("b"))

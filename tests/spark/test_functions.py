@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import viewscribe as vs
+from tests.opaque import opaque
 from tests.spark.answers import Answers
 from tests.spark.helpers import sorted_rows
 from viewscribe import call, col
@@ -362,9 +363,9 @@ def test_functions_in_sql_text_are_known_to_the_session(spark, env):
     text = (
         "SELECT id, concat(doubled(plus(id)), ghost.db.shouted('a', 2)) AS x FROM VALUES (1), (2)"
     )
-    made = env.sql_query(f"{text} AS v(id)", schema="id INT, x STRING")
+    made = opaque(env, f"{text} AS v(id)", schema="id INT, x STRING")
     check(spark, made, ["4AA", "6AA"])
     text = "SELECT id, q AS x FROM VALUES (1), (2) AS v(id) JOIN LATERAL numbers(id) AS n(q)"
     env.create_temporary_system_function("numbers", numbers)
-    made = env.sql_query(f"{text} WHERE q = id - 1", schema="id INT, x BIGINT")
+    made = opaque(env, f"{text} WHERE q = id - 1", schema="id INT, x BIGINT")
     check(spark, made, [0, 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.opaque import opaque
 from tests.spark.helpers import gives, rows
 from viewscribe import col, exists, in_query, lit, scalar
 from viewscribe import functions as F
@@ -34,7 +35,7 @@ def test_values_without_rows(spark, env):
 
 
 def test_sql_text(spark, env):
-    table = env.sql_query("SELECT name, dept FROM people")
+    table = opaque(env, "SELECT name, dept FROM people")
     gives(spark, table.filter(col("dept") == "a"), "SELECT name, dept FROM people WHERE dept = 'a'")
 
 
@@ -198,7 +199,7 @@ def test_one_input(spark, env, name):
 @pytest.mark.parametrize("fraction", [0.1, 0.5, 0.07])
 def test_a_sample_is_the_one_of_sql(spark, env, fraction):
     numbers = "explode(sequence(1, 1000))"
-    table = env.sql_query(f"SELECT {numbers} AS id", schema="id INT").sample(fraction, seed=7)
+    table = opaque(env, f"SELECT {numbers} AS id", schema="id INT").sample(fraction, seed=7)
     percent = table.operation.percent
     gives(
         spark,

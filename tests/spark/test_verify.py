@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.opaque import opaque
 from viewscribe import col, lit, row
 from viewscribe import functions as F
 from viewscribe.catalog_store.documents import Column, ViewDocument
@@ -104,7 +105,7 @@ LOOK_ALIKE = [
 def test_values_are_equal_to_themselves(spark, env, in_memory):
     shown = ", ".join(f"{value} AS v{place}" for place, (value, _) in enumerate(LOOK_ALIKE))
     schema = schema_from_spark(spark.sql(f"SELECT {shown}").schema)
-    right = env.sql_query(f"SELECT {shown} FROM world.depts", schema=schema)
+    right = opaque(env, f"SELECT {shown} FROM world.depts", schema=schema)
     report = verify(right, spark, in_memory=in_memory)
     assert report.ok, report
     assert report.rows.status == "equal", report
@@ -112,7 +113,7 @@ def test_values_are_equal_to_themselves(spark, env, in_memory):
 
 @pytest.mark.parametrize(("value", "other"), LOOK_ALIKE)
 def test_values_that_look_alike(spark, env, in_memory, value, other):
-    right = env.sql_query(f"SELECT {value} AS v FROM world.depts", schema=_type(spark, value))
+    right = opaque(env, f"SELECT {value} AS v FROM world.depts", schema=_type(spark, value))
     report = verify(right, spark, sql=f"SELECT {other} AS v FROM world.depts", in_memory=in_memory)
     assert report.rows.status == "different", report
 
@@ -122,7 +123,8 @@ def _type(spark, value):
 
 
 def test_entries_of_maps_have_no_order(spark, env, in_memory):
-    table = env.sql_query(
+    table = opaque(
+        env,
         "SELECT map('a', 1, 'b', 2) AS m FROM world.depts",
         schema="m MAP<STRING, INT NOT NULL> NOT NULL",
     )
@@ -131,8 +133,10 @@ def test_entries_of_maps_have_no_order(spark, env, in_memory):
 
 
 def test_last_digits_of_floating_point_sums(spark, env, in_memory):
-    table = env.sql_query(
-        "SELECT dept, 0.1D + 0.2D AS x FROM world.depts", schema="dept STRING, x DOUBLE NOT NULL"
+    table = opaque(
+        env,
+        "SELECT dept, 0.1D + 0.2D AS x FROM world.depts",
+        schema="dept STRING, x DOUBLE NOT NULL",
     )
     sql = "SELECT dept, 0.3D AS x FROM world.depts"
     report = verify(table, spark, sql=sql, in_memory=in_memory)
@@ -193,19 +197,19 @@ def test_rows_that_spark_may_choose(spark, env):
 
 
 def test_null_where_the_tree_says_there_is_none(spark, env):
-    sure = env.sql_query("SELECT name FROM world.people", schema="name STRING NOT NULL")
+    sure = opaque(env, "SELECT name FROM world.people", schema="name STRING NOT NULL")
     report = verify(sure, spark)
     assert not report.ok
     assert report.schema.status == "different"
     assert "NOT NULL by the inferred schema, and NULL in a row" in report.schema.differences[0]
-    known = env.sql_query("SELECT city FROM world.depts", schema="city STRING NOT NULL")
+    known = opaque(env, "SELECT city FROM world.depts", schema="city STRING NOT NULL")
     report = verify(known, spark)
     assert report.ok
     assert report.schema.detail == "1 column; NOT NULL by the inferred schema alone: city"
 
 
 def test_a_type_that_spark_sees_differently(spark, env):
-    wrong = env.sql_query("SELECT salary + 1 AS n FROM world.people", schema="n BIGINT")
+    wrong = opaque(env, "SELECT salary + 1 AS n FROM world.people", schema="n BIGINT")
     report = verify(wrong, spark)
     assert not report.ok
     assert "INT in Spark, BIGINT in the inferred schema" in report.schema.differences[0]

@@ -52,7 +52,26 @@ def check_schema(
     names = [each.name for each in own] if own is not None else _names(tree)
     if names is not None:
         _check_names(names, fields)
-    for place, field in enumerate(own or ()):
+    _check_types(own or (), fields)
+    _check_columns(tree, resolved)
+
+
+def check_columns(own: Sequence[Field], fields: Sequence[Field]) -> None:
+    """Refuses a schema that is not the one that a text has.
+
+    Args:
+        own: the columns of the text.
+        fields: the schema that was given for it.
+
+    Raises:
+        ValidationError: their number, a name or a type differs.
+    """
+    _check_names([field.name for field in own], fields)
+    _check_types(own, fields)
+
+
+def _check_types(own: Sequence[Field], fields: Sequence[Field]) -> None:
+    for place, field in enumerate(own):
         given = fields[place].type
         if given.as_nullable().ddl != field.type.as_nullable().ddl:
             raise ValidationError(
@@ -60,7 +79,6 @@ def check_schema(
                 f"{given.ddl}",
                 hint=_HINT,
             )
-    _check_columns(tree, resolved)
 
 
 def _check_names(names: Sequence[str | None], fields: Sequence[Field]) -> None:

@@ -183,7 +183,7 @@ class GroupReader:
         return any(unaliased(key) == expression for key in self._keys)
 
     def reader_of_having(self) -> ExpressionReader:
-        """Reads over groups: names are columns that have a value in a group, or aliases."""
+        """Reads over groups: a name is a column that has a value in a group, or else an alias."""
         grouped: set[int] = set()
         for key in self._keys:
             grouped |= references_of(unaliased(key)).columns

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
@@ -21,3 +21,12 @@ class World(Protocol):
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a user that a name means, Spark's own come first; None for none."""
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """What a function of tables gives.
+
+        Raises:
+            ViewscribeError: there is no such function, or the call is wrong.
+        """

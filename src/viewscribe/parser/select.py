@@ -86,8 +86,7 @@ class Select:
         self.reader = ExpressionReader(self.queries, self.columns, windows)
         self.reader.grouped = node.group is not None
         items = self._items()
-        self.columns.aliases, known = None, self.columns.aliases
-        self.known = known or {}
+        self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         if grouped:
             return self._hinted(self._grouped(operation, items))

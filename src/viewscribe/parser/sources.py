@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.nodes import (
@@ -93,7 +95,7 @@ class SourceReader:
             node = node.left
         found = self._read_one(node)
         for each in reversed(chain):
-            found = self._located(each, lambda join=each, left=found: self._joined(join, left))
+            found = self._located(each, partial(self._joined, each, found))
         return found
 
     def _read_one(self, node: Any) -> Source:
@@ -183,8 +185,8 @@ class SourceReader:
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
     ) -> Source:
         """A function that is a table; over ``left``, a generator for each of its rows."""
-        if any(isinstance(each, s.TableOf) for each in call.args):
-            raise self._error(call, "a function of tables in SQL text is not read")
+        if any(isinstance(_unnamed(each), s.TableOf) for each in call.args):
+            return Source.of(self._of_tables(call, reader))
         made: Any = None
         function = self.queries.world.function(call.name)
         if function is None and left is None:
@@ -207,6 +209,29 @@ class SourceReader:
             (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
         )
         return _hidden_last(Source(operation, made_names, len(made_names)), left)
+
+    def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
+        """A process table function over ``TABLE(t) PARTITION BY a``, and its other arguments."""
+        args = [
+            self._table_argument(each, reader)
+            for each in call.args
+            if not isinstance(each, s.NamedArgument)
+        ]
+        named = {
+            each.name: self._table_argument(each.value, reader)
+            for each in call.args
+            if isinstance(each, s.NamedArgument)
+        }
+        return self.queries.world.process(call.name, args, named)
+
+    def _table_argument(self, node: Any, reader: ExpressionReader) -> Any:
+        if not isinstance(node, s.TableOf):
+            return reader.read(node)
+        source = self.read(node.relation)
+        inner = ExpressionReader(self.queries, Columns(source.names))
+        partition = tuple(dsl.ValueExpression(inner.read(each)) for each in node.partition)
+        order = tuple(inner.sort_key(each) for each in node.order)
+        return build.TableArgument(source.operation, partition or None, order)
 
     def _table_function(self, call: s.Function, reader: ExpressionReader) -> Any:
         from viewscribe.expressions.functions.registry import find_built_in
@@ -460,6 +485,10 @@ class SourceReader:
 
     def whole_query(self, node: s.QueryOf) -> Source:
         return _without_names(self.queries.read(node))
+
+
+def _unnamed(argument: Any) -> Any:
+    return argument.value if isinstance(argument, s.NamedArgument) else argument
 
 
 _MADE_UP = re.compile(

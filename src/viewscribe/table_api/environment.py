@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.errors import CatalogError, UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.table_api.building import in_force
@@ -327,30 +327,58 @@ class TableEnvironment(RegistersFunctions):
         )
 
     def sql_query(
-        self, text: str, *, schema: str | Sequence[Field] | None = None, spark: Any = None
+        self,
+        text: str,
+        *,
+        args: Mapping[str, Any] | Sequence[Any] | None = None,
+        schema: str | Sequence[Field] | None = None,
+        spark: Any = None,
     ) -> Table:
-        """A query in Spark SQL as a table; names in it are resolved here and now.
+        """A query in Spark SQL as a table, typed; names in it are resolved here and now.
 
         Args:
             text: the query.
-            schema: its schema, needed unless every output is a plain column of a table.
+            args: the values of its parameters: by name for ``:name``, in order for ``?``.
+            schema: its schema, for a text that viewscribe does not read; then the text is stored
+                as it is, and nothing is known of what is inside.
             spark: a session that works the schema out instead.
+
+        Raises:
+            SqlSyntaxError: the text is no query of Spark's, or has what is not read.
+            ValidationError: names or types do not fit. Both say the line and column.
         """
         from viewscribe.operations.only_queries import require_query
+        from viewscribe.operations.sql_given import check_columns
+        from viewscribe.table_api.reading import read_in
+
+        if schema is None and spark is None:
+            return Table(self, read_in(self, text, args))
+        require_query(text)
+        try:
+            table = Table(self, read_in(self, text, args))
+        except ViewscribeError as error:
+            if isinstance(error, UnknownColumnError) and spark is None:
+                raise
+            return self._opaque_query(text, schema, spark)
+        if schema is not None:
+            check_columns(table.operation.schema.fields, _fields(schema))
+        return table
+
+    def _opaque_query(self, text: str, schema: str | Sequence[Field] | None, spark: Any) -> Table:
+        """A query that is not read: its text, and a schema that somebody else knows."""
         from viewscribe.operations.sql_text import sql_text
 
-        require_query(text)
         fields = None if schema is None else _fields(schema)
-        if fields is None and spark is not None:
+        if fields is None:
             from viewscribe.spark.missing_functions import with_functions
             from viewscribe.spark.types import schema_from_spark
 
             with self.python_modules.in_force():
                 fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
         find = self.functions.find_in_text
-        return Table(self, sql_text(text, self._resolve_table, find, fields, by_user=True))
+        return Table(self, sql_text(text, self.resolve_table, find, fields, by_user=True))
 
-    def _resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+    def resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))
         operation = source.operation
         if not isinstance(operation, CatalogSource):

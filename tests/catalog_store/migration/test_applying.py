@@ -24,6 +24,7 @@ from tests.catalog_store.migration.worlds import (
     views,
 )
 from tests.catalog_store.samples import view
+from tests.opaque import opaque
 from viewscribe import col
 from viewscribe.catalog_store import (
     CatalogError,
@@ -307,7 +308,7 @@ def test_a_database_that_is_missing_is_made_and_taken_back(empty, journal):
     source = MemoryCatalog()
     env = vs.TableEnvironment(source)
     env.create_database("hr", comment="People")
-    env.create_view("hr.one", env.sql_query("SELECT 1 AS one", schema="one INT"))
+    env.create_view("hr.one", opaque(env, "SELECT 1 AS one", schema="one INT"))
     plan = planned(source, empty)
     assert [str(step) for step in plan.steps] == ["create database hr", "create view hr.one"]
     apply_plan(plan, empty, journal=journal)

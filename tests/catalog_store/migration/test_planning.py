@@ -23,6 +23,7 @@ from tests.catalog_store.migration.worlds import (
     two,
 )
 from tests.catalog_store.samples import table, view
+from tests.opaque import opaque
 from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store import (
@@ -80,7 +81,7 @@ def test_names_are_translated_in_trees_texts_and_functions():
     source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
     env = shop(source, "dev_sales")
     text = "SELECT open.id, 'dev_sales.open' AS open FROM dev_sales.open"
-    env.create_view("texts", env.sql_query(text, schema="id BIGINT, open STRING"))
+    env.create_view("texts", opaque(env, text, schema="id BIGINT, open STRING"))
     plain = view("plain", "dev_sales", sql="SELECT id FROM open", columns=(Column("id", "BIGINT"),))
     source.create(plain)
     plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"))

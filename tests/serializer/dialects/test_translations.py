@@ -9,6 +9,7 @@ import sqlglot
 
 import viewscribe as vs
 from examples.tpch.queries import QUERIES, tables
+from tests.opaque import opaque
 from viewscribe import col, lit
 from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError, ValidationError
@@ -131,7 +132,7 @@ def test_what_only_some_engines_have(env):
 
 def test_sql_text_is_not_translated(env):
     with pytest.raises(NotSerializableError, match="SQL text, whose meaning only Spark knows"):
-        env.sql_query("SELECT a FROM t").to_sql(dialect="trino")
+        opaque(env, "SELECT a FROM t").to_sql(dialect="trino")
 
 
 def test_dialects_that_are_not_there(env):

@@ -39,7 +39,7 @@ class RelationGrammar(ExpressionGrammar):
     """Reads relations."""
 
     def relations(self) -> Any:
-        """What stands behind FROM: relations with commas between them, pivoted, in views."""
+        """What stands behind FROM: relations with commas between them, lateral views, pivots."""
         found = self.relation()
         while True:
             if self.word == ",":

@@ -1,0 +1,92 @@
+"""SQL text over an environment: its tables, functions, settings and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.resolve import resolve_freely
+from viewscribe.operations import build
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.read import read_sql
+from viewscribe.table_api.building import in_force
+from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.table_api.environment import TableEnvironment
+
+Arguments = Mapping[str, Any] | Sequence[Any]
+"""The values of parameters: by name, or in their order."""
+
+
+class EnvironmentWorld:
+    """Where a text finds its tables and functions: in an environment."""
+
+    def __init__(self, env: TableEnvironment) -> None:
+        self.env = env
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table or view of a name."""
+        return self.env.from_path(quote_name(parts)).operation
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a user that a name means."""
+        return self.env.functions.find_in_text(parts)
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """What a function of tables gives."""
+        function = self.env.functions.lookup(parts).function
+        with self.env.python_modules.in_force():
+            made: QueryOperation = build.process(function, list(args), dict(named))
+        return made
+
+
+def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOperation:
+    """The operation of a query in SQL over an environment.
+
+    Args:
+        env: the environment.
+        text: the query.
+        args: the values of its parameters.
+
+    Raises:
+        SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
+    """
+    made: QueryOperation = in_force(
+        env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
+    )
+    return made
+
+
+def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
+    named: dict[str, Literal] = {}
+    placed: list[Literal] = []
+    if isinstance(args, Mapping):
+        named = {name: _value(name, value) for name, value in args.items()}
+    elif args is not None:
+        placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
+    return Reading(
+        named=named,
+        placed=tuple(placed),
+        raw_strings=settings.get("spark.sql.parser.escapedStringLiterals") == "true",
+        quoted_names=settings.get("spark.sql.ansi.doubleQuotedIdentifiers") == "true",
+        zone=settings.get("spark.sql.session.timeZone"),
+    )
+
+
+def _value(name: str, value: Any) -> Literal:
+    """The value of a parameter: a Python value, or an expression that is a literal."""
+    try:
+        found = resolve_freely(value) if hasattr(value, "alias") else literal(value)
+    except ViewscribeError as error:
+        raise ValidationError(f"the parameter {name} is no constant: {error.message}") from error
+    if not isinstance(found, Literal):
+        raise ValidationError(f"the parameter {name} is no constant: {value!r}")
+    return found

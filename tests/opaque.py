@@ -1,0 +1,14 @@
+"""Queries that stay text: what ``env.sql_query`` makes of those that it does not read."""
+
+from __future__ import annotations
+
+from viewscribe import Table, TableEnvironment
+from viewscribe.operations.sql_text import sql_text
+from viewscribe.types.ddl_reader import parse_schema
+
+
+def opaque(env: TableEnvironment, text: str, schema: str | None = None) -> Table:
+    """The query as a text of which only the tables, the functions and the schema are known."""
+    fields = None if schema is None else parse_schema(schema)
+    find = env.functions.find_in_text
+    return Table(env, sql_text(text, env.resolve_table, find, fields, by_user=True))
