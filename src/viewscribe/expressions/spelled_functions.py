@@ -19,6 +19,7 @@ SPELLED = {name: name.upper() for name in _LARGE.split()} | {
     "curdate": "current_date",
     "dateadd": "date_add",
     "current_database": "current_schema",
+    "random": "rand",
 }
 """The name that a function is spelled by."""
 

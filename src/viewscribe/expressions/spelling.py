@@ -9,6 +9,7 @@ import datetime as dt
 import json
 import math
 import re
+import struct
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -18,6 +19,7 @@ from viewscribe.types import (
     ArrayType,
     DayTimeIntervalType,
     DecimalType,
+    FloatType,
     YearMonthIntervalType,
 )
 
@@ -116,7 +118,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "like": lambda texts: (
         f"{texts[0]} LIKE {texts[1]}" + (f" ESCAPE '{texts[2]}'" if len(texts) > 2 else "")
     ),
-    "ilike": lambda texts: f"ilike({', '.join(texts)})",
+    "ilike": lambda texts: f"ilike({', '.join(texts[:2])})",
     "when": _case,
     "mode": _mode,
     "trim": _trimmed("trim", "BOTH"),
@@ -168,7 +170,18 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
         return f"array({', '.join(literal_text(Literal(each, element), zone) for each in held)})"
     if isinstance(held, tuple):
         return value.as_serializable_string()
-    return floating_text(held) if isinstance(held, float) else str(held)
+    if isinstance(held, float):
+        return floating_text(_shortest(held) if isinstance(value.type, FloatType) else held)
+    return str(held)
+
+
+def _shortest(value: float) -> float:
+    """The number with the fewest digits that is the same FLOAT."""
+    if math.isnan(value) or math.isinf(value):
+        return value
+    single = struct.pack("f", value)
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    return next(float(text) for text in texts if struct.pack("f", float(text)) == single)
 
 
 def floating_text(value: float) -> str:

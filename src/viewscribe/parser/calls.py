@@ -14,6 +14,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal, ResolvedExpression, alias
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
@@ -94,6 +95,8 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
     if node.name == ("",):
         return _row(reader, node)
     function, user = _function(reader, node)
+    if any(map(_is_named, node.args)):
+        refuse_argument_order(node.args)
     named = {each.name: reader.read(each.value) for each in node.args if _is_named(each)}
     args = [_argument(reader, node, each) for each in node.args if not _is_named(each)]
     args = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
@@ -101,11 +104,17 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
         args = _positional(reader, node, function, args, named)
     elif user:
         args = _positional(reader, node, function, args, {})
+    refuse_nested(function.name, args, aggregate=_aggregates(node, function))
     made = _special(node, function, args)
     made = _with_clauses(reader, node, made)
     if node.over is not None:
         return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
     return resolve_in(made, reader.met)
+
+
+def _aggregates(node: s.Function, function: FunctionDefinition) -> bool:
+    """Whether the call is an aggregate of rows, and not of a window."""
+    return function.kind is FunctionKind.AGGREGATE and node.over is None
 
 
 def _is_named(argument: Any) -> bool:
@@ -159,6 +168,8 @@ def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
     if isinstance(argument, s.StarOf):
         if node.name[-1].lower() == "count" and not argument.qualifier and not node.distinct:
             return dsl.StarExpression(())
+        if node.name[-1].lower() == "count" and argument.qualifier and len(node.args) == 1:
+            raise SqlSyntaxError("count(t.*) is not what count(*) is: name the columns")
         return reader.star_items(argument)
     if isinstance(argument, s.TableOf):
         raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
@@ -190,9 +201,12 @@ def _with_clauses(
 ) -> dsl.CallExpression:
     if not (node.distinct or node.where is not None or node.order or node.nulls):
         return made
+    condition = None if node.where is None else reader.read(node.where)
+    if condition is not None:
+        refuse_in_filter(condition)
     return made.with_clauses(
         distinct=node.distinct,
-        condition=None if node.where is None else reader.read(node.where),
+        condition=condition,
         order_by=tuple(reader.sort_key(key) for key in node.order or ()),
         ignore_nulls=node.nulls == "IGNORE",
         respect_nulls=node.nulls == "RESPECT",
@@ -202,6 +216,8 @@ def _with_clauses(
 def _special(node: s.Function, function: FunctionDefinition, args: list[Any]) -> Any:
     """Calls whose arguments Spark takes otherwise than ours."""
     name = function.name
+    if name == "count" and not args:
+        raise SqlSyntaxError("count() is given nothing", hint="write count(*)")
     if name in ("first", "last", "any_value", "nth_value"):
         count = 2 if name == "nth_value" else 1
         if len(args) == count + 1:

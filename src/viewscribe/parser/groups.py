@@ -12,10 +12,8 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
-    AggregateCall,
     FieldReference,
     OuterReference,
-    Over,
     ResolvedExpression,
     SubqueryExpression,
     alias,
@@ -26,6 +24,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_aggregate
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import place_of
 from viewscribe.parser.scopes import Columns
@@ -55,8 +54,10 @@ class GroupReader:
         """The grouping of a SELECT; none for a total."""
         if node is None:
             return GroupingKeys(())
-        if node.every:
+        if node.every and not self._is_all(node):
             return self._every()
+        if node.every:
+            return self._made([self._key(s.Name(node.at, ("all",)))], n.Grouping.SIMPLE)
         if node.sets:
             return self._sets(node, [self._set(each) for each in node.sets], node.keys)
         grouping = [each for each in node.keys if isinstance(each, s.GroupingSets)]
@@ -67,6 +68,11 @@ class GroupReader:
             return self._only(node, grouping[0])
         parts = [self._alternatives(each) for each in node.keys]
         return self._crossed(node, parts)
+
+    def _is_all(self, node: s.GroupBy) -> bool:
+        """Whether ALL is a column, or the alias of an item."""
+        columns = self.reader.columns
+        return columns.find_here(("all",)) is not None or _item_named("all", self.items) is not None
 
     def _only(self, node: s.GroupBy, grouping: s.GroupingSets) -> GroupingKeys:
         plain = all(len(each) == 1 for each in grouping.sets)
@@ -139,7 +145,7 @@ class GroupReader:
         """``GROUP BY ALL``: the items without an aggregate."""
         keys = []
         for item in self.items:
-            if _has_aggregate(item.expression):
+            if has_aggregate(item.expression):
                 continue
             keys.append(item.named)
         return self._made(_once(keys), n.Grouping.SIMPLE)
@@ -158,10 +164,12 @@ class GroupReader:
                 raise self.select.queries.error(
                     node, f"there is no item {place}: the SELECT has {len(self.items)}"
                 )
+            if any(isinstance(each, s.StarOf) for each in self.select.node.items):
+                raise self.select.queries.error(node, "a place in a SELECT with `*` is no key")
             found = self.items[place - 1].expression
         else:
             found = unaliased(self.reader.read(node))
-        if _has_aggregate(found):
+        if has_aggregate(found):
             raise self.select.queries.error(node, "an aggregate function cannot be a grouping key")
         if isinstance(found, FieldReference):
             return found
@@ -250,19 +258,6 @@ def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
 
 def _flat(units: Sequence[list[ResolvedExpression]]) -> list[ResolvedExpression]:
     return [key for unit in units for key in unit]
-
-
-def _has_aggregate(expression: ResolvedExpression) -> bool:
-    """Whether there is an aggregate in it that is not over a window."""
-    over = {
-        id(node.call)
-        for node in preorder(expression, skip=lambda node: node.is_query)
-        if isinstance(node, Over)
-    }
-    return any(
-        isinstance(node, AggregateCall) and id(node) not in over
-        for node in preorder(expression, skip=lambda node: node.is_query)
-    )
 
 
 def outer_of_groups(operation: QueryOperation, keys: GroupingKeys) -> QueryOperation:

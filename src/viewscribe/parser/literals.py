@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -51,15 +52,25 @@ def number(text: str) -> Literal:
         if suffix == "" and digits.isdigit():
             return _integer(int(signed))
         if suffix == "" and "e" in digits.lower():
-            return literal(float(signed), DOUBLE)
+            return _floating(text, signed, DOUBLE)
         return _decimal(signed)
     if suffix in ("D", "F"):
-        return literal(float(signed), DOUBLE if suffix == "D" else FLOAT)
+        return _floating(text, signed, DOUBLE if suffix == "D" else FLOAT)
     type_, bits = _WHOLE[suffix]
     value = int(signed)
     if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
         raise ValidationError(f"{text} is no {type_.ddl}: it is too large")
     return literal(value, type_)
+
+
+def _floating(text: str, digits: str, type_: LogicalType) -> Literal:
+    value = float(digits)
+    if abs(value) > (_LARGEST_FLOAT if type_ is FLOAT else sys.float_info.max):
+        raise ValidationError(f"{text} is no {type_.ddl}: it is too large")
+    return literal(value, type_)
+
+
+_LARGEST_FLOAT = 3.4028234663852886e38
 
 
 def _integer(value: int) -> Literal:
@@ -85,7 +96,7 @@ def _decimal(text: str) -> Literal:
 
 # -- times ----------------------------------------------------------------------------------------
 
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[ T].*)?", re.DOTALL)
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?", re.DOTALL)
 _MOMENT = re.compile(
     r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})"
     r"(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
@@ -96,6 +107,8 @@ _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?")
 
 def date_value(text: str) -> Literal | None:
     """The value of ``DATE '2024-1-5'``; None for what is no date, or one that Python lacks."""
+    if text.strip().lower() == "epoch":
+        return literal(dt.date(1970, 1, 1), DATE)
     match = _DATE.fullmatch(text.strip())
     if match is None:
         return None

@@ -15,6 +15,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import called_without_parentheses, function_of
 from viewscribe.types import (
     ArrayType,
+    BinaryType,
     DateType,
     DayTimeIntervalType,
     IntegralType,
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
 
 
+_OWN_COLLATIONS = frozenset(
+    ("encode", "decode", "btrim", "regexp_count", "like", "rlike", "to_binary")
+)
+"""Functions whose strings do not take over the collation of those beside them."""
 _INTERVALS = (DayTimeIntervalType, YearMonthIntervalType)
 _TIMES = (DateType, TimestampType, TimestampNtzType)
 
@@ -48,12 +53,12 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         inner = inner.child if type(inner) is s.CastTo else inner.args[0]
     if type(inner) is s.Name and not _is_call(reader, inner):
         return inner.parts[-1]
-    if type(inner) is s.FieldOf and inner is node:
-        return inner.name
+    if type(inner) is s.Name and inner is node and inner.parts[-1].lower() == "grouping__id":
+        return "grouping__id"
+    if type(node) is s.FieldOf and type(node.base) is s.Name and not _is_map(reader, node.base):
+        return node.name
     if type(node) is s.Subscript and _is_field(reader, node):
         return str(node.key.value.value)
-    if _is_cast(node) and type(node) is s.Function:
-        return call_text(node.name[0].lower(), [spell(reader, node.args[0])])
     return spell(reader, node)
 
 
@@ -119,6 +124,11 @@ def _is_string(node: Any) -> bool:
 def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
     """The collation of the first part that has one of its own."""
     for each in nodes:
+        if type(each) is s.Operation and each.name == "collate":
+            found = _type(reader, each)
+            assert isinstance(found, StringType)
+            return None if found.collation == DEFAULT_COLLATION else found.collation
+    for each in nodes:
         if _is_string(each) or type(each) in (s.LambdaOf, s.StarOf):
             continue
         found = _type(reader, each)
@@ -133,12 +143,26 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()
-        return called if called == "grouping__id" else f"{called}()"
+        return "grouping_id()" if called == "grouping__id" else f"{called}()"
     if found is None:
         found = reader.columns.find_beside(node.parts)
+        if isinstance(found, OuterReference):
+            return _outer_name(reader, found)
+        if reader.grouped and node.parts[0].lower() in (reader.columns.aliases or ()):
+            return f"lateralAliasReference({'.'.join(node.parts)})"
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
     return _path_of_field(reader, node)
+
+
+def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
+    """A column of a query around, as the name of another column has it."""
+    around = reader.columns.outer
+    for _ in range(found.level - 1):
+        assert around is not None
+        around = around.outer
+    assert around is not None
+    return f"outer({'.'.join((*around.schema.qualifiers[found.index], found.name))})"
 
 
 def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
@@ -242,6 +266,8 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
         return texts[0]
     if name in ("to_char", "to_varchar") and node.args:
         name = "date_format" if isinstance(_type(reader, node.args[0]), _TIMES) else "to_char"
+    if name in ("lpad", "rpad") and len(texts) == 2:
+        texts.append("X'00'" if isinstance(_type(reader, node.args[0]), BinaryType) else " ")
     return call_text(name, texts, distinct=node.distinct)
 
 
@@ -255,6 +281,8 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
             literal_text(each) if isinstance(each, Literal) else spell(reader, each)
             for each in placed
         ]
+    if node.name[-1].lower() in _OWN_COLLATIONS:
+        return [spell(reader, each) for each in node.args]
     if not any(type(each) is s.StarOf for each in node.args):
         return _texts(reader, node.args)
     texts: list[str] = []
@@ -365,7 +393,12 @@ def _subscript(reader: ExpressionReader, node: s.Subscript) -> str:
 
 
 def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
-    return f"{spell(reader, node.base)}.{node.name}"
+    base = spell(reader, node.base)
+    return f"{base}[{node.name}]" if _is_map(reader, node.base) else f"{base}.{node.name}"
+
+
+def _is_map(reader: ExpressionReader, node: Any) -> bool:
+    return isinstance(_type(reader, node), MapType)
 
 
 def _lambda(reader: ExpressionReader, node: s.LambdaOf) -> str:

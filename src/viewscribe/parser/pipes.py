@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import UnknownColumnError, ViewscribeError
 from viewscribe.expressions.nodes import alias, unaliased
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import refuse_twice
+from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
-from viewscribe.parser.sources import Source, SourceReader
+from viewscribe.parser.sources import Source, SourceReader, shown_only
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 
@@ -32,6 +34,21 @@ class Given(s.Syntax, eq=False, gc=False):
 
 def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
     """The operation of all steps."""
+    joins = any(step.kind == "join" and joins_by_names(step.value) for step in node.steps)
+    before = queries.shows_keys
+    queries.shows_keys = before or (joins and has_table_star(node.steps))
+    try:
+        return _read_steps(queries, node)
+    except UnknownColumnError:
+        if queries.shows_keys or not joins:
+            raise
+        queries.shows_keys = True
+        return _read_steps(queries, node)
+    finally:
+        queries.shows_keys = before
+
+
+def _read_steps(queries: QueryReader, node: s.Piped) -> QueryOperation:
     source = _source(queries, node.source)
     for step in node.steps:
         try:
@@ -40,10 +57,7 @@ def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
             if not (error.location or "").startswith("line "):
                 error.location = shown_at(queries.text, step.at)
             raise
-    shown = source.operation.schema.references[: source.width]
-    if len(shown) < len(source.operation.schema):
-        return n.Project.of(source.operation, shown)
-    return source.operation
+    return shown_only(source.operation, source)
 
 
 def _source(queries: QueryReader, node: s.QueryOf) -> Source:
@@ -83,6 +97,8 @@ def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 
 def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    if any(type(each) is s.StarOf for each in step.value):
+        raise queries.error(step, "EXTEND takes no `*`: all columns stay")
     items = (s.StarOf(step.at, ()), *step.value)
     select = s.SelectOf(step.at, items, source=_given(source, step.at))
     made = read_select(queries, select, s.QueryOf(step.at, select))
@@ -116,6 +132,7 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    refuse_twice([".".join(parts) for parts in step.value], "the column")
     gone = {source.names.find(".".join(parts)) for parts in step.value}
     kept = [
         each
@@ -144,7 +161,8 @@ def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 
 def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    keys = step.more
+    keys = tuple(_key_at(source, each) for each in step.more)
+    _check_aggregates(queries, step)
     named = [each for each in keys if not isinstance(each, s.GroupingSets)]
     plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
     items = (*named, *step.value)
@@ -157,7 +175,30 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
 
 
+def _key_at(source: Source, node: Any) -> Any:
+    """The column that a number among the keys stands for: one before the step."""
+    inner = node.child if type(node) is s.Aliased else node
+    place = place_of(inner)
+    if place is None or not 1 <= place <= source.width:
+        return node
+    column = s.Name(inner.at, (*source.names.qualifiers[place - 1], source.names.names[place - 1]))
+    return column if node is inner else s.Aliased(node.at, column, node.names)
+
+
+def _check_aggregates(queries: QueryReader, step: s.Step) -> None:
+    """Beside its keys, AGGREGATE takes aggregates only."""
+    for item in step.value:
+        inner = item.child if type(item) is s.Aliased else item
+        if type(inner) in (s.Name, s.StarOf):
+            raise queries.error(
+                item, "AGGREGATE takes aggregate functions", "put the column behind GROUP BY"
+            )
+
+
 def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
+    ends = step.value
+    if (ends.order or ends.order_all) and (ends.limit is not None or ends.offset is not None):
+        raise queries.error(step, "ORDER BY and LIMIT are steps of their own", "write |> LIMIT")
     select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_given(source, step.at))
     query = msgspec.structs.replace(step.value, body=select)
     return _keeping(source, read_select(queries, select, query))

@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ViewscribeError
-from viewscribe.expressions.nodes import Literal, SortOrder
+from viewscribe.errors import (
+    NotSerializableError,
+    SqlSyntaxError,
+    UnknownColumnError,
+    ViewscribeError,
+)
+from viewscribe.expressions.nodes import FieldReference, Literal, ResolvedExpression, SortOrder
+from viewscribe.expressions.properties import outer_references
 from viewscribe.expressions.resolve import resolve_sort
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.scopes import Columns
@@ -37,7 +44,8 @@ class QueryReader:
         self.world = world
         self.outer: Columns | None = None
         self.shows_keys = False
-        self._ctes: dict[str, QueryOperation] = {}
+        self._ctes: dict[str, tuple[QueryOperation, int]] = {}
+        self._depth = 0
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -46,8 +54,17 @@ class QueryReader:
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
-                return known
+                return self._known_cte(parts[0], *known)
         return self.world.table(parts)
+
+    def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
+        """A CTE; what it takes from queries around it, it takes at the depth where it stands."""
+        if self._depth > depth and outer_references(operation):
+            raise NotSerializableError(
+                f"the CTE `{name}` uses a column around it, and is read in a query further in",
+                hint="join it, or move it into the query that reads it",
+            )
+        return operation
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
         """An error at a place of the text."""
@@ -63,13 +80,14 @@ class QueryReader:
     @contextmanager
     def _with(self, node: s.QueryOf) -> Iterator[None]:
         """The CTEs of a query, which are known in it only."""
+        refuse_twice([each.name for each in node.ctes], "the CTE")
         before = self._ctes
         self._ctes = dict(before)
         try:
             for each in node.ctes:
                 if node.recursive and _reads(each.query, each.name):
                     raise self.error(each, "a recursive query is not read")
-                self._ctes[each.name.lower()] = self._cte(each)
+                self._ctes[each.name.lower()] = (self._cte(each), self._depth)
             yield
         finally:
             self._ctes = before
@@ -94,10 +112,11 @@ class QueryReader:
         from viewscribe.parser.select import read_select
 
         before = self.shows_keys
+        self.shows_keys = before or (joins_by_names(body.source) and has_table_star(body.items))
         try:
             return read_select(self, body, node)
         except UnknownColumnError:
-            if before or not _joins_by_names(body.source):
+            if self.shows_keys or not joins_by_names(body.source):
                 raise
             self.shows_keys = True
             return read_select(self, body, node)
@@ -143,18 +162,22 @@ class QueryReader:
     def inner(self, node: s.QueryOf, around: Columns) -> QueryOperation:
         """A query inside an expression, which may use the columns around it."""
         before, self.outer = self.outer, around
+        self._depth += 1
         try:
             return self.read(node)
         finally:
             self.outer = before
+            self._depth -= 1
 
     def lateral(self, node: Any, around: Columns) -> QueryOperation:
         """A relation of a lateral join."""
         before, self.outer = self.outer, around
+        self._depth += 1
         try:
             return SourceReader(self).read(node).operation
         finally:
             self.outer = before
+            self._depth -= 1
 
     # -- order and limit -------------------------------------------------------------------------
 
@@ -198,12 +221,26 @@ class QueryReader:
     ) -> QueryOperation:
         """The operation in an order, which SORT BY makes within partitions."""
         if node.cluster or node.distribute:
-            raise self.error(
-                node,
-                "CLUSTER BY and DISTRIBUTE BY are not read",
-                hint="they say where rows are computed, and not which: leave them out",
-            )
+            columns = self._distribution(node, operation)
+            operation = build.hint(operation, "REPARTITION", columns)
+            if node.cluster:
+                made = tuple(SortOrder(each, False, True, each.type) for each in columns)
+                return n.Sort.of(operation, made, True)
+            if not keys:
+                return operation
         return n.Sort.of(operation, tuple(keys), bool(node.sort))
+
+    def _distribution(self, node: s.QueryOf, operation: QueryOperation) -> list[ResolvedExpression]:
+        """The columns of CLUSTER BY or DISTRIBUTE BY."""
+        reader = ExpressionReader(self, Columns(operation.schema, self.outer))
+        found = reader.read_all(node.cluster or node.distribute)
+        if not all(isinstance(each, FieldReference) for each in found):
+            raise self.error(
+                (node.cluster or node.distribute)[0],
+                "CLUSTER BY and DISTRIBUTE BY take columns that the SELECT shows",
+                hint="make it an item of the SELECT",
+            )
+        return found
 
     def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
         """The operation with its LIMIT and OFFSET."""
@@ -226,7 +263,9 @@ class QueryReader:
 
 def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:
     """A sort key against the columns of a reader."""
-    return resolve_sort(reader.sort_key(key), reader.met)
+    found = resolve_sort(reader.sort_key(key), reader.met)
+    refuse_in_order(found.child)
+    return found
 
 
 def place_of(node: Any) -> int | None:
@@ -243,7 +282,8 @@ def _has_order(node: s.QueryOf) -> bool:
     )
 
 
-def _joins_by_names(source: Any) -> bool:
+def joins_by_names(source: Any) -> bool:
+    """Whether a FROM joins relations by USING or NATURAL."""
     stack = [source]
     while stack:
         node = stack.pop()
@@ -259,14 +299,24 @@ def _joins_by_names(source: Any) -> bool:
 def _reads(query: Any, name: str) -> bool:
     """Whether a query reads a table of that name, itself or in what it is made of."""
     folded = (name.lower(),)
-    stack: list[Any] = [query]
+    return any(
+        isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
+        for node in _every(query)
+    )
+
+
+def has_table_star(written: Any) -> bool:
+    """Whether there is a ``t.*`` in what was written."""
+    return any(isinstance(node, s.StarOf) and node.qualifier for node in _every(written))
+
+
+def _every(written: Any) -> Iterator[s.Syntax]:
+    """All that something written is made of."""
+    stack: list[Any] = [written]
     while stack:
         node = stack.pop()
-        if isinstance(node, s.TableName):
-            if tuple(part.lower() for part in node.parts) == folded:
-                return True
-        elif isinstance(node, s.Syntax):
+        if isinstance(node, s.Syntax):
+            yield node
             stack += [getattr(node, field) for field in node.__struct_fields__]
         elif isinstance(node, list | tuple):
             stack += node
-    return False

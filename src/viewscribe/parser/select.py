@@ -7,21 +7,25 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     Alias,
     FieldReference,
+    OuterReference,
     ResolvedExpression,
     SortOrder,
     alias,
     unaliased,
 )
-from viewscribe.expressions.resolve import require_boolean, resolve_sort
+from viewscribe.expressions.resolve import require_boolean, resolve_in, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.groups import GroupReader, outer_of_groups
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
@@ -29,6 +33,7 @@ from viewscribe.parser.queries import QueryReader, _has_order
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, Source, SourceReader
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import BOOLEAN, BooleanType
 
 
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
@@ -76,9 +81,10 @@ class Select:
         node = self.node
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
-        operation = self._filtered(source.operation)
+        self.below = operation = self._filtered(source.operation)
         windows = {**self.query.windows, **node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
+        self.reader.grouped = node.group is not None
         items = self._items()
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
@@ -125,11 +131,23 @@ class Select:
     def _items(self) -> list[Item]:
         found: list[Item] = []
         for node in self.node.items:
-            for item in self._read_item(node):
-                found.append(item)
-            if type(node) is s.Aliased and len(node.names) == 1:
-                self._note(node.names[0], found[-1].expression)
+            items = self._read_item(node)
+            found += items
+            if type(node) is not s.StarOf:
+                self._note_item(node, items[0])
         return found
+
+    def _note_item(self, node: Any, item: Item) -> None:
+        """Notes the names of an item: a column under its own name is no alias."""
+        if item.is_generator:
+            made = build.generate(self.below, item.expression, item.names)
+            for column in made.schema.references[len(self.below.schema) :]:
+                self._note(column.name, column)
+        elif type(node) is s.Aliased or not isinstance(
+            item.expression, FieldReference | OuterReference
+        ):
+            assert item.names is not None
+            self._note(item.names[0], item.expression)
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
         """Notes a name that items further right may use."""
@@ -220,16 +238,44 @@ class Select:
         condition = self._qualified(order)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
+        if not _has_sets(self.node.group):
+            refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
+        self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
         made = _plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
+
+    def _check_sort_over(
+        self,
+        having: ResolvedExpression | None,
+        shown: Sequence[ResolvedExpression],
+        hidden: Sequence[ResolvedExpression],
+    ) -> None:
+        """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
+        if having is None or not any(has_aggregate(each) for each in hidden):
+            return
+        known = set(map(unaliased, shown))
+        for each in preorder(having, skip=lambda node: node.is_query):
+            if isinstance(each, AggregateCall) and each not in known:
+                raise self.queries.error(
+                    self.query.order[0] if self.query.order else self.node,
+                    "ORDER BY an aggregate that is not shown, beside HAVING with another one",
+                    hint="make it an item of the SELECT",
+                )
 
     def _having(self, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
         if self.node.having is None:
             return None
         reader = groups.reader_of_having()
         try:
-            return require_boolean(reader.read(self.node.having), "HAVING")
+            condition = reader.read(self.node.having)
+            if (
+                not isinstance(self.node.having, s.Operation | s.SubQuery)
+                or (self.node.having.name if isinstance(self.node.having, s.Operation) else "")
+                in _VALUES
+            ):
+                condition = _as_boolean(condition, reader)
+            return require_boolean(condition, "HAVING")
         except ViewscribeError as error:
             raise reader.located(error, self.node.having) from None
 
@@ -263,6 +309,7 @@ class Select:
         def read(key: s.SortKey) -> SortOrder:
             try:
                 child = order.read(key.child)
+                refuse_in_order(child)
                 return resolve_sort(
                     dsl.SortExpression(child, key.descending, key.nulls_first), order.met
                 )
@@ -288,6 +335,23 @@ class Select:
 
 
 _PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
+_VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
+
+
+def _as_boolean(condition: ResolvedExpression, reader: ExpressionReader) -> ResolvedExpression:
+    """Of HAVING, Spark casts to BOOLEAN what is no predicate."""
+    if isinstance(condition.type, BooleanType):
+        return condition
+    return resolve_in(
+        dsl.CastExpression(dsl.ValueExpression(condition), BOOLEAN, False), reader.met
+    )
+
+
+def _has_sets(group: s.GroupBy | None) -> bool:
+    """Whether rows are grouped by more than one set of keys."""
+    if group is None:
+        return False
+    return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)
 
 
 class _Shown:
@@ -327,5 +391,5 @@ def _first(operation: QueryOperation, width: int) -> QueryOperation:
 
 
 def _name_of(expression: ResolvedExpression) -> str:
-    assert isinstance(expression, Alias | FieldReference)
+    assert isinstance(expression, Alias | FieldReference | OuterReference)
     return expression.name

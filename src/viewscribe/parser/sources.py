@@ -22,6 +22,7 @@ from viewscribe.expressions.nodes import (
     make_call,
     unaliased,
 )
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import cast_if_needed, require_boolean
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.spelling import literal_text
@@ -139,7 +140,11 @@ class SourceReader:
 
     def rows(self, node: s.Rows) -> Source:
         reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
-        return Source.of(build.values([tuple(reader.read_all(row)) for row in node.rows]))
+        rows = [tuple(reader.read_all(row)) for row in node.rows]
+        build.forbid(reader.met, "VALUES")
+        if not all(is_deterministic(each) for row in rows for each in row):
+            raise self._error(node, "VALUES takes values that are the same each time")
+        return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
         child = self.read(node.child)
@@ -149,10 +154,10 @@ class SourceReader:
         if not node.name:
             return Source.of(operation)
         if _is_made_up(node):
-            operation = _shown_only(operation, child)
+            operation = shown_only(operation, child)
             fields = operation.schema.fields
             return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
-        found = n.SubqueryAlias.of(_shown_only(operation, child), node.name)
+        found = n.SubqueryAlias.of(shown_only(operation, child), node.name)
         return Source.of(self._hinted(found, node.name))
 
     def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
@@ -172,9 +177,8 @@ class SourceReader:
         return renamed(operation, node.columns)
 
     def called(self, node: s.Called) -> Source:
-        return self._called(
-            node.call, None, ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
-        )
+        reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
+        return self._called(node.call, None, reader)
 
     def _called(
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
@@ -203,7 +207,7 @@ class SourceReader:
         made_names = Schema(
             (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
         )
-        return Source(operation, made_names, len(made_names))
+        return _hidden_last(Source(operation, made_names, len(made_names)), left)
 
     def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
         """A process table function over ``TABLE(t) PARTITION BY a``, and its other arguments."""
@@ -259,7 +263,7 @@ class SourceReader:
         elif kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
             return self._without_condition(node, left, right, kind)
         operation = n.Join.of(left.operation, right.operation, kind, condition)
-        return _named_as(operation, both, left, kind)
+        return _hidden_last(_named_as(operation, both, left, kind), left, right)
 
     def _without_condition(
         self, node: s.Joined, left: Source, right: Source, kind: n.JoinKind
@@ -268,7 +272,8 @@ class SourceReader:
         from viewscribe.expressions.literals import literal
 
         operation = n.Join.of(left.operation, right.operation, kind, literal(True))
-        return _named_as(operation, _beside(left, right), left, kind)
+        named = _named_as(operation, _beside(left, right), left, kind)
+        return _hidden_last(named, left, right)
 
     def _shared(self, node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
         if node.using:
@@ -339,6 +344,7 @@ class SourceReader:
                 kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
                 shown.append((schema.reference(kept), schema.qualifiers[kept]))
                 hidden.append(gone)
+        hidden += [*range(left.width, width), *range(width + right.width, len(both))]
         keys = {*on_left, *on_right}
         every = [*range(left.width), *range(width, width + right.width)]
         rest = [place for place in every if place not in keys]
@@ -363,7 +369,7 @@ class SourceReader:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
         joined = n.LateralJoin.of(left.operation, operation, kind, condition)
-        return _named_as(joined, both, left, kind)
+        return _hidden_last(_named_as(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
         reader = ExpressionReader(self.queries, self._columns(left))
@@ -384,6 +390,8 @@ class SourceReader:
     ) -> Source:
         width = len(left.operation.schema)
         operation = made.operation
+        if isinstance(operation, n.Project):  # it stands above where keys were left out
+            operation = operation.child
         assert isinstance(operation, n.Generate)
         fields = operation.schema.fields[width:]
         if columns and len(columns) != len(fields):
@@ -396,7 +404,7 @@ class SourceReader:
             (*left.names.fields, *fields),
             (*left.names.qualifiers, *(qualifier,) * len(fields)),
         )
-        return Source(operation, shown, len(shown))
+        return _hidden_last(Source(operation, shown, len(shown)), left)
 
     # -- samples, pivots -------------------------------------------------------------------------
 
@@ -413,6 +421,8 @@ class SourceReader:
                 operation: QueryOperation = build.limit(child.operation, amount.value)
                 return Source(operation, child.names, child.width)
             percent = float(amount.value)
+        if not 0 <= percent <= 100:
+            raise self._error(node, f"{percent:g} PERCENT is not between 0 and 100")
         if node.seed is None:
             raise self._error(
                 node,
@@ -539,12 +549,29 @@ def _named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.Joi
     return Source(operation, Schema(fields, both.qualifiers), len(fields))
 
 
+def _hidden_last(made: Source, left: Source, right: Source | None = None) -> Source:
+    """The relation made of others, with the keys that these do not show at its end again."""
+    size = len(left.names)
+    hidden = set(range(left.width, size))
+    if right is not None:
+        hidden |= set(range(size + right.width, size + len(right.names)))
+    if not hidden or made.width <= left.width:
+        return made
+    places = sorted(range(len(made.names)), key=lambda place: place in hidden)
+    references = made.operation.schema.references
+    operation = n.Project.of(made.operation, tuple(references[place] for place in places))
+    qualifiers = [made.names.qualifiers[place] for place in places]
+    names = Schema([made.names.fields[place] for place in places], qualifiers)
+    return Source(operation, names, len(places) - len(hidden))
+
+
 def _without_names(operation: QueryOperation) -> Source:
     """A query between parentheses: the names of its tables end there."""
     return Source(operation, Schema(operation.schema.fields), len(operation.schema))
 
 
-def _shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+def shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+    """The operation without the keys that stand behind what a relation shows."""
     if child.width == len(operation.schema):
         return operation
     return n.Project.of(operation, operation.schema.references[: child.width])

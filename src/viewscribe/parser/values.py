@@ -15,6 +15,7 @@ from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.nodes import (
     FrameBound,
     Literal,
+    OuterReference,
     ResolvedExpression,
     alias,
     make_call,
@@ -57,6 +58,7 @@ class ExpressionReader:
         self.windows = windows or {}
         self.met = Met(columns.schema)
         self.variables = Variables()
+        self.grouped = False
         self.types: dict[int, LogicalType] = {}
         self._queries: dict[int, QueryOperation] = {}
 
@@ -120,8 +122,7 @@ class ExpressionReader:
 
     def star_items(self, node: s.StarOf) -> list[ResolvedExpression]:
         """The columns that a star stands for."""
-        schema = self.columns.schema
-        found: list[ResolvedExpression] = list(columns_of_table(node.qualifier, schema))
+        found = self._columns_of(node.qualifier)
         if not found and node.qualifier:
             base = self.read(s.Name(node.at, node.qualifier))
             if not isinstance(base.type, StructType):
@@ -136,6 +137,24 @@ class ExpressionReader:
         for parts in node.without:
             found = self._without(found, parts, node)
         return found
+
+    def _columns_of(self, qualifier: tuple[str, ...]) -> list[ResolvedExpression]:
+        """The columns of a table: keys that a join by names left out first, as Spark has them."""
+        columns = self.columns
+        shown = len(columns.schema)
+        if not qualifier:
+            return list(columns.schema.references)
+        found = columns_of_table(qualifier, columns.whole)
+        if found:
+            hidden = [each for each in found if each.index >= shown]
+            return [*hidden, *[each for each in found if each.index < shown]]
+        level, around = 1, columns.outer
+        while around is not None:
+            outside = columns_of_table(qualifier, around.schema)
+            if outside:
+                return [OuterReference(level, each.index, each.name, each.type) for each in outside]
+            level, around = level + 1, around.outer
+        return []
 
     def _without(
         self, items: list[ResolvedExpression], parts: tuple[str, ...], node: s.StarOf
@@ -244,9 +263,9 @@ class ExpressionReader:
         if node.offset is None:
             return FrameBound(node.kind)
         offset = self.read(node.offset)
-        if not isinstance(offset, Literal) or offset.value is None:
+        if not isinstance(offset, Literal) or isinstance(offset.value, str | None):
             raise SqlSyntaxError(
-                "how far a frame reaches is a constant",
+                "how far a frame reaches is a constant, a number or an interval",
                 location=shown_at(self.queries.text, node.at),
             )
         zero = offset.value - offset.value

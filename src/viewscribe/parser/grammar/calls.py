@@ -148,6 +148,8 @@ class CallGrammar(TypeGrammar):
                     raise self.expected("a unit of time")
                 return interval_of_text(amount, negative=sign == "-")
             self.step()
+            if self.word == "TO" and parts:
+                raise self.error("an interval FROM … TO … stands alone")
             if self.took("TO"):
                 last = unit_of(self.word) or ""
                 self.step()
@@ -330,7 +332,7 @@ class CallGrammar(TypeGrammar):
         """``substring(a FROM 1 FOR 2)``."""
         if self.ahead().word != "(":
             return None
-        before, name = self.place, self.token.text
+        before = self.place
         self.go_to(self.place + 2)
         args = [self.value()] if self.word != ")" else []
         if not self.took("FROM"):
@@ -340,11 +342,13 @@ class CallGrammar(TypeGrammar):
         if self.took("FOR"):
             args.append(self.value())
         self.need(")")
-        return Function(begin, (name,), args)
+        return Function(begin, ("substring",), args)
 
     def with_unit(self, begin: int) -> Any:
         """``timestampadd(DAY, 1, a)``: the first of three arguments is a unit, and no column."""
         unit = self.ahead(2)
+        if unit.kind == "string" and self.word in _UNIT_ONLY and self.ahead().word == "(":
+            raise self.error(f"the unit of {self.word} is a word without quotes", unit.start)
         if self.ahead().word != "(" or unit.word not in _UNITS or self.ahead(3).word != ",":
             return None
         name = _BY_UNIT[self.word]
@@ -372,6 +376,13 @@ class CallGrammar(TypeGrammar):
         text = self._constant_text(self.expression())
         self.need(")")
         return tuple(parse_name(text)) + tuple(self._further())
+
+    def computed_part(self) -> str:
+        begin = self.at
+        parts = self.computed_name()
+        if len(parts) != 1:
+            raise self.error("one name, and no path, stands here", begin)
+        return parts[0]
 
     def _further(self) -> list[str]:
         parts = []
@@ -450,6 +461,7 @@ _UNITS = frozenset(
         "MICROSECOND",
     ]
 )
+_UNIT_ONLY = frozenset(("TIMESTAMPADD", "TIMESTAMPDIFF", "TIMEDIFF"))
 _BY_UNIT = {
     "TIMESTAMPADD": "timestampadd",
     "DATEADD": "timestampadd",

@@ -130,6 +130,8 @@ class Cursor:
         """A name without its quotes."""
         token = self.token
         if token.kind is WORD:
+            if token.word == "IDENTIFIER" and self.ahead().word == "(":
+                return self.computed_part()
             self.step()
             return token.text
         if not self._is_name(token):
@@ -140,6 +142,10 @@ class Cursor:
         if not found:
             raise self.error("a name cannot be empty", token.start)
         return found
+
+    def computed_part(self) -> str:
+        """The name that ``IDENTIFIER('a')`` stands for."""
+        raise NotImplementedError
 
     def path(self, what: str = "a name") -> tuple[str, ...]:
         """A name of parts: ``catalog.database.table``; ``IDENTIFIER('a.b')`` says one, too."""

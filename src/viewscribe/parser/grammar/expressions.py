@@ -243,7 +243,7 @@ class ExpressionGrammar(CallGrammar):
 
     def _is(self, begin: int, found: Any) -> Any:
         self.step()
-        negated = self.took("NOT")
+        negated = self.took("NOT") or self.took("!")
         if self.took("DISTINCT", "FROM"):
             made = Operation(begin, "<=>", [found, self.value()])
             return made if negated else Operation(begin, "not", [made], "IS DISTINCT FROM")

@@ -292,13 +292,16 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         if self.word in ("ROLLUP", "CUBE") and self.ahead().word == "(":
             kind = self.step().word
-            return GroupingSets(begin, kind, tuple(self.enclosed(self._set)))
+            sets = tuple(self.enclosed(self._set))
+            if not all(sets):
+                raise self.error(f"{kind} of an empty set", begin)
+            return GroupingSets(begin, kind, sets)
         if self.word == "GROUPING" and self.ahead().word == "SETS":
             self.go_to(self.place + 2)
             self.need("(")
-            sets = self.listed(self._set_or_grouping)
+            every = self.listed(self._set_or_grouping)
             self.need(")")
-            return GroupingSets(begin, "SETS", tuple(sets))
+            return GroupingSets(begin, "SETS", tuple(every))
         return self.expression()
 
     def _set_or_grouping(self) -> Any:

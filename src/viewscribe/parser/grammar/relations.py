@@ -6,6 +6,7 @@ from typing import Any
 
 from viewscribe.parser.grammar.expressions import CLAUSES, ExpressionGrammar
 from viewscribe.parser.syntax import (
+    Aliased,
     Called,
     Derived,
     Function,
@@ -100,8 +101,8 @@ class RelationGrammar(ExpressionGrammar):
             parts = self.computed_name()
         else:
             parts = self.path("a table")
-            if self.word == "(":
-                return self.aliased(Called(begin, self.call(begin, parts)))
+        if self.word == "(":
+            return self.aliased(Called(begin, self.call(begin, parts)))
         found: Any = TableName(begin, parts)
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
@@ -243,14 +244,20 @@ class RelationGrammar(ExpressionGrammar):
             raise self.error(f"there is no {' '.join(words)} JOIN", begin)
         self.go_to(place + 1)
         lateral = self.word == "LATERAL"
+        if natural and lateral:
+            raise self.error("a NATURAL JOIN cannot be LATERAL", begin)
         right = self._alone()
         made = Joined(begin, left, right, kind, natural=natural, lateral=lateral)
         if self.word in ("PIVOT", "UNPIVOT") and self.ahead().word == "(":
             made.right = self.turned(right)
         if natural:
             return made
+        if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
+            raise self.error("a join of the NEAREST rows is not read")
         if self.took("ON"):
             made.condition = self.expression()
+        elif lateral and self.word == "USING":
+            raise self.error("a LATERAL join has no USING", hint="write ON a.x = b.x")
         elif self.took("USING"):
             made.using = self.names()
         return made
@@ -287,13 +294,21 @@ class RelationGrammar(ExpressionGrammar):
 
     def _pivot(self, begin: int, child: Any) -> PivotOf:
         self.need("(")
-        aggregates = self.listed(self.named_expression)
+        aggregates = self.listed(self._pivot_aggregate)
         self.need("FOR")
         columns = self._pivot_columns()
         self.need("IN")
         values = self.enclosed(self.named_expression)
         self.need(")")
         return PivotOf(begin, child, tuple(aggregates), columns, tuple(values))
+
+    def _pivot_aggregate(self) -> Any:
+        """An aggregate of a pivot: FOR behind it is no alias."""
+        begin = self.at
+        found = self.expression()
+        if self.took("AS") or (self.is_alias() and self.word != "FOR"):
+            return Aliased(begin, found, (self.name("an alias"),))
+        return found
 
     def _pivot_columns(self) -> tuple[Any, ...]:
         if self.word == "(":

@@ -1,0 +1,101 @@
+"""What Spark's analyzer refuses although every name and type in it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from viewscribe.errors import ValidationError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Over,
+    ResolvedExpression,
+    ScalarSubquery,
+    SubqueryExpression,
+)
+from viewscribe.expressions.properties import refers_outside
+from viewscribe.operations import build
+from viewscribe.parser import syntax as s
+
+GROUPING = frozenset(("grouping", "grouping_id"))
+
+
+def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
+    """Refuses generators among arguments, and aggregates among those of an aggregate."""
+    for each in args:
+        if not isinstance(each, ResolvedExpression):
+            continue
+        if build.is_generator(each):
+            raise ValidationError(
+                "a generator cannot be an argument of a call", hint="use LATERAL VIEW"
+            )
+        if aggregate and has_aggregate(each):
+            raise ValidationError(
+                f"{name}() is given an aggregate", hint="aggregate in a query of its own first"
+            )
+
+
+def refuse_in_filter(condition: ResolvedExpression) -> None:
+    """Refuses aggregates and windows in the FILTER of an aggregate."""
+    for node in preorder(condition, skip=lambda node: node.is_query):
+        if isinstance(node, AggregateCall | Over):
+            what = "a window function" if isinstance(node, Over) else "an aggregate function"
+            raise ValidationError(
+                f"{what} cannot stand in FILTER", hint="compute it in a query of its own first"
+            )
+
+
+def refuse_in_order(key: ResolvedExpression) -> None:
+    """Refuses generators and the sub-queries that Spark has no plan for in ORDER BY."""
+    if build.is_generator(key):
+        raise ValidationError("a generator cannot stand in ORDER BY", hint="use LATERAL VIEW")
+    for node in preorder(key, skip=lambda node: node.is_query):
+        if not isinstance(node, SubqueryExpression):
+            continue
+        if not isinstance(node, ScalarSubquery) or refers_outside(node.query):
+            raise ValidationError(
+                "ORDER BY takes sub-queries of one value, without columns around them",
+                hint="make it an item of the SELECT, and sort by its alias",
+            )
+
+
+def refuse_grouping(expressions: Iterable[ResolvedExpression]) -> None:
+    """Refuses GROUPING() where there are no grouping sets."""
+    for expression in expressions:
+        for node in preorder(expression, skip=lambda node: node.is_query):
+            if isinstance(node, AggregateCall) and node.function.name in GROUPING:
+                raise ValidationError(
+                    f"{node.function.name}() needs ROLLUP, CUBE or GROUPING SETS",
+                    hint="group by one of these",
+                )
+
+
+def refuse_twice(names: Sequence[str], what: str) -> None:
+    """Refuses names that are there already, in any case."""
+    seen: set[str] = set()
+    for name in names:
+        if name.lower() in seen:
+            raise ValidationError(f"{what} `{name}` is there twice")
+        seen.add(name.lower())
+
+
+def refuse_argument_order(args: Sequence[Any]) -> None:
+    """Refuses arguments by position behind those by name, and names that are there twice."""
+    named = [isinstance(each, s.NamedArgument) for each in args]
+    if named != sorted(named):
+        raise ValidationError("an argument by position stands behind one by name")
+    refuse_twice([each.name for each in args if isinstance(each, s.NamedArgument)], "argument")
+
+
+def has_aggregate(expression: ResolvedExpression) -> bool:
+    """Whether there is an aggregate in it that is not over a window."""
+    over = {
+        id(node.call)
+        for node in preorder(expression, skip=lambda node: node.is_query)
+        if isinstance(node, Over)
+    }
+    return any(
+        isinstance(node, AggregateCall) and id(node) not in over
+        for node in preorder(expression, skip=lambda node: node.is_query)
+    )
