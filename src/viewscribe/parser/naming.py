@@ -190,6 +190,9 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         for each in node.args[1:]:
             found = f"({found} {name.upper()} {spell(reader, each)})"
         return found
+    if name == "not" and getattr(node.args[0], "name", "") == "is_distinct_from":
+        one, other = _texts(reader, node.args[0].args)
+        return f"({one} <=> {other})"
     texts = _texts(reader, node.args)
     if name in ("+", "-"):
         moved = _moved(reader, node, texts)

@@ -49,13 +49,13 @@ class QueryReader:
 
     # -- names -----------------------------------------------------------------------------------
 
-    def named(self, parts: Sequence[str]) -> QueryOperation:
-        """The CTE, table or view of a name."""
+    def named(self, parts: Sequence[str]) -> tuple[QueryOperation, bool]:
+        """The CTE, table or view of a name, and whether it is a CTE."""
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
-                return self._known_cte(parts[0], *known)
-        return self.world.table(parts)
+                return self._known_cte(parts[0], *known), True
+        return self.world.table(parts), False
 
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
         """A CTE; what it takes from queries around it, it takes at the depth where it stands."""

@@ -122,11 +122,12 @@ class SourceReader:
     # -- tables and queries ----------------------------------------------------------------------
 
     def table(self, node: s.TableName) -> Source:
-        operation = self._hinted(self.queries.named(node.parts), node.parts[-1])
-        if operation.schema.qualifiers and not any(operation.schema.qualifiers):
-            fields = operation.schema.fields
-            return Source(operation, Schema(fields, (node.parts[-1:],) * len(fields)), len(fields))
-        return Source.of(operation)
+        found, is_cte = self.queries.named(node.parts)
+        operation = self._hinted(found, node.parts[-1])
+        if not is_cte:
+            return Source.of(operation)
+        fields = operation.schema.fields
+        return Source(operation, Schema(fields, (node.parts[-1:],) * len(fields)), len(fields))
 
     def _hinted(self, operation: QueryOperation, name: str) -> QueryOperation:
         hint = self.hints.get(name.lower())
@@ -495,7 +496,8 @@ def _unnamed(argument: Any) -> Any:
 
 
 _MADE_UP = re.compile(
-    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows)(_\d+)?$"
+    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows|"
+    r"pivot|unpivot)(_\d+)?$"
 )
 
 
@@ -508,6 +510,11 @@ def _is_made_up(node: s.Named) -> bool:
     """Whether a query, or a function's rows, have a name that our own texts give them."""
     if type(node.child) is s.Called:
         return node.name == node.child.call.name[-1] and bool(node.columns)
+    if type(node.child) is s.TableName and not node.columns:
+        own, _, number = node.name.rpartition("_")
+        return number.isdigit() and own == node.child.parts[-1]
+    if isinstance(node.child, s.PivotOf | s.UnpivotOf):
+        return is_made_up(node.name)
     return type(node.child) is s.Derived and is_made_up(node.name)
 
 

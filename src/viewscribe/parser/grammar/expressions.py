@@ -245,8 +245,8 @@ class ExpressionGrammar(CallGrammar):
         self.step()
         negated = self.took("NOT") or self.took("!")
         if self.took("DISTINCT", "FROM"):
-            made = Operation(begin, "<=>", [found, self.value()])
-            return made if negated else Operation(begin, "not", [made], "IS DISTINCT FROM")
+            made = Operation(begin, "is_distinct_from", [found, self.value()])
+            return Operation(begin, "not", [made]) if negated else made
         for word, name in (("NULL", "isnull"), ("UNKNOWN", "isnull")):
             if self.took(word):
                 return Operation(begin, "isnotnull" if negated else name, [found])

@@ -1,0 +1,55 @@
+"""What the serializer prints, the parser reads: the same columns, and the same text again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.fuzzing import examples
+from tests.properties.pipelines import environment, pipelines
+from tests.serializer.cases import CASES
+from tests.serializer.cases import ENV as SHOP
+from viewscribe import Table, TableEnvironment
+from viewscribe.errors import NotSerializableError
+from viewscribe.serializer import STYLES
+
+ENV = environment()
+
+NOT_CLOSED = {
+    "hop": "the window of a time is a key here, and a step of its own in the Table API",
+    "sql_text": "a text of a user becomes a tree",
+    "without_rows": "VALUES without rows are written as a query, and read as one",
+}
+"""The cases whose readable text is another one after it was read, and why."""
+
+
+def read(env: TableEnvironment, text: str) -> Table:
+    return env.sql_query(text)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("style", STYLES)
+def test_cases_are_read(name: str, style: str) -> None:
+    table = CASES[name]()
+    text = table.to_sql(style)
+    again = read(SHOP, text)
+    assert again.schema == table.schema
+    if style == "readable" and name not in NOT_CLOSED:
+        assert again.to_sql(style) == text
+
+
+@pytest.mark.parametrize("name", NOT_CLOSED)
+def test_the_others_are_others(name: str) -> None:
+    text = CASES[name]().to_sql()
+    assert read(SHOP, text).to_sql() != text
+
+
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@given(pipelines(ENV))
+def test_texts_of_any_pipeline_are_read(table: Table) -> None:
+    for style in STYLES:
+        try:
+            text = table.to_sql(style)
+        except NotSerializableError:
+            continue
+        assert read(ENV, text).schema == table.schema, text
