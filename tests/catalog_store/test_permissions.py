@@ -35,6 +35,7 @@ PATHS = {
     "SELECT * FROM a JOIN b ON a.k = b.k, csv.`/x`": [("csv", "/x")],
     "SELECT * FROM (a JOIN text.`/q` ON true)": [("text", "/q")],
     "FROM csv.`/x` |> WHERE a": [("csv", "/x")],
+    "SELECT * FROM excel.`x`": [("excel", "x")],
     "FROM t |> JOIN csv.`/x`": [("csv", "/x")],
     "TABLE parquet.`/y`": [("parquet", "/y")],
     "WITH c AS (SELECT * FROM avro.`a b`) SELECT * FROM c": [("avro", "a b")],

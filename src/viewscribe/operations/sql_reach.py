@@ -51,6 +51,7 @@ _SOURCES = frozenset(
         *("parquet", "orc", "avro", "csv", "json", "text", "xml", "hive", "jdbc", "binaryfile"),
         *("image", "libsvm", "delta", "iceberg", "hudi", "kafka", "socket", "rate", "console"),
         *("noop", "python", "statestore", "state-metadata", "lance", "paimon"),
+        *("excel", "tfrecord", "tfrecords", "geoparquet", "shapefile", "cobol", "deltasharing"),
     )
 )
 _BEFORE_TABLE = frozenset(("FROM", "JOIN", "TABLE", "LATERAL", "STREAM"))

@@ -19,6 +19,7 @@ PARAMETERS: dict[str, Parameters] = {
     "counter_diff": ("value", ("start_time", None)),
     **dict.fromkeys(("explode", "explode_outer", "posexplode", "posexplode_outer"), _COLLECTION),
     **dict.fromkeys(("inline", "inline_outer"), _INPUT),
+    **dict.fromkeys(("variant_explode", "variant_explode_outer"), _INPUT),
     "mask": (
         *("str", ("upperChar", "X"), ("lowerChar", "x"), ("digitChar", "n")),
         ("otherChar", None),
