@@ -35,7 +35,8 @@ QUERIES = {
     "groups by two queries": "SELECT count(*) AS n FROM world.people AS p "
     "GROUP BY EXISTS (SELECT 1 FROM world.depts AS d WHERE d.dept = p.dept), "
     "EXISTS (SELECT 1 FROM world.sales AS s WHERE s.dept = p.dept)",
-    "casts by functions": "SELECT upper(date(CAST(born AS TIMESTAMP))) AS a, int(score) + score AS b, "
+    "casts by functions": "SELECT upper(date(CAST(born AS TIMESTAMP))) AS a, "
+    "int(score) + score AS b, "
     "coalesce(int(score), score) AS c, sqrt(tinyint(score)) AS d, "
     "length(string(date(born))) AS e, "
     "if(salary > 1, float(score), score) AS f, score + decimal(score) AS g, "
