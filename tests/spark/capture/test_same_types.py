@@ -35,6 +35,15 @@ QUERIES = {
     "groups by two queries": "SELECT count(*) AS n FROM world.people AS p "
     "GROUP BY EXISTS (SELECT 1 FROM world.depts AS d WHERE d.dept = p.dept), "
     "EXISTS (SELECT 1 FROM world.sales AS s WHERE s.dept = p.dept)",
+    "casts by functions": "SELECT upper(date(CAST(born AS TIMESTAMP))) AS a, "
+    "int(score) + score AS b, "
+    "coalesce(int(score), score) AS c, sqrt(tinyint(score)) AS d, "
+    "length(string(date(born))) AS e, "
+    "if(salary > 1, float(score), score) AS f, score + decimal(score) AS g, "
+    "score = int(score) AS h, array(int(score), score) AS i, concat(bigint(score), name) AS j, "
+    "double(salary) + score AS k, "
+    "CASE WHEN salary > 1 THEN int(score) ELSE score END AS l, score IN (int(score), 3) AS m "
+    "FROM (SELECT name, salary, born, if(isnan(score), 2.7D, score) AS score FROM world.people)",
     "text that is read as BOOLEAN": "SELECT boolean(name) OR boolean(dept) AS a, "
     "name AND (dept AND (name AND salary > 1)) AS b, dept OR (dept OR salary < 1) AS c "
     "FROM world.people WHERE false",

@@ -12,7 +12,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import NULL, literal
 from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
 from viewscribe.spark.capture.classic.errors import refused
-from viewscribe.spark.capture.classic.expressions.casts import is_added
+from viewscribe.spark.capture.classic.expressions.casts import is_added, is_exact
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.expressions.modes import check_zone
 from viewscribe.spark.capture.classic.expressions.padding import padded_column
@@ -69,7 +69,8 @@ def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         return child
     made = Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
     if added:
-        reader.note_bare(made, reader.bare(child))
+        before = reader.bare(child)
+        reader.note_bare(made, before if is_exact(before.type, child.type, target) else child)
     return made
 
 

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import DecimalType, IntegralType, LogicalType
+from viewscribe.types import DecimalType, IntegralType, LogicalType, NumericType, VoidType
 from viewscribe.types.coercion import (
     common_type_of,
     comparison_type,
@@ -31,6 +31,26 @@ Read = Sequence[Sequence[LogicalType | None]]
 def is_added(node: PlanNode) -> bool:
     """Whether the node is a cast that the analyzer added."""
     return node.kind == "Cast" and "written" not in node.extra and node["evalMode"].name != "TRY"
+
+
+def is_exact(given: LogicalType, between: LogicalType, target: LogicalType) -> bool:
+    """Whether a value cast to one type and then to another is the value cast to the latter.
+
+    The first cast may be a user's: ``int(price)`` leaves no mark in the plan.
+    """
+    if isinstance(given, VoidType):
+        return True
+    if not (isinstance(given, IntegralType) and isinstance(target, NumericType)):
+        return False
+    if isinstance(between, IntegralType):
+        return common_type_of([given, between]) == between.with_nullability(
+            given.nullable or between.nullable
+        )
+    whole = decimal_of(given)
+    return (
+        isinstance(between, DecimalType)
+        and between.precision - between.scale >= whole.precision - whole.scale
+    )
 
 
 def without_added(function: FunctionDefinition, args: Arguments, bare: Arguments) -> Arguments:
