@@ -11,6 +11,7 @@ from hypothesis import settings
 from tests.arguments import pytest_configure
 from tests.disks import files_never_wait
 from tests.fuzzing import FEW, MANY
+from tests.garbage import pytest_collection
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["pytest_configure", "pytest_terminal_summary"]
+__all__ = ["pytest_collection", "pytest_configure", "pytest_terminal_summary"]
 
 # The suite draws the same few examples every time; `make fuzz` looks for new ones.
 settings.register_profile(
