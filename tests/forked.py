@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -12,6 +13,8 @@ from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
+from _pytest.config import default_plugins
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -19,7 +22,10 @@ ROOT = Path(__file__).parents[1]
 def server() -> ForkServerContext:
     """It has no threads, so that its children may do anything."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "tests.catalog_store.warm"])
+    plugins = [f"_pytest.{name}" for name in default_plugins]
+    context.set_forkserver_preload(
+        ["__main__", "tests.catalog_store.warm", "viewscribe.snapshots", *plugins]
+    )
     with chdir(ROOT):  # from where it finds the tests
         forkserver.ensure_running()
     return context
@@ -54,6 +60,41 @@ class CommandLine:
         files = (self._place / name for name in ("stdout", "stderr"))
         stdout, stderr = (each.read_text() if each.exists() else "" for each in files)
         return self._process.exitcode, stdout, stderr
+
+
+class PytestRun:
+    """A run of pytest, in the directory and the environment of the caller.
+
+    Args:
+        arguments: what follows ``pytest``.
+        place: an empty directory, for what it writes.
+    """
+
+    def __init__(self, *arguments: str, place: Path) -> None:
+        self._written = place / "stdout"
+        run = partial(_pytest, arguments, dict(os.environ), os.getcwd(), str(self._written))
+        self._process = server().Process(target=run, daemon=True)
+        self._process.start()
+
+    def wait(self) -> tuple[int | None, list[str]]:
+        """Its exit code and the lines that it wrote."""
+        self._process.join()
+        return self._process.exitcode, self._written.read_text(encoding="utf-8").splitlines()
+
+
+def _pytest(
+    arguments: tuple[str, ...], environment: dict[str, str], directory: str, written: str
+) -> None:
+    import pytest
+
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(directory)
+    file = os.open(written, os.O_WRONLY | os.O_CREAT)
+    for descriptor in (1, 2):
+        os.dup2(file, descriptor)
+    gc.freeze()  # pytest looks for garbage several times, and what is loaded is none
+    sys.exit(pytest.main(list(arguments)))
 
 
 def _main(

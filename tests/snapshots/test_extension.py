@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from typing import TYPE_CHECKING
+import tempfile
+import time
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.forked import PytestRun
 
 pytest_plugins = ["pytester"]
 
@@ -62,6 +63,15 @@ def project(
     return pytester
 
 
+def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Runs pytest in a process of its own, which has loaded what all of them need."""
+    started = time.monotonic()
+    place = Path(tempfile.mkdtemp(dir=project.path.parent))
+    code, lines = PytestRun(*options, place=place).wait()
+    assert code is not None
+    return pytest.RunResult(code, lines, [], time.monotonic() - started)
+
+
 def marker(name: str, test: str, module: str = "tests/test_young.py") -> str:
     return f"-- Snapshot {name} of {module}::{test}, written by viewscribe\n"
 
@@ -74,13 +84,13 @@ def test_files_lie_at_the_root_and_end_in_one_newline(project: pytest.Pytester) 
         "young/table[pipe].sql": marker("young/table[pipe]", "test_table")
         + "SELECT name\nFROM customers\n",
     }
-    project.runpytest_subprocess().assert_outcomes(passed=2)
+    run(project).assert_outcomes(passed=2)
 
 
 def test_mismatch_shows_a_unified_diff_with_the_path(project: pytest.Pytester) -> None:
     path = project.path / "snapshots" / "young" / "table[pipe].sql"
     path.write_text("SELECT name\nFROM clients\n", encoding="utf-8")
-    result = project.runpytest_subprocess("-vv")
+    result = run(project, "-vv")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         ["*--- snapshots/young/table?pipe?.sql", "*+++ received", "*-FROM clients", "*+FROM cust*"]
@@ -97,12 +107,12 @@ def test_files_that_no_test_uses_are_reported_and_removed(project: pytest.Pytest
     ]
     for path, line in zip(stray, lines, strict=True):
         path.write_text(f"{line}SELECT 2\n", encoding="utf-8")
-    result = project.runpytest_subprocess()
+    result = run(project)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*3 snapshots unused.*"])
-    project.runpytest_subprocess("--snapshot-update")
+    run(project, "--snapshot-update")
     assert not [path for path in stray if path.exists()]
-    project.runpytest_subprocess().assert_outcomes(passed=2)
+    run(project).assert_outcomes(passed=2)
 
 
 FOREIGN = {
@@ -125,7 +135,7 @@ def test_files_of_others_are_neither_reported_nor_touched(
     (root / "directory.sql").mkdir()
     (root / "dangling.sql").symlink_to("nowhere")
     before = contents(root)
-    result = project.runpytest_subprocess(*options)
+    result = run(project, *options)
     result.assert_outcomes(passed=2)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.no_fnmatch_line("*unused*")
@@ -153,7 +163,7 @@ def test_tests_that_do_not_run_keep_their_files(project: pytest.Pytester) -> Non
     for options in RUNS_WITHOUT_IT:
         if not options:
             young.write_text(text.replace("def test_named", "@pytest.mark.skip\ndef test_named"))
-        project.runpytest_subprocess("--snapshot-update", *options)
+        run(project, "--snapshot-update", *options)
         after = contents(project.path / "snapshots")
         assert before.items() <= after.items(), options
 
@@ -167,7 +177,7 @@ def test_run_in_a_directory_keeps_the_files_of_the_others(
     (below / "test_below.py").write_text(text.replace("sales/../one", "below/one"))
     before = contents(project.path / "snapshots")
     monkeypatch.chdir(below)
-    project.runpytest_subprocess("--snapshot-update").assert_outcomes(passed=2)
+    run(project, "--snapshot-update").assert_outcomes(passed=2)
     assert before.items() <= contents(project.path / "snapshots").items()
 
 
@@ -177,17 +187,17 @@ def test_files_of_earlier_versions_have_no_first_line_and_are_taken_over_by_thei
     root = project.path / "snapshots"
     before = contents(root)
     (root / "sales" / "one.sql").write_text("SELECT 1\n", encoding="utf-8")
-    project.runpytest_subprocess().assert_outcomes(passed=2)
+    run(project).assert_outcomes(passed=2)
     assert (root / "sales" / "one.sql").read_text(encoding="utf-8") == "SELECT 1\n"
-    project.runpytest_subprocess("--snapshot-update").assert_outcomes(passed=2)
+    run(project, "--snapshot-update").assert_outcomes(passed=2)
     assert contents(root) == before
-    project.runpytest_subprocess("--snapshot-update").stdout.fnmatch_lines(["2 snapshots passed.*"])
+    run(project, "--snapshot-update").stdout.fnmatch_lines(["2 snapshots passed.*"])
 
 
 def test_template_is_not_overwritten_by_a_test_of_its_name(project: pytest.Pytester) -> None:
     path = project.path / "snapshots" / "sales" / "one.sql"
     path.write_bytes(FOREIGN["orders.sql"])
-    result = project.runpytest_subprocess("--snapshot-update")
+    result = run(project, "--snapshot-update")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*sales/one.sql is a template of another tool*"])
     assert path.read_bytes() == FOREIGN["orders.sql"]
