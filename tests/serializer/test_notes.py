@@ -71,11 +71,8 @@ def test_no_step_is_left_out(name: str, style: str) -> None:
     """But a name that another one right above it replaces, or that nothing is called by."""
     operation = CASES[name]().operation
     notes = every_step_noted(operation)
-    missing = {
-        type(step).__name__
-        for step, text in notes._noted.values()
-        if text not in shown(to_sql(operation, style, notes=notes))
-    }
+    there = shown(to_sql(operation, style, notes=notes))
+    missing = {type(step).__name__ for step, text in notes._noted.values() if text not in there}
     # The one row that a generator stands over becomes constants of the SELECT.
     constants = {"Values"} if name == "generator_over_the_row_around" else set()
     assert missing <= {"SubqueryAlias"} | constants
