@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 JVM_OF_SHORT_LIFE = (
@@ -35,6 +34,7 @@ FOR_TINY_DATA = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.ui.explainMode": "simple",  # each plan is told to listeners, at length
     "spark.buffer.pageSize": "1m",  # 64 MB with one core, for each sort
     "spark.broadcast.blockSize": "64k",  # each task is broadcast, in 4 MB
     "spark.python.daemon.module": "tests.python_workers",
@@ -42,6 +42,26 @@ FOR_TINY_DATA = {
 """To compile a query over a handful of rows, or to cut it in parts, takes longer than to run it;
 and so does all that a Python worker imports. With the sizes of Spark, the garbage collector runs
 twice as often, and walks through the whole heap now and then."""
+
+MOST_READ = (
+    *(f"spark-{name}_" for name in ("catalyst", "core", "sql-api", "sql", "common-utils")),
+    *("scala-library-", "scala-reflect-", "jackson-databind-", "parquet-column-", "log4j-core-"),
+)
+"""What the names of the jars begin with that hold most of the classes."""
+
+
+def order_class_path() -> dict[str, str]:
+    """The setting of the jars that Java looks into first; the others follow in any order.
+
+    It looks for each class in one jar after the other, of 250, when it loads the class, and Spark
+    reads those of the functions that a job consists of again for each job.
+    """
+    import pyspark
+
+    jars = Path(pyspark.__file__).parent / "jars"
+    found = (str(jar) for name in MOST_READ for jar in sorted(jars.glob(f"{name}*.jar")))
+    return {"spark.driver.extraClassPath": os.pathsep.join(found)}
+
 
 CHOICE = "VIEWSCRIBE_TEST_SPARK"
 
@@ -65,8 +85,11 @@ def spark_session(warehouse: Path) -> SparkSession:
     prepare_environment()
     from pyspark.sql import SparkSession
 
+    from tests.java_names import remember_java_names
+
+    remember_java_names()
     master = "local[2]" if with_sparks_defaults() else "local[1]"
-    settings = ALWAYS if with_sparks_defaults() else ALWAYS | FOR_TINY_DATA
+    settings = ALWAYS if with_sparks_defaults() else ALWAYS | FOR_TINY_DATA | order_class_path()
     builder = SparkSession.builder.master(master).appName("viewscribe-tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
