@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import viewscribe as vs
+from tests.local_spark import with_sparks_defaults
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,5 +54,7 @@ def env(spark: SparkSession) -> vs.TableEnvironment:
         spark.sql(f"DROP TABLE IF EXISTS world.{name}")
         spark.sql(f"CREATE TABLE world.{name} ({schema}) USING parquet")
         spark.sql(f"INSERT INTO world.{name} VALUES {ROWS[name]}")
+        if not with_sparks_defaults():
+            spark.catalog.cacheTable(f"world.{name}")  # plans name the table, and open no files
         env.create_table(name, schema)
     return env
