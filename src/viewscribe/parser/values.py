@@ -146,7 +146,7 @@ class ExpressionReader:
             return list(columns.schema.references)
         found = columns_of_table(qualifier, columns.whole)
         if found:
-            return sorted(found, key=lambda each: each.index < shown)
+            return [*sorted(found, key=lambda each: each.index < shown)]
         level, around = 1, columns.outer
         while around is not None:
             outside = columns_of_table(qualifier, around.schema)
