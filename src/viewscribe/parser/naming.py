@@ -56,6 +56,8 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return inner.parts[-1]
     if type(inner) is s.Name and inner is node and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
+    if type(inner) is s.Operation and inner.name == "variant_get" and inner.shown:
+        return inner.shown
     if type(node) is s.FieldOf and type(node.base) is s.Name and not _is_map(reader, node.base):
         return node.name
     if type(node) is s.Subscript and _is_field(reader, node):
@@ -207,7 +209,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name == "collate":
         return f"collate({texts[0]}, {node.shown})"
     if name == "variant_get":
-        return f"variant_get({', '.join(texts)})"
+        field = f" AS {node.shown}" if node.shown else ""
+        return f"variant_get({', '.join(texts)}){field}"
     if name in ("trim", "ltrim", "rtrim"):
         return call_text(name, texts[::-1])
     if name in ("timestampadd", "timestampdiff"):
