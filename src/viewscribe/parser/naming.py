@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.parameters import positional
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
-from viewscribe.expressions.properties import outer_references
 from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
+from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import called_without_parentheses, function_of
 from viewscribe.types import (
@@ -55,6 +56,8 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return inner.parts[-1]
     if type(inner) is s.Name and inner is node and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
+    if type(inner) is s.Operation and inner.name == "variant_get" and inner.shown:
+        return inner.shown
     if type(node) is s.FieldOf and type(node.base) is s.Name and not _is_map(reader, node.base):
         return node.name
     if type(node) is s.Subscript and _is_field(reader, node):
@@ -209,7 +212,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name == "collate":
         return f"collate({texts[0]}, {node.shown})"
     if name == "variant_get":
-        return f"variant_get({', '.join(texts)})"
+        field = f" AS {node.shown}" if node.shown else ""
+        return f"variant_get({', '.join(texts)}){field}"
     if name in ("trim", "ltrim", "rtrim"):
         return call_text(name, texts[::-1])
     if name in ("timestampadd", "timestampdiff"):
@@ -221,7 +225,8 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     """A date moved by days, a time moved by an interval."""
     date, by = (_type(reader, each) for each in node.args)
     sign = node.name
-    if sign == "+" and isinstance(by, _TIMES) and not isinstance(date, _TIMES):
+    behind = (*_TIMES, StringType) if isinstance(date, _INTERVALS) else _TIMES
+    if sign == "+" and isinstance(by, behind) and not isinstance(date, _TIMES):
         date, by = by, date  # the time stands first, wherever it was written
         texts = texts[::-1]
     if sign == "+" and isinstance(date, _TIMES) and isinstance(by, VoidType):
@@ -271,6 +276,9 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
         name = "date_format" if isinstance(_type(reader, node.args[0]), _TIMES) else "to_char"
     if name in ("lpad", "rpad") and len(texts) == 2:
         texts.append("X'00'" if isinstance(_type(reader, node.args[0]), BinaryType) else " ")
+    if name == "time_bucket" and len(texts) == 2:
+        local = isinstance(_type(reader, node.args[1]), TimestampNtzType)
+        texts.append(f"TIMESTAMP{'_NTZ' if local else ''} '1970-01-01 00:00:00'")
     return call_text(name, texts, distinct=node.distinct)
 
 
@@ -431,8 +439,22 @@ def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
 
 def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
     """The columns around a sub-query that are used in it."""
-    used = sorted(place for out, place in outer_references(reader.query_of(node)) if out == 1)
-    return ", ".join(reader.columns.whole.fields[place].name for place in used)
+    return ", ".join(_outer_columns(reader.query_of(node)))
+
+
+def _outer_columns(query: Node) -> Iterator[str]:
+    """The columns around a query as often as they are used in it."""
+    stack: list[tuple[Node, int]] = [(query, 0)]
+    while stack:
+        found, inside = stack.pop()
+        if type(found) is OuterReference:
+            if found.level == inside + 1:
+                yield found.name
+            continue
+        inner = [getattr(found, name) for name in found.inner_fields]
+        children = [(each, inside + any(each is own for own in inner)) for each in found.children()]
+        children.sort(key=lambda pair: isinstance(pair[0], QueryOperation))  # what is below last
+        stack += reversed(children)
 
 
 def _aliased(reader: ExpressionReader, node: s.Aliased) -> str:

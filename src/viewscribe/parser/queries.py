@@ -74,8 +74,13 @@ class QueryReader:
 
     def read(self, node: s.QueryOf) -> QueryOperation:
         """The operation of a query."""
-        with self._with(node):
-            return self._body(node)
+        try:
+            with self._with(node):
+                return self._body(node)
+        except ViewscribeError as error:
+            if not (error.location or "").startswith("line "):
+                error.location = shown_at(self.text, node.at)
+            raise
 
     @contextmanager
     def _with(self, node: s.QueryOf) -> Iterator[None]:

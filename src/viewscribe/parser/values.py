@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
 
 _SIMPLE = frozenset(("+", "-", "*", "/", "%", "div", "&", "|", "^", "concat", "<<", ">>", ">>>"))
+
+
+_LENGTHS = (int, float, Decimal, dt.timedelta)
 
 
 class ExpressionReader:
@@ -146,8 +151,7 @@ class ExpressionReader:
             return list(columns.schema.references)
         found = columns_of_table(qualifier, columns.whole)
         if found:
-            hidden = [each for each in found if each.index >= shown]
-            return [*hidden, *[each for each in found if each.index < shown]]
+            return [*sorted(found, key=lambda each: each.index < shown)]
         level, around = 1, columns.outer
         while around is not None:
             outside = columns_of_table(qualifier, around.schema)
@@ -263,7 +267,7 @@ class ExpressionReader:
         if node.offset is None:
             return FrameBound(node.kind)
         offset = self.read(node.offset)
-        if not isinstance(offset, Literal) or isinstance(offset.value, str | None):
+        if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
                 "how far a frame reaches is a constant, a number or an interval",
                 location=shown_at(self.queries.text, node.at),

@@ -415,25 +415,28 @@ class CallGrammar(TypeGrammar):
     def _variant_path(self, found: Any) -> Any:
         """``v:a.b[0]``."""
         self.step()
-        path = ["$"]
+        path, last = ["$"], ""
         if self.word != "[":
-            path.append(_path_part(self.name()))
+            last = self.name()
+            path.append(_path_part(last))
+            last = last.split(".")[-1]
         while True:
             if self.word == "." and self._is_name(self.ahead()):
                 self.step()
-                path.append(_path_part(self.name()))
+                last = self.name()
+                path.append(_path_part(last))
             elif self.word == "[":
                 self.step()
                 if self.is_string():
-                    path.append(_path_part(self.string()))
+                    last = self.string()
+                    path.append(_path_part(last))
                 else:
                     path.append(f"[{self.whole_number()}]")
                 self.need("]")
             else:
                 break
-        return Operation(
-            found.at, "variant_get", [found, Constant(found.at, literal("".join(path)))], "path"
-        )
+        where = Constant(found.at, literal("".join(path)))
+        return Operation(found.at, "variant_get", [found, where], last)
 
 
 def _signed(sign: str, amount: str) -> str:

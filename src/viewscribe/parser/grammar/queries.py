@@ -292,10 +292,10 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         if self.word in ("ROLLUP", "CUBE") and self.ahead().word == "(":
             kind = self.step().word
-            sets = tuple(self.enclosed(self._set))
-            if not all(sets):
+            units = tuple(self.enclosed(self._set))
+            if not all(units):
                 raise self.error(f"{kind} of an empty set", begin)
-            return GroupingSets(begin, kind, sets)
+            return GroupingSets(begin, kind, units)
         if self.word == "GROUPING" and self.ahead().word == "SETS":
             self.go_to(self.place + 2)
             self.need("(")

@@ -185,6 +185,8 @@ class RelationGrammar(ExpressionGrammar):
         return Named(begin, found, name, columns)
 
     def _is_relation_alias(self) -> bool:
+        if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
+            return False
         return self.word not in _NO_ALIAS or (
             self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
             and self.ahead().word != "AS"

@@ -1,0 +1,98 @@
+"""Columns that nobody named are called as Spark calls them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parser.tables import read
+
+ITEMS = [
+    ("1 << 2", "(1 << 2)"),
+    ("-0.0", "0.0"),
+    ("0.00000012", "1.2E-7"),
+    ("1.2F", "1.2"),
+    ("a IS ! NULL", "(a IS NOT NULL)"),
+    ("INTERVAL '2' SECOND", "INTERVAL '02' SECOND"),
+    ("INTERVAL '2' YEAR", "INTERVAL '2' YEAR"),
+    ("INTERVAL -'1 day'", "INTERVAL '-1' DAY"),
+    ("INTERVAL '-\t 1' DAY", "INTERVAL '-1' DAY"),
+    ("2 * INTERVAL '3' HOUR", "(INTERVAL '03' HOUR * 2)"),
+    ("s - INTERVAL '1' DAY", "s - INTERVAL '1' DAY"),
+    ("7S + d", "date_add(d, 7)"),
+    ("NULL + d", "d + NULL"),
+    ("d - NULL", "(d - NULL)"),
+    ("TIME '01:02:03.50'", "TIME '01:02:03.5'"),
+    ("to_char(d, 'y')", "date_format(d, y)"),
+    ("to_varchar(a, '9')", "to_char(a, 9)"),
+    ("array_agg(a)", "collect_list(a)"),
+    ("datepart('year', d)", "datepart(year FROM d)"),
+    ("substr(s FROM 2)", "substring(s, 2, 2147483647)"),
+    ("s ILIKE 'a#%' ESCAPE '#'", "ilike(s, a#%)"),
+    ("mask(upperChar => 'Q', str => s)", "mask(s, Q, x, n, NULL)"),
+    ("unix_date(date('2020-01-01'))", "unix_date(2020-01-01)"),
+    ("double('1') + 1", "(1 + 1)"),
+    ("CAST(NULL AS ARRAY<INT>)", "NULL"),
+    ("lpad(CAST(s AS BINARY), 5)", "lpad(CAST(s AS BINARY), 5, X'00')"),
+    ("timestampdiff(DAY, d, d)", "timestampdiff(DAY, d, d)"),
+    ("(SELECT max(k) FROM u)", "scalarsubquery()"),
+    ("(SELECT max(k) FROM u WHERE u.a = t.a AND k > t.a)", "scalarsubquery(a, a)"),
+    ("EXISTS (SELECT 1 FROM u WHERE k = b)", "exists(b)"),
+    (
+        "sum(a) OVER (ORDER BY b RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+        "sum(a) OVER (ORDER BY b ASC NULLS FIRST RANGE BETWEEN (- 1) FOLLOWING AND CURRENT ROW)",
+    ),
+    (
+        "sum(b) OVER (ORDER BY a RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+        "sum(b) OVER (ORDER BY a ASC NULLS FIRST RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("item", "name"), ITEMS)
+def test_items(item: str, name: str) -> None:
+    assert read(f"SELECT {item} FROM t").schema.names == (name,)
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("folded = 'A'", "(folded = 'A' collate UTF8_LCASE)"),
+        ("plain = 'A'", "(plain = A)"),
+        ("elt(1, folded, 'w')", "elt(1, folded, 'w' collate UTF8_LCASE)"),
+        ("encode(folded, 'utf-8')", "encode(folded, utf-8)"),
+        (
+            "concat_ws(',', folded, 'w' COLLATE UTF8_BINARY)",
+            "concat_ws(,, folded, collate(w, UTF8_BINARY))",
+        ),
+    ],
+)
+def test_a_string_takes_over_the_collation_beside_it(item: str, name: str) -> None:
+    assert read(f"SELECT {item} FROM c").schema.names == (name,)
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("st.f", "f"),
+        ("st.g.h", "h"),
+        ("st['f']", "f"),
+        ("named_struct('a', 1).a", "named_struct(a, 1).a"),
+        ("map('a', 1).a", "map(a, 1)[a]"),
+    ],
+)
+def test_fields(item: str, name: str) -> None:
+    assert read(f"SELECT {item} FROM n").schema.names == (name,)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("SELECT count(a) AS n, sum(a) + n FROM t GROUP BY ALL", "(sum(a) + lateralAliasReference(n))"),
+        ("SELECT a AS n, n + 1 FROM t", "(n + 1)"),
+        ("SELECT a, grouping__id FROM t GROUP BY CUBE(a)", "grouping__id"),
+        ("SELECT v.z FROM t AS o, LATERAL (SELECT o.a + 1) AS v(z)", "z"),
+        ("SELECT * FROM (SELECT 1 AS q) AS o, LATERAL (SELECT o.q + 1)", "(outer(o.q) + 1)"),
+    ],
+)  # fmt: skip
+def test_names_that_depend_on_the_query(query: str, names: str) -> None:
+    assert read(query).schema.names[-1] == names

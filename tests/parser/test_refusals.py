@@ -1,0 +1,61 @@
+"""What Spark's analyzer refuses is refused when it is read, with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parser.tables import read
+from viewscribe.errors import ViewscribeError
+
+REFUSED = [
+    ("SELECT max(min(a)) FROM t", "is given an aggregate"),
+    ("SELECT sum(a) FILTER (WHERE max(b) > 1) FROM t", "aggregate function cannot stand in FILTER"),
+    ("SELECT sum(a) FILTER (WHERE rank() OVER (ORDER BY a) > 1) FROM t", "window function cannot"),
+    ("SELECT stack(2, explode(arr)) FROM n", "generator cannot be an argument"),
+    ("SELECT a FROM t ORDER BY explode(array(1))", "generator cannot stand in ORDER BY"),
+    ("SELECT a FROM t ORDER BY a IN (SELECT k FROM u)", "ORDER BY takes sub-queries of one value"),
+    ("SELECT a FROM t ORDER BY (SELECT k FROM u WHERE u.a = t.a)", "without columns around them"),
+    ("SELECT a, GROUPING(a) FROM t GROUP BY a", "needs ROLLUP, CUBE or GROUPING SETS"),
+    ("SELECT a FROM t GROUP BY a HAVING max(b) > 1 ORDER BY max(x)", "beside HAVING"),
+    ("SELECT *, count(*) FROM t GROUP BY 1", "is no key"),
+    ("SELECT count() FROM t", "write count"),
+    ("SELECT count(t.*) FROM t", "name the columns"),
+    ("WITH q AS (SELECT 1), Q AS (SELECT 2) SELECT * FROM q", "`Q` is there twice"),
+    ("SELECT mask(str => s, 'x') FROM t", "stands behind one by name"),
+    ("SELECT mask(s, digitChar => 'd', digitChar => 'e') FROM t", "is there twice"),
+    ("SELECT * FROM VALUES (rand(5))", "the same each time"),
+    ("SELECT * FROM VALUES (count(1))", "cannot stand in VALUES"),
+    ("SELECT timestampadd('MONTH', 1, d) FROM t", "a word without quotes"),
+    ("SELECT INTERVAL 1 YEAR '2-1' YEAR TO MONTH", "stands alone"),
+    ("SELECT INTERVAL 2147483647 DAY", "more than 999,999,999 days"),
+    ("SELECT DATE '1999 08 01'", "is no DATE"),
+    ("SELECT 1E309", "too large"),
+    ("SELECT 1e39F", "too large"),
+    ("SELECT a FROM t GROUP BY ROLLUP(a, ())", "of an empty set"),
+    ("SELECT * FROM t NATURAL JOIN LATERAL (SELECT 1)", "cannot be LATERAL"),
+    ("SELECT * FROM t JOIN LATERAL (SELECT 1 AS a) USING (a)", "has no USING"),
+    ("SELECT * FROM t TABLESAMPLE (-1 PERCENT) REPEATABLE (1)", "between 0 and 100"),
+    ("FROM t |> AGGREGATE a GROUP BY a", "takes aggregate functions"),
+    ("FROM t |> EXTEND *", "takes no `\\*`"),
+    ("FROM t |> DROP a, b, A", "is there twice"),
+    ("FROM t |> ORDER BY a LIMIT 1", "steps of their own"),
+    ("SELECT * FROM t JOIN u APPROX NEAREST 1 BY DISTANCE a", "NEAREST rows"),
+    ("SELECT max(TABLE(t)) FROM t", "TABLE argument"),
+    ("SELECT * FROM explode(collection => TABLE(t))", "TABLE|of tables"),
+    ("WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT * FROM r) SELECT * FROM r", "recursive"),
+    (
+        "SELECT (WITH q(v) AS (VALUES (a)) SELECT (SELECT v FROM q)) FROM t",
+        "uses a column around it",
+    ),
+    (
+        "SELECT sum(a) OVER (ORDER BY x RANGE BETWEEN 'inf' PRECEDING AND CURRENT ROW) FROM t",
+        "a number or an interval",
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "reason"), REFUSED)
+def test_refusals(query: str, reason: str) -> None:
+    with pytest.raises(ViewscribeError, match=reason) as caught:
+        read(query)
+    assert "line 1, column" in str(caught.value)
