@@ -8,7 +8,7 @@ reads too must be there twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.nodes import (
@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     alias,
 )
-from viewscribe.operations.nodes import Pivot, Project, Unpivot
+from viewscribe.operations.nodes import Pivot, Project, Unpivot, output_name
 
 
 def with_exact_input(pivot: Pivot) -> Pivot:
@@ -54,9 +54,26 @@ def with_exact_input(pivot: Pivot) -> Pivot:
         keys,
         child.schema.reference(len(keys)),
         pivot.values,
-        pivot.value_names,
+        tuple(_told_apart(pivot, [key.name for key in keys])),
         aggregates,
     )
+
+
+def _told_apart(pivot: Pivot, keys: Sequence[str]) -> Iterator[str]:
+    """The names of the values, so that no column is called as a key or as another column.
+
+    ``PIVOT (sum(n) FOR q IN ('k' AS k))`` beside a key ``k`` makes two columns that nothing tells
+    apart.
+    """
+    several = len(pivot.aggregates) > 1
+    endings = [f"_{output_name(each)}" if several else "" for each in pivot.aggregates]
+    taken = {key.lower() for key in keys}
+    for wanted in pivot.value_names:
+        name, number = wanted, 2
+        while any(f"{name}{ending}".lower() in taken for ending in endings):
+            name, number = f"{wanted}_{number}", number + 1
+        taken.update(f"{name}{ending}".lower() for ending in endings)
+        yield name
 
 
 def with_plain_names(unpivot: Unpivot, names: Sequence[str]) -> Unpivot:
