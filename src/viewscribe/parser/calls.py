@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import SqlSyntaxError, UnknownFunctionError, did_you_mean
@@ -11,7 +11,14 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Alias, FieldReference, Literal, ResolvedExpression, alias
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    alias,
+    unaliased,
+)
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
@@ -93,7 +100,7 @@ _OPERATIONS: dict[str, Callable[..., ResolvedExpression]] = {
 def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
     """A call by name, with its clauses."""
     if node.name == ("",):
-        return _row(reader, node)
+        return row(reader, node)
     function, user = _function(reader, node)
     if any(map(_is_named, node.args)):
         refuse_argument_order(node.args)
@@ -190,9 +197,18 @@ def _named_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression
     return found
 
 
-def _row(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
-    """``(a, b)``: a struct."""
+def is_row(node: Any) -> bool:
+    """Whether something written is ``(a, b)``."""
+    return type(node) is s.Function and node.name == ("",)
+
+
+def row(
+    reader: ExpressionReader, node: s.Function, names: Sequence[str] | None = None
+) -> ResolvedExpression:
+    """``(a, b)``: a struct, whose fields may get other names than their own."""
     args = [_named_field(each, reader.read(each)) for each in node.args]
+    if names is not None and len(names) == len(args):
+        args = [alias(unaliased(each), name) for each, name in zip(args, names, strict=True)]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
 
 

@@ -12,7 +12,14 @@ from viewscribe.errors import (
     UnknownColumnError,
     ViewscribeError,
 )
-from viewscribe.expressions.nodes import FieldReference, Literal, ResolvedExpression, SortOrder
+from viewscribe.expressions.nodes import (
+    Call,
+    Cast,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    SortOrder,
+)
 from viewscribe.expressions.properties import outer_references
 from viewscribe.expressions.resolve import resolve_sort
 from viewscribe.operations import build
@@ -26,7 +33,7 @@ from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader, is_made_up, renamed
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import IntType
+from viewscribe.types import IntegralType, IntType
 
 
 class QueryReader:
@@ -259,11 +266,31 @@ class QueryReader:
         from viewscribe.expressions.schema import Schema
 
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
-        if not isinstance(found, Literal) or isinstance(found.value, bool):
-            raise self.error(node, "a number of rows is a constant")
-        if not isinstance(found.value, int):
-            raise self.error(node, "a number of rows is a whole number")
-        return found.value
+        count = _whole_number(found)
+        if count is None:
+            raise self.error(node, "a number of rows is a constant, and a whole number")
+        return count
+
+
+_OF_NUMBERS: dict[str, Callable[[int, int], int]] = {
+    "plus": int.__add__,
+    "minus": int.__sub__,
+    "times": int.__mul__,
+}
+
+
+def _whole_number(expression: ResolvedExpression) -> int | None:
+    """The value of a constant; None for what is none, or no whole number."""
+    if isinstance(expression, Literal):
+        value = expression.value
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(expression, Cast) and isinstance(expression.type, IntegralType):
+        return _whole_number(expression.child)
+    if isinstance(expression, Call) and expression.function.name in _OF_NUMBERS:
+        one, other = (_whole_number(each) for each in expression.args)
+        if one is not None and other is not None:
+            return _OF_NUMBERS[expression.function.name](one, other)
+    return None
 
 
 def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:

@@ -44,6 +44,7 @@ class Columns:
         self.schema = schema
         self.outer = outer
         self.aliases = aliases
+        self.used: set[str] = set()
 
     def find(self, parts: Parts) -> ResolvedExpression:
         """What a dotted name means.
@@ -91,6 +92,7 @@ class Columns:
     def find_beside(self, parts: Parts) -> ResolvedExpression | None:
         """A lateral column alias, or a column of a query around."""
         if self.aliases is not None and parts[0].lower() in self.aliases:
+            self.used.add(parts[0].lower())
             known = self.aliases[parts[0].lower()]
             if known is None:
                 raise AmbiguousColumnError(
@@ -112,13 +114,15 @@ class Columns:
 
     def find_from_inside(self, parts: Parts, level: int) -> ResolvedExpression | None:
         """A column of this FROM as a query inside sees it, ``level`` queries further in."""
-        try:
-            index, fields = self.schema.find_path(parts)
-        except AmbiguousColumnError:
-            raise
-        except UnknownColumnError:
+        for schema in (self.schema, self.whole) if len(parts) > 1 else (self.schema,):
+            try:
+                index, fields = schema.find_path(parts)
+                break
+            except UnknownColumnError:
+                continue
+        else:
             return None
-        field = self.schema.fields[index]
+        field = self.whole.fields[index]
         return with_fields(OuterReference(level, index, field.name, field.type), fields)
 
 

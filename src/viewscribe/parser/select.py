@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
     alias,
     unaliased,
 )
+from viewscribe.expressions.properties import is_deterministic, references_of
 from viewscribe.expressions.resolve import require_boolean, resolve_in, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
@@ -75,6 +76,9 @@ class Select:
         self.node = node
         self.query = query
         self.hidden: list[ResolvedExpression] = []
+        self.drawn: set[str] = set()
+        self.computed: list[ResolvedExpression] = []
+        self.places: set[int] = set()
 
     def read(self) -> QueryOperation:
         """The whole of it."""
@@ -82,10 +86,7 @@ class Select:
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
         self.below = operation = self._filtered(source.operation)
-        windows = {**self.query.windows, **node.windows}
-        self.reader = ExpressionReader(self.queries, self.columns, windows)
-        self.reader.grouped = node.group is not None
-        items = self._items()
+        items = self._items_once()
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         if grouped:
@@ -128,7 +129,39 @@ class Select:
 
     # -- items -----------------------------------------------------------------------------------
 
+    def _items_once(self) -> list[Item]:
+        """The items; random values that others use are computed below, and once."""
+        items = self._items()
+        known = self.columns.aliases or {}
+        drawn = {
+            name
+            for name in self.columns.used
+            if (found := known.get(name)) is not None and not is_deterministic(found)
+        }
+        if not drawn:
+            return items
+        self.drawn = drawn
+        self.columns.aliases = {}
+        return self._items()
+
+    def _draw(self, item: Item) -> None:
+        """Computes an item below, so that all that use it have the same value."""
+        if references_of(item.expression).columns & self.places or self.reader.met.aggregates:
+            raise self.queries.error(
+                self.node,
+                f"`{item.names[0] if item.names else ''}` is another value each time it is used",
+                hint="compute it in a query of its own",
+            )
+        assert item.names is not None
+        name, place = item.names[0], len(self.below.schema) + len(self.computed)
+        self.places.add(place)
+        self.computed.append(alias(item.expression, name))
+        item.expression = FieldReference(place, name, item.expression.type)
+
     def _items(self) -> list[Item]:
+        windows = {**self.query.windows, **self.node.windows}
+        self.reader = ExpressionReader(self.queries, self.columns, windows)
+        self.reader.grouped = self.node.group is not None
         found: list[Item] = []
         for node in self.node.items:
             items = self._read_item(node)
@@ -143,10 +176,13 @@ class Select:
             made = build.generate(self.below, item.expression, item.names)
             for column in made.schema.references[len(self.below.schema) :]:
                 self._note(column.name, column)
-        elif type(node) is s.Aliased or not isinstance(
-            item.expression, FieldReference | OuterReference
+        elif type(node) is s.Aliased or not (
+            isinstance(item.expression, FieldReference | OuterReference)
+            or (type(node) is s.Name and len(node.parts) == 1)
         ):
             assert item.names is not None
+            if item.names[0].lower() in self.drawn and not is_deterministic(item.expression):
+                self._draw(item)
             self._note(item.names[0], item.expression)
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
@@ -179,6 +215,11 @@ class Select:
     # -- without groups --------------------------------------------------------------------------
 
     def _plain(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+        if self.computed:
+            if any(item.is_generator for item in items):
+                raise self.queries.error(self.node, "a generator beside an alias of random values")
+            below = (*operation.schema.references, *self.computed)
+            operation = n.Project.of(operation, below)
         operation, items = self._generated(operation, items)
         shown = [item.named for item in items]
         order = OrderReader(self, self._schema_of(operation, shown), shown)
@@ -225,6 +266,8 @@ class Select:
     # -- with groups -----------------------------------------------------------------------------
 
     def _grouped(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+        if self.computed:
+            raise self.queries.error(self.node, "an alias of random values beside aggregates")
         if any(item.is_generator for item in items):
             raise self.queries.error(
                 self.node, "a generator beside aggregates", "aggregate in a query of its own"

@@ -28,7 +28,7 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
+from viewscribe.parser.calls import is_row, operation_call, plain_call, row, without_parentheses
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.tokens import shown_at
 from viewscribe.types import LogicalType, StructType
@@ -207,7 +207,21 @@ class ExpressionReader:
         raise SqlSyntaxError("a lambda can only be an argument of a higher-order function")
 
     def operation(self, node: s.Operation) -> ResolvedExpression:
+        if any(type(each) is s.StarOf or is_row(each) for each in node.args):
+            return operation_call(self, node, self._operands(node.args))
         return operation_call(self, node, self.read_all(node.args))
+
+    def _operands(self, nodes: Iterable[Any]) -> list[ResolvedExpression]:
+        """Operands among which are stars, and rows, which have the first one's field names."""
+        found: list[ResolvedExpression] = []
+        for node in nodes:
+            if type(node) is s.StarOf:
+                found += self.star_items(node)
+            elif found and is_row(node) and isinstance(found[0].type, StructType):
+                found.append(row(self, node, [field.name for field in found[0].type.fields]))
+            else:
+                found.append(self.read(node))
+        return found
 
     def call(self, node: s.Function) -> ResolvedExpression:
         return plain_call(self, node)

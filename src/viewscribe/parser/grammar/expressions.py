@@ -86,6 +86,9 @@ _ENDING = frozenset(
 )
 
 
+_STEPS_OF_NAMES = frozenset(("EXTEND", "SET", "DROP", "AGGREGATE"))
+
+
 class ExpressionGrammar(CallGrammar):
     """Reads expressions."""
 
@@ -148,8 +151,8 @@ class ExpressionGrammar(CallGrammar):
         begin = self.at
         found = self.value()
         word = self.word
-        if word in _PREDICATES or (word == "NOT" and self.ahead().word in _PREDICATES):
-            negated = self.took("NOT")
+        if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
+            negated = self.took("NOT") or self.took("!")
             rule = _PREDICATES[self.word]
             found = rule(self, begin, found, negated)
         elif word == "IS":
@@ -167,8 +170,18 @@ class ExpressionGrammar(CallGrammar):
             power, name = rule
             if name == "*" and self.ahead().word in ("/",):
                 return found
+            if name == "|" and self._is_step_ahead():
+                return found
             self.step()
             found = Operation(begin, name, [found, self.value(power + 1)])
+
+    def _is_step_ahead(self) -> bool:
+        """Whether the ``|`` here is a pipe, which Spark takes for ``|>``, too."""
+        word, after = self.ahead().word, self.ahead(2)
+        if word in CLAUSES:
+            return after.word != "."
+        begins = after.kind in (WORD, QUOTED, NUMBER, STRING) or after.word == "*"
+        return word in _STEPS_OF_NAMES and begins and after.word not in CLAUSES
 
     def _unary(self) -> Any:
         word = self.word

@@ -78,9 +78,16 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         ctes, recursive = self._with()
         found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
-        while self.word == "|>":
-            found = QueryOf(begin, Piped(begin, found, tuple(self._steps())))
+        while self._is_pipe():
+            piped = Piped(begin, found, tuple(self._steps()))
+            found = self._ended(QueryOf(begin, piped))
         return found
+
+    def _is_pipe(self) -> bool:
+        """Whether a step follows; ``|`` before one is ``|>``, too."""
+        if self.word == "|":
+            return self.ahead().word in _STEPS or self.ahead().word in _JOINS
+        return self.word == "|>"
 
     # -- WITH ------------------------------------------------------------------------------------
 
@@ -351,7 +358,8 @@ class QueryGrammar(RelationGrammar):
 
     def _steps(self) -> list[Step]:
         found = []
-        while self.took("|>"):
+        while self._is_pipe():
+            self.step()
             rule = _STEPS.get(self.word)
             begin = self.at
             if rule is None and self.word in _JOINS:
