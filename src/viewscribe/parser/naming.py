@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.errors import UnknownColumnError
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
@@ -171,11 +173,15 @@ def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
 def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
     """``s.x`` of a struct's field: the column, and the fields behind it, without the table."""
     parts = node.parts
-    for first in range(len(parts)):
-        base = reader.columns.find_here(parts[: first + 1])
-        if isinstance(base, FieldReference):
-            return ".".join(parts[first:])
-    return ".".join(parts)
+    columns = reader.columns
+    while True:
+        for schema in (columns.schema, columns.whole):
+            with suppress(UnknownColumnError):
+                _, fields = schema.find_path(parts)
+                return ".".join(parts[len(parts) - len(fields) - 1 :])
+        if columns.outer is None:
+            return ".".join(parts)
+        columns = columns.outer
 
 
 def _constant(reader: ExpressionReader, node: s.Constant) -> str:
