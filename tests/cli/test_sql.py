@@ -97,3 +97,22 @@ def test_dialects_that_are_not_there(run, views):
     assert (result.exit_code, "no dialect 'flink'" in result.stderr) == (1, True)
     result = run("sql", "views", "sales.young", "--dialect", "trino", "--style", "pipe")
     assert result.exit_code == 2
+
+
+def test_a_query_in_a_file(run, run_json, views, tmp_path):
+    file = tmp_path / "query.sql"
+    file.write_text("select upper(name) as name from sales.customers where id > 1")
+    assert run("sql", "views", str(file), "--style", "pipe").stdout == (
+        "FROM spark_catalog.sales.customers\n|> WHERE id > 1\n|> SELECT upper(name) AS name\n"
+    )
+    data = run_json("sql", "views", str(file))
+    assert data["columns"] == [{"name": "name", "type": "STRING"}]
+    assert data["sql"].startswith("SELECT\n  upper(name) AS name\nFROM")
+
+
+def test_a_mistake_in_a_file_is_shown_where_it_stands(run, views, tmp_path):
+    file = tmp_path / "query.sql"
+    file.write_text("SELECT id,\n  summ(id)\nFROM sales.customers")
+    result = run("sql", "views", str(file))
+    assert result.exit_code == 1
+    assert "line 2, column 3" in result.stderr

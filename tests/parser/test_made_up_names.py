@@ -87,7 +87,10 @@ def test_fields(item: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("query", "names"),
     [
-        ("SELECT count(a) AS n, sum(a) + n FROM t GROUP BY ALL", "(sum(a) + lateralAliasReference(n))"),
+        (
+            "SELECT count(a) AS n, sum(a) + n FROM t GROUP BY ALL",
+            "(sum(a) + lateralAliasReference(n))",
+        ),
         ("SELECT a AS n, n + 1 FROM t", "(n + 1)"),
         ("SELECT a, grouping__id FROM t GROUP BY CUBE(a)", "grouping__id"),
         ("SELECT v.z FROM t AS o, LATERAL (SELECT o.a + 1) AS v(z)", "z"),

@@ -1,10 +1,11 @@
-"""``viewscribe sql``: the SQL of a view."""
+"""``viewscribe sql``: the SQL of a view, or of a query in a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +17,7 @@ from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CatalogError
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import ViewDocument
+    from viewscribe.catalog_store import Catalog, ViewDocument
     from viewscribe.operations.base import QueryOperation
 
 # As the serializer has them, which is loaded only when a plan is printed.
@@ -39,7 +40,11 @@ STYLES = ("readable", "pipe", "nested")
 def sql(
     terminal: Terminal, arguments: Sequence[str], style: str | None, dialect: str | None
 ) -> int:
-    """Print the SQL of the view NAME of CATALOG."""
+    """Print the SQL of the view NAME of CATALOG, or of a query in the file NAME.sql.
+
+    A query is read, checked against the tables of the catalog and printed anew: in the style asked
+    for, with the names of its tables in full.
+    """
     if style and dialect:
         raise click.UsageError("--dialect has no --style", click.get_current_context(silent=True))
     from viewscribe.catalog_store import CatalogManager, ViewDocument
@@ -47,6 +52,10 @@ def sql(
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
+    if name.endswith(".sql") and Path(name).is_file():
+        data, text = _of_file(catalog, Path(name), style, dialect)
+        terminal.output.show(Page(data, [Code(text)]))
+        return DONE
     catalogs = CatalogManager(catalog)
     view = find(catalogs, name, "view")
     assert isinstance(view, ViewDocument)
@@ -68,6 +77,20 @@ def sql(
         data["dialect"] = dialect.lower()
     terminal.output.show(Page(data, [Code(text)]))
     return DONE
+
+
+def _of_file(
+    catalog: Catalog, file: Path, style: str | None, dialect: str | None
+) -> tuple[dict[str, Any], str]:
+    """A query in a file over the tables of a catalog, as data and as text."""
+    from viewscribe.table_api.environment import TableEnvironment
+
+    table = TableEnvironment(catalog).sql_query(file.read_text(encoding="utf-8"))
+    engine = dialect.lower() if dialect and dialect.lower() != "spark" else None
+    text = table.to_sql(style or STYLES[0], dialect=engine)
+    columns = [{"name": field.name, "type": str(field.type)} for field in table.schema]
+    data = {"file": str(file), "style": style or STYLES[0], "columns": columns, "sql": text}
+    return data | ({"dialect": engine} if engine else {}), text
 
 
 def _translated(view: ViewDocument, dialect: str) -> tuple[str, str]:
