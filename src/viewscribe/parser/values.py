@@ -218,7 +218,7 @@ class ExpressionReader:
             if type(node) is s.StarOf:
                 found += self.star_items(node)
             elif found and is_row(node) and isinstance(found[0].type, StructType):
-                found.append(row(self, node, [field.name for field in found[0].type.fields]))
+                found.append(row(self, node, found[0].type))
             else:
                 found.append(self.read(node))
         return found
