@@ -74,7 +74,7 @@ def test_a_string_takes_over_the_collation_beside_it(item: str, name: str) -> No
     [
         ("st.f", "f"),
         ("st.g.h", "h"),
-        ("st['f']", "f"),
+        ("st['f']", "st.f"),
         ("named_struct('a', 1).a", "named_struct(a, 1).a"),
         ("map('a', 1).a", "map(a, 1)[a]"),
     ],
@@ -90,7 +90,7 @@ def test_fields(item: str, name: str) -> None:
             "SELECT count(a) AS n, sum(a) + n FROM t GROUP BY ALL",
             "(sum(a) + lateralAliasReference(n))",
         ),
-        ("SELECT a AS n, n + 1 FROM t", "(n + 1)"),
+        ("SELECT a AS n, n + 1 FROM t", "(lateralAliasReference(n) + 1)"),
         ("SELECT a, grouping__id FROM t GROUP BY CUBE(a)", "grouping__id"),
         ("SELECT v.z FROM t AS o, LATERAL (SELECT o.a + 1) AS v(z)", "z"),
         ("SELECT * FROM (SELECT 1 AS q) AS o, LATERAL (SELECT o.q + 1)", "(outer(o.q) + 1)"),

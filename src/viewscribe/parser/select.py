@@ -166,7 +166,6 @@ class Select:
     def _items(self) -> list[Item]:
         windows = {**self.query.windows, **self.node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
-        self.reader.grouped = self.node.group is not None
         found: list[Item] = []
         for node in self.node.items:
             items = self._read_item(node)

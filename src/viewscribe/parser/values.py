@@ -63,7 +63,6 @@ class ExpressionReader:
         self.windows = windows or {}
         self.met = Met(columns.schema)
         self.variables = Variables()
-        self.grouped = False
         self.types: dict[int, LogicalType] = {}
         self._queries: dict[int, QueryOperation] = {}
 
