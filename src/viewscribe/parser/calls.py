@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import SqlSyntaxError, UnknownFunctionError, did_you_mean
@@ -22,6 +22,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
+from viewscribe.types import StructType
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
@@ -203,12 +204,16 @@ def is_row(node: Any) -> bool:
 
 
 def row(
-    reader: ExpressionReader, node: s.Function, names: Sequence[str] | None = None
+    reader: ExpressionReader, node: s.Function, like: StructType | None = None
 ) -> ResolvedExpression:
-    """``(a, b)``: a struct, whose fields may get other names than their own."""
+    """``(a, b)``: a struct; with the names of another one, if its fields are of the same types."""
     args = [_named_field(each, reader.read(each)) for each in node.args]
-    if names is not None and len(names) == len(args):
-        args = [alias(unaliased(each), name) for each, name in zip(args, names, strict=True)]
+    types = [each.type.as_nullable() for each in args]
+    if like is not None and types == [field.type.as_nullable() for field in like.fields]:
+        args = [
+            alias(unaliased(each), field.name)
+            for each, field in zip(args, like.fields, strict=True)
+        ]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
 
 

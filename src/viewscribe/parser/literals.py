@@ -245,8 +245,8 @@ def _span(micros: int, first: str, last: str) -> Literal:
 _WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)")
 
 
-def interval_of_text(text: str, *, negative: bool = False) -> Literal:
-    """``INTERVAL '1 day 2 hours'``, ``INTERVAL -'1 day'``.
+def interval_of_text(text: str) -> Literal:
+    """``INTERVAL '1 day 2 hours'``.
 
     Raises:
         ValidationError: the text is no interval.
@@ -260,10 +260,7 @@ def interval_of_text(text: str, *, negative: bool = False) -> Literal:
         unit = unit_of(match[2].upper()) if match else None
         if match is None or unit is None:
             raise ValidationError(f"{text!r} is no interval", hint="write INTERVAL '1 day 2 hours'")
-        amount = re.sub(r"\s", "", match[1])
-        if negative:
-            amount = amount[1:] if amount[0] == "-" else f"-{amount.removeprefix('+')}"
-        parts.append((amount, unit))
+        parts.append((re.sub(r"\s", "", match[1]), unit))
         place = match.end()
         while place < len(rest) and rest[place].isspace():
             place += 1

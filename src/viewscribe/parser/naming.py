@@ -62,8 +62,6 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return inner.shown
     if type(node) is s.FieldOf and type(node.base) is s.Name and not _is_map(reader, node.base):
         return node.name
-    if type(node) is s.Subscript and _is_field(reader, node):
-        return str(node.key.value.value)
     return spell(reader, node)
 
 
@@ -85,13 +83,6 @@ def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
         and called_without_parentheses(node.parts[0])
         and reader.columns.find_here(node.parts) is None
     )
-
-
-def _is_field(reader: ExpressionReader, node: s.Subscript) -> bool:
-    """Whether ``a['x']`` is a field of a struct."""
-    if type(node.key) is not s.Constant or not isinstance(node.key.value.value, str):
-        return False
-    return isinstance(reader.read(node.base).type, StructType)
 
 
 def spell(reader: ExpressionReader, node: Any) -> str:
@@ -153,7 +144,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
         found = reader.columns.find_beside(node.parts)
         if isinstance(found, OuterReference):
             return _outer_name(reader, found)
-        if reader.grouped and node.parts[0].lower() in (reader.columns.aliases or ()):
+        if node.parts[0].lower() in (reader.columns.aliases or ()):
             return f"lateralAliasReference({'.'.join(node.parts)})"
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]

@@ -14,7 +14,6 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import refuse_twice
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
@@ -132,7 +131,8 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    refuse_twice([".".join(parts) for parts in step.value], "the column")
+    if len(set(step.value)) < len(step.value):
+        raise queries.error(step, "a column is there twice in DROP")
     gone = {source.names.find(".".join(parts)) for parts in step.value}
     kept = [
         each

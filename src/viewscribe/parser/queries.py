@@ -20,7 +20,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SortOrder,
 )
-from viewscribe.expressions.properties import outer_references
+from viewscribe.expressions.properties import is_deterministic, outer_references
 from viewscribe.expressions.resolve import resolve_sort
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -53,6 +53,7 @@ class QueryReader:
         self.shows_keys = False
         self._ctes: dict[str, tuple[QueryOperation, int]] = {}
         self._depth = 0
+        self._drawn: set[str] = set()
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -71,6 +72,13 @@ class QueryReader:
                 f"the CTE `{name}` uses a column around it, and is read in a query further in",
                 hint="join it, or move it into the query that reads it",
             )
+        if name.lower() in self._drawn:
+            raise NotSerializableError(
+                f"the CTE `{name}` has values that are others each time, and is read twice",
+                hint="Spark computes it once: store it as a table",
+            )
+        if not is_deterministic(operation):
+            self._drawn.add(name.lower())
         return operation
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
@@ -99,6 +107,7 @@ class QueryReader:
             for each in node.ctes:
                 if node.recursive and _reads(each.query, each.name):
                     raise self.error(each, "a recursive query is not read")
+                self._drawn.discard(each.name.lower())
                 self._ctes[each.name.lower()] = (self._cte(each), self._depth)
             yield
         finally:

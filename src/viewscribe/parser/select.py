@@ -161,7 +161,6 @@ class Select:
     def _items(self) -> list[Item]:
         windows = {**self.query.windows, **self.node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
-        self.reader.grouped = self.node.group is not None
         found: list[Item] = []
         for node in self.node.items:
             items = self._read_item(node)
@@ -281,7 +280,7 @@ class Select:
         condition = self._qualified(order)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
-        if not _has_sets(self.node.group):
+        if not keys.keys or not _has_sets(self.node.group):
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)

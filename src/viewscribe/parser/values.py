@@ -63,7 +63,6 @@ class ExpressionReader:
         self.windows = windows or {}
         self.met = Met(columns.schema)
         self.variables = Variables()
-        self.grouped = False
         self.types: dict[int, LogicalType] = {}
         self._queries: dict[int, QueryOperation] = {}
 
@@ -218,7 +217,7 @@ class ExpressionReader:
             if type(node) is s.StarOf:
                 found += self.star_items(node)
             elif found and is_row(node) and isinstance(found[0].type, StructType):
-                found.append(row(self, node, [field.name for field in found[0].type.fields]))
+                found.append(row(self, node, found[0].type))
             else:
                 found.append(self.read(node))
         return found

@@ -128,6 +128,8 @@ class CallGrammar(TypeGrammar):
         signed = after.word in ("-", "+") and self.ahead(2).kind in (NUMBER, "string")
         if after.kind not in (NUMBER, "string") and not signed:
             return None
+        if signed and self.ahead(2).kind == "string" and unit_of(self.ahead(3).word) is None:
+            return None  # a column of that name, from which a string is taken
         self.step()
         try:
             return Constant(begin, self._interval_value())
@@ -146,7 +148,7 @@ class CallGrammar(TypeGrammar):
             if unit is None:
                 if parts or not quoted:
                     raise self.expected("a unit of time")
-                return interval_of_text(amount, negative=sign == "-")
+                return interval_of_text(amount)
             self.step()
             if self.word == "TO" and parts:
                 raise self.error("an interval FROM … TO … stands alone")

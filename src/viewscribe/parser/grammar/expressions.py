@@ -152,12 +152,18 @@ class ExpressionGrammar(CallGrammar):
         found = self.value()
         word = self.word
         if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
-            negated = self.took("NOT") or self.took("!")
+            negated = self._took_not()
             rule = _PREDICATES[self.word]
             found = rule(self, begin, found, negated)
         elif word == "IS":
             found = self._is(begin, found)
         return found
+
+    def _took_not(self) -> bool:
+        """Whether NOT stands here; Spark took ``!`` for it in old versions."""
+        if self.word == "!":
+            raise self.error("`!` stands before a whole condition only", hint="write NOT")
+        return self.took("NOT")
 
     def value(self, least: int = 1) -> Any:
         """An expression without AND, OR, NOT and predicates."""
@@ -256,7 +262,7 @@ class ExpressionGrammar(CallGrammar):
 
     def _is(self, begin: int, found: Any) -> Any:
         self.step()
-        negated = self.took("NOT") or self.took("!")
+        negated = self._took_not()
         if self.took("DISTINCT", "FROM"):
             made = Operation(begin, "is_distinct_from", [found, self.value()])
             return Operation(begin, "not", [made]) if negated else made
