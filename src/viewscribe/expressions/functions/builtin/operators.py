@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, PATTERN, SEARCHED
 from viewscribe.expressions.functions.operator_types import (
@@ -34,7 +35,7 @@ from viewscribe.expressions.functions.syntax import (
     postfix,
     prefix,
 )
-from viewscribe.expressions.functions.validators import exactly, literal
+from viewscribe.expressions.functions.validators import literal
 from viewscribe.types import (
     BOOLEAN,
     STRING,
@@ -281,16 +282,25 @@ IS_NOT_FALSE = scalar(
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
     doc="Whether the condition holds or is NULL.",
 )
+def _no_other_constant(context: CallContext) -> None:
+    """Spark looks at the type of what is UNKNOWN only where it is a constant."""
+    value = context.literal(0)
+    if value is not None and not isinstance(value, bool):
+        raise context.mismatch("a constant that is UNKNOWN or not is a BOOLEAN")
+
+
 IS_UNKNOWN = scalar(
     "is_unknown",
-    args=(exactly(BOOLEAN),),
+    args=(ANY,),
+    check=_no_other_constant,
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
     doc="Whether the condition is NULL.",
 )
 IS_NOT_UNKNOWN = scalar(
     "is_not_unknown",
-    args=(exactly(BOOLEAN),),
+    args=(ANY,),
+    check=_no_other_constant,
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
     doc="Whether the condition is true or false.",

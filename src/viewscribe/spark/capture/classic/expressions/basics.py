@@ -70,7 +70,7 @@ def _cast(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     made = Cast(child, cast_type(child.type, target, lenient=lenient), lenient)
     if added:
         before = reader.bare(child)
-        reader.note_bare(made, before if is_exact(before.type, child.type, target) else child)
+        reader.note_bare(made, before if is_exact(before, child.type, target) else child)
     return made
 
 

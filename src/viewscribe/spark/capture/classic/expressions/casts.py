@@ -33,11 +33,12 @@ def is_added(node: PlanNode) -> bool:
     return node.kind == "Cast" and "written" not in node.extra and node["evalMode"].name != "TRY"
 
 
-def is_exact(given: LogicalType, between: LogicalType, target: LogicalType) -> bool:
+def is_exact(value: ResolvedExpression, between: LogicalType, target: LogicalType) -> bool:
     """Whether a value cast to one type and then to another is the value cast to the latter.
 
     The first cast may be a user's: ``int(price)`` leaves no mark in the plan.
     """
+    given = value.type
     if isinstance(given, VoidType):
         return True
     if not (isinstance(given, IntegralType) and isinstance(target, NumericType)):
@@ -47,10 +48,10 @@ def is_exact(given: LogicalType, between: LogicalType, target: LogicalType) -> b
             given.nullable or between.nullable
         )
     whole = decimal_of(given)
-    return (
-        isinstance(between, DecimalType)
-        and between.precision - between.scale >= whole.precision - whole.scale
-    )
+    digits = whole.precision - whole.scale
+    if isinstance(value, Literal) and value.value is not None:
+        digits = len(str(abs(value.value)))  # a constant becomes a DECIMAL of its own digits
+    return isinstance(between, DecimalType) and between.precision - between.scale >= digits
 
 
 def without_added(function: FunctionDefinition, args: Arguments, bare: Arguments) -> Arguments:
