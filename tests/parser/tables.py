@@ -7,7 +7,6 @@ from typing import Any
 
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.parser.grammar import Reading
@@ -34,7 +33,7 @@ class Tables:
         ddl = self._tables.get(parts[-1].lower())
         if ddl is None:
             raise SqlSyntaxError(f"no table `{parts[-1]}`")
-        return CatalogSource.of(tuple(parts), Schema(parse_schema(ddl)))
+        return CatalogSource.of(tuple(parts), parse_schema(ddl))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """None: there are only Spark's."""

@@ -29,8 +29,9 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
+from viewscribe.parser.relation import is_made_up, renamed
 from viewscribe.parser.scopes import Columns
-from viewscribe.parser.sources import SourceReader, is_made_up, renamed
+from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntegralType, IntType

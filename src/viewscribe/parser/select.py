@@ -10,7 +10,6 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
-    Alias,
     FieldReference,
     OuterReference,
     ResolvedExpression,
@@ -28,11 +27,13 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.groups import GroupReader, outer_of_groups
+from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
 from viewscribe.parser.queries import QueryReader, _has_order
+from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
-from viewscribe.parser.sources import JOIN_HINTS, Source, SourceReader
+from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import BOOLEAN, BooleanType
 
@@ -40,32 +41,6 @@ from viewscribe.types import BOOLEAN, BooleanType
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
     """The operation of a SELECT with the order and limit of the query around it."""
     return Select(queries, node, query).read()
-
-
-class Item:
-    """An item of a SELECT list: what it is, and the name of its column.
-
-    Args:
-        expression: over the columns of the FROM.
-        names: the name, or those of a generator's columns; none for the generator's own.
-    """
-
-    __slots__ = ("expression", "names")
-
-    def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
-        self.expression = expression
-        self.names = names
-
-    @property
-    def named(self) -> ResolvedExpression:
-        """The expression under its name."""
-        assert self.names is not None
-        return alias(self.expression, self.names[0])
-
-    @property
-    def is_generator(self) -> bool:
-        """Whether it makes rows."""
-        return build.is_generator(self.expression)
 
 
 class Select:
@@ -202,7 +177,7 @@ class Select:
             if type(node) is s.Aliased:
                 raise self.queries.error(node, "a star cannot have an alias")
             return [
-                Item(unaliased(each), (_name_of(each),)) for each in self.reader.star_items(inner)
+                Item(unaliased(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = unaliased(self.reader.read(inner))
         names: tuple[str, ...] | None
@@ -229,7 +204,7 @@ class Select:
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
-        made = _plainly(n.Project.of(operation, (*shown, *self._hidden())))
+        made = plainly(n.Project.of(operation, (*shown, *self._hidden())))
         return self._finished(made, len(shown), condition, keys)
 
     def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
@@ -241,7 +216,7 @@ class Select:
         for each, own in zip(shown, made.qualifiers, strict=True):
             inner = unaliased(each)
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
-            same = is_column and _name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
+            same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
         return Schema(made.fields, qualifiers)
 
@@ -289,7 +264,7 @@ class Select:
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
-        made = _plainly(outer_of_groups(made, keys))
+        made = plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
 
     def _check_sort_over(
@@ -351,7 +326,7 @@ class Select:
             return []
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
-        made = _Shown(order.columns.schema)
+        made = Shown(order.columns.schema)
 
         def read(key: s.SortKey) -> SortOrder:
             try:
@@ -375,10 +350,10 @@ class Select:
         if condition is not None:
             made = n.Filter.of(made, condition)
         if self.node.distinct:
-            made = n.Distinct.of(_first(made, width))
+            made = n.Distinct.of(first_columns(made, width))
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
-        return self.queries.limited(_first(made, width), self.query)
+        return self.queries.limited(first_columns(made, width), self.query)
 
 
 _VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
@@ -398,31 +373,3 @@ def _has_sets(group: s.GroupBy | None) -> bool:
     if group is None:
         return False
     return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)
-
-
-class _Shown:
-    """The columns that a SELECT shows, where only they are asked for."""
-
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-
-
-def _plainly(operation: QueryOperation) -> QueryOperation:
-    """What is below, where all of its columns are taken as they are."""
-    if isinstance(operation, n.Project):
-        below = operation.child.schema
-        if operation.expressions == below.references and len(below):
-            return operation.child
-    return operation
-
-
-def _first(operation: QueryOperation, width: int) -> QueryOperation:
-    """The operation with its first columns only."""
-    if len(operation.schema) == width:
-        return operation
-    return n.Project.of(operation, operation.schema.references[:width])
-
-
-def _name_of(expression: ResolvedExpression) -> str:
-    assert isinstance(expression, Alias | FieldReference | OuterReference)
-    return expression.name

@@ -285,12 +285,13 @@ class ExpressionReader:
                 "how far a frame reaches is a constant, a number or an interval",
                 location=shown_at(self.queries.text, node.at),
             )
-        zero = offset.value - offset.value
-        if offset.value == zero:
+        length: Any = offset.value
+        zero = length - length
+        if length == zero:
             return FrameBound("CURRENT ROW")
-        if offset.value < zero:
+        if length < zero:
             turned = {"PRECEDING": "FOLLOWING", "FOLLOWING": "PRECEDING"}[node.kind]
-            return FrameBound(turned, Literal(-offset.value, offset.type))
+            return FrameBound(turned, Literal(-length, offset.type))
         return FrameBound(node.kind, offset)
 
     # -- sub-queries -----------------------------------------------------------------------------
