@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
+
 from viewscribe.errors import (
     NotSerializableError,
     SqlSyntaxError,
@@ -220,6 +222,10 @@ class QueryReader:
         """The keys of ORDER BY or SORT BY; a number is the place of a column."""
         if node.order_all is not None:
             key = node.order_all
+            try:  # a column of that name comes first
+                return [read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))]
+            except UnknownColumnError:
+                pass
             return [
                 SortOrder(each, key.descending, key.nulls_first, each.type)
                 for each in operation.schema.references

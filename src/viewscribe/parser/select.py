@@ -201,6 +201,8 @@ class Select:
             operation = n.Project.of(operation, below)
         operation, items = self._generated(operation, items)
         shown = [item.named for item in items]
+        if not shown:
+            raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
