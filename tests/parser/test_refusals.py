@@ -31,6 +31,7 @@ REFUSED = [
     ("SELECT INTERVAL 2147483647 DAY", "more than 999,999,999 days"),
     ("SELECT (a, b) IN ((1, 2)) FROM t", "in\\(STRUCT"),
     ("SELECT DATE '1999 08 01'", "is no DATE"),
+    ("SELECT *", "without columns"),
     ("SELECT 1E309", "too large"),
     ("SELECT 1e39F", "too large"),
     ("SELECT a FROM t GROUP BY ROLLUP(a, ())", "of an empty set"),

@@ -31,7 +31,8 @@ from viewscribe.parser.scopes import Columns
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
-    from viewscribe.parser.select import Item, Select
+    from viewscribe.parser.items import Item
+    from viewscribe.parser.select import Select
 
 
 class GroupReader:

@@ -15,9 +15,10 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
+from viewscribe.parser.relation import Source, shown_only
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
-from viewscribe.parser.sources import Source, SourceReader, shown_only
+from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
+
 from viewscribe.errors import (
     NotSerializableError,
     SqlSyntaxError,
@@ -29,8 +31,9 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
+from viewscribe.parser.relation import is_made_up, renamed
 from viewscribe.parser.scopes import Columns
-from viewscribe.parser.sources import SourceReader, is_made_up, renamed
+from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntegralType, IntType
@@ -219,6 +222,10 @@ class QueryReader:
         """The keys of ORDER BY or SORT BY; a number is the place of a column."""
         if node.order_all is not None:
             key = node.order_all
+            try:  # a column of that name comes first
+                return [read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))]
+            except UnknownColumnError:
+                pass
             return [
                 SortOrder(each, key.descending, key.nulls_first, each.type)
                 for each in operation.schema.references

@@ -10,7 +10,6 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
-    Alias,
     FieldReference,
     OuterReference,
     ResolvedExpression,
@@ -28,11 +27,13 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.groups import GroupReader, outer_of_groups
+from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
 from viewscribe.parser.queries import QueryReader, _has_order
+from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
-from viewscribe.parser.sources import JOIN_HINTS, Source, SourceReader
+from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import BOOLEAN, BooleanType
 
@@ -42,30 +43,7 @@ def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> Que
     return Select(queries, node, query).read()
 
 
-class Item:
-    """An item of a SELECT list: what it is, and the name of its column.
-
-    Args:
-        expression: over the columns of the FROM.
-        names: the name, or those of a generator's columns; none for the generator's own.
-    """
-
-    __slots__ = ("expression", "names")
-
-    def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
-        self.expression = expression
-        self.names = names
-
-    @property
-    def named(self) -> ResolvedExpression:
-        """The expression under its name."""
-        assert self.names is not None
-        return alias(self.expression, self.names[0])
-
-    @property
-    def is_generator(self) -> bool:
-        """Whether it makes rows."""
-        return build.is_generator(self.expression)
+_PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
 
 
 class Select:
@@ -197,7 +175,7 @@ class Select:
             if type(node) is s.Aliased:
                 raise self.queries.error(node, "a star cannot have an alias")
             return [
-                Item(unaliased(each), (_name_of(each),)) for each in self.reader.star_items(inner)
+                Item(unaliased(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = unaliased(self.reader.read(inner))
         names: tuple[str, ...] | None
@@ -221,10 +199,12 @@ class Select:
             operation = n.Project.of(operation, below)
         operation, items = self._generated(operation, items)
         shown = [item.named for item in items]
+        if not shown:
+            raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
-        made = _plainly(n.Project.of(operation, (*shown, *self._hidden())))
+        made = plainly(n.Project.of(operation, (*shown, *self._hidden())))
         return self._finished(made, len(shown), condition, keys)
 
     def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
@@ -236,7 +216,7 @@ class Select:
         for each, own in zip(shown, made.qualifiers, strict=True):
             inner = unaliased(each)
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
-            same = is_column and _name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
+            same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
         return Schema(made.fields, qualifiers)
 
@@ -284,7 +264,7 @@ class Select:
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
-        made = _plainly(outer_of_groups(made, keys))
+        made = plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
 
     def _check_sort_over(
@@ -346,7 +326,7 @@ class Select:
             return []
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
-        made = _Shown(order.columns.schema)
+        made = Shown(order.columns.schema)
 
         def read(key: s.SortKey) -> SortOrder:
             try:
@@ -370,13 +350,12 @@ class Select:
         if condition is not None:
             made = n.Filter.of(made, condition)
         if self.node.distinct:
-            made = n.Distinct.of(_first(made, width))
+            made = n.Distinct.of(first_columns(made, width))
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
-        return self.queries.limited(_first(made, width), self.query)
+        return self.queries.limited(first_columns(made, width), self.query)
 
 
-_PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
 _VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
 
 
@@ -394,44 +373,3 @@ def _has_sets(group: s.GroupBy | None) -> bool:
     if group is None:
         return False
     return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)
-
-
-class _Shown:
-    """The columns that a SELECT shows, where only they are asked for."""
-
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-
-
-def _plainly(operation: QueryOperation) -> QueryOperation:
-    """The operation as the Table API builds it.
-
-    Where all columns of what is below are taken as they are, nothing is done to them; where others
-    follow, those are added.
-    """
-    if not isinstance(operation, n.Project):
-        return operation
-    below = operation.child.schema
-    width = len(below)
-    if not width or operation.expressions[:width] != below.references:
-        return operation
-    added = operation.expressions[width:]
-    if not added:
-        return operation.child
-    names = [each.name.lower() for each in added if isinstance(each, Alias)]
-    fresh = len({*names, *below.by_name}) == len(added) + len(below.by_name)
-    if len(names) < len(added) or not fresh or len(below.by_name) < width:
-        return operation
-    return n.WithColumns.of(operation.child, added)  # type: ignore[arg-type]
-
-
-def _first(operation: QueryOperation, width: int) -> QueryOperation:
-    """The operation with its first columns only."""
-    if len(operation.schema) == width:
-        return operation
-    return n.Project.of(operation, operation.schema.references[:width])
-
-
-def _name_of(expression: ResolvedExpression) -> str:
-    assert isinstance(expression, Alias | FieldReference | OuterReference)
-    return expression.name

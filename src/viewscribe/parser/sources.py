@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
-
-import msgspec
 
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
@@ -15,25 +12,32 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.nodes import (
     Call,
-    FieldReference,
-    Literal,
     ResolvedExpression,
     alias,
     make_call,
-    unaliased,
 )
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import cast_if_needed, require_boolean
 from viewscribe.expressions.schema import Schema
-from viewscribe.expressions.spelling import literal_text
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.schemas import using_schema
 from viewscribe.parser import syntax as s
-from viewscribe.parser.naming import output_name
+from viewscribe.parser.relation import (
+    Source,
+    beside,
+    called_by,
+    hidden_last,
+    is_unnamed,
+    named_as,
+    renamed,
+    shown_only,
+    without_names,
+)
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.turning import pivoted, sampled, unpivoted
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
 from viewscribe.types.coercion import common_type_of
@@ -53,25 +57,6 @@ JOIN_HINTS = frozenset(
         "SHUFFLE_REPLICATE_NL",
     ]
 )
-
-
-class Source(msgspec.Struct):
-    """A relation.
-
-    Args:
-        operation: what gives its rows.
-        names: its columns under the names by which the query can call them.
-        width: how many of them a star shows; those behind are keys that a join by names left out.
-    """
-
-    operation: QueryOperation
-    names: Schema
-    width: int
-
-    @classmethod
-    def of(cls, operation: QueryOperation) -> Source:
-        """A relation whose columns are called as the operation says."""
-        return cls(operation, operation.schema, len(operation.schema))
 
 
 class SourceReader:
@@ -94,15 +79,16 @@ class SourceReader:
         while type(node) is s.Joined:  # joins stand one after the other, however many
             chain.append(node)
             node = node.left
-        found = self._read_one(node)
+        found = self.read_one(node)
         for each in reversed(chain):
             found = self._located(each, partial(self._joined, each, found))
         return found
 
-    def _read_one(self, node: Any) -> Source:
+    def read_one(self, node: Any) -> Source:
+        """The relation that was written, which is no join."""
         handler = self.handlers.get(type(node))
         if handler is None:
-            raise self._error(node, "this relation is not read")
+            raise self.error(node, "this relation is not read")
         return self._located(node, lambda: handler(self, node))
 
     def _located(self, node: Any, make: Callable[[], Source]) -> Source:
@@ -113,10 +99,12 @@ class SourceReader:
                 error.location = shown_at(self.queries.text, node.at)
             raise
 
-    def _error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
+    def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
+        """An error at a place of the text."""
         return SqlSyntaxError(message, location=shown_at(self.queries.text, node.at), hint=hint)
 
-    def _columns(self, source: Source) -> Columns:
+    def columns(self, source: Source) -> Columns:
+        """The columns of a relation, as expressions see them."""
         return Columns(source.names, self.queries.outer, width=source.width)
 
     # -- tables and queries ----------------------------------------------------------------------
@@ -124,27 +112,24 @@ class SourceReader:
     def table(self, node: s.TableName) -> Source:
         found, is_cte = self.queries.named(node.parts)
         operation = self._hinted(found, node.parts[-1])
-        if not is_cte:
-            return Source.of(operation)
-        fields = operation.schema.fields
-        return Source(operation, Schema(fields, (node.parts[-1:],) * len(fields)), len(fields))
+        return called_by(operation, node.parts[-1]) if is_cte else Source.of(operation)
 
     def _hinted(self, operation: QueryOperation, name: str) -> QueryOperation:
         hint = self.hints.get(name.lower())
         return operation if hint is None else n.Hint.of(operation, hint)
 
     def travel(self, node: s.Travel) -> Source:
-        raise self._error(node, "a table as it was (VERSION or TIMESTAMP AS OF) is not read")
+        raise self.error(node, "a table as it was (VERSION or TIMESTAMP AS OF) is not read")
 
     def derived(self, node: s.Derived) -> Source:
-        return _without_names(self.queries.read(node.query))
+        return without_names(self.queries.read(node.query))
 
     def rows(self, node: s.Rows) -> Source:
         reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
         rows = [tuple(reader.read_all(row)) for row in node.rows]
         build.forbid(reader.met, "VALUES")
         if not all(is_deterministic(each) for row in rows for each in row):
-            raise self._error(node, "VALUES takes values that are the same each time")
+            raise self.error(node, "VALUES takes values that are the same each time")
         return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
@@ -154,16 +139,14 @@ class SourceReader:
             operation = self._renamed(node, operation)
         if not node.name:
             return Source.of(operation)
-        if _is_made_up(node):
-            operation = shown_only(operation, child)
-            fields = operation.schema.fields
-            return Source(operation, Schema(fields, ((node.name,),) * len(fields)), len(fields))
+        if is_unnamed(node):
+            return called_by(shown_only(operation, child), node.name)
         found = n.SubqueryAlias.of(shown_only(operation, child), node.name)
         return Source.of(self._hinted(found, node.name))
 
     def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
         if len(node.columns) != len(operation.schema):
-            raise self._error(
+            raise self.error(
                 node,
                 f"{len(node.columns)} names for {len(operation.schema)} columns",
             )
@@ -198,7 +181,7 @@ class SourceReader:
             return Source.of(build.table_function(function, args))
         generator = reader.read(call)
         if not isinstance(generator, Call) or not build.is_generator(generator):
-            raise self._error(call, f"{call.name[-1]} does not make a table")
+            raise self.error(call, f"{call.name[-1]} does not make a table")
         child = n.OneRow.of() if left is None else left.operation
         operation = build.generate(child, generator, outer=outer)
         if left is None:
@@ -208,7 +191,7 @@ class SourceReader:
         made_names = Schema(
             (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
         )
-        return _hidden_last(Source(operation, made_names, len(made_names)), left)
+        return hidden_last(Source(operation, made_names, len(made_names)), left)
 
     def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
         """A process table function over ``TABLE(t) PARTITION BY a``, and its other arguments."""
@@ -249,11 +232,11 @@ class SourceReader:
         kind = n.JoinKind[node.kind]
         if node.lateral:
             return self._lateral(node, left, kind)
-        right = self._read_one(node.right)
+        right = self.read_one(node.right)
         names = self._shared(node, left, right)
         if names is not None:
             return self._using(node, left, right, kind, names)
-        both = _beside(left, right)
+        both = beside(left, right)
         condition = None
         if node.condition is not None:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
@@ -264,7 +247,7 @@ class SourceReader:
         elif kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
             return self._without_condition(node, left, right, kind)
         operation = n.Join.of(left.operation, right.operation, kind, condition)
-        return _hidden_last(_named_as(operation, both, left, kind), left, right)
+        return hidden_last(named_as(operation, both, left, kind), left, right)
 
     def _without_condition(
         self, node: s.Joined, left: Source, right: Source, kind: n.JoinKind
@@ -273,8 +256,8 @@ class SourceReader:
         from viewscribe.expressions.literals import literal
 
         operation = n.Join.of(left.operation, right.operation, kind, literal(True))
-        named = _named_as(operation, _beside(left, right), left, kind)
-        return _hidden_last(named, left, right)
+        named = named_as(operation, beside(left, right), left, kind)
+        return hidden_last(named, left, right)
 
     def _shared(self, node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
         if node.using:
@@ -314,7 +297,7 @@ class SourceReader:
         names: tuple[str, ...],
     ) -> Source:
         """A join by names that also has, at its end, the keys that it leaves out."""
-        both = _beside(left, right)
+        both = beside(left, right)
         width = len(left.names)
         on_left = [Schema(left.names.fields[: left.width]).find(name) for name in names]
         on_right = [Schema(right.names.fields[: right.width]).find(name) + width for name in names]
@@ -328,8 +311,8 @@ class SourceReader:
         )
         joined = n.Join.of(left.operation, right.operation, kind, condition)
         if not kind.keeps_right:
-            return _named_as(joined, both, left, kind)
-        schema = _named_as(joined, both, left, kind).names
+            return named_as(joined, both, left, kind)
+        schema = named_as(joined, both, left, kind).names
         shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
         hidden: list[int] = []
         for a, b in zip(on_left, on_right, strict=True):
@@ -363,17 +346,17 @@ class SourceReader:
         inner = right.child if type(right) is s.Named else right
         if type(inner) is s.Called and node.condition is None:
             return self._lateral_call(right, inner, left, kind)
-        operation = self.queries.lateral(right, self._columns(left))
-        both = _beside(left, Source.of(operation))
+        operation = self.queries.lateral(right, self.columns(left))
+        both = beside(left, Source.of(operation))
         condition = None
         if node.condition is not None:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
         joined = n.LateralJoin.of(left.operation, operation, kind, condition)
-        return _hidden_last(_named_as(joined, both, left, kind), left)
+        return hidden_last(named_as(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
-        reader = ExpressionReader(self.queries, self._columns(left))
+        reader = ExpressionReader(self.queries, self.columns(left))
         outer = kind is n.JoinKind.LEFT
         made = self._called(inner.call, left, reader, outer)
         if type(right) is not s.Named:
@@ -382,7 +365,7 @@ class SourceReader:
 
     def lateral_view(self, node: s.LateralView) -> Source:
         left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
-        reader = ExpressionReader(self.queries, self._columns(left))
+        reader = ExpressionReader(self.queries, self.columns(left))
         made = self._called(node.call, left, reader, node.outer)
         return self._renamed_generated(made, left, node.table, node.columns, node)
 
@@ -396,7 +379,7 @@ class SourceReader:
         assert isinstance(operation, n.Generate)
         fields = operation.schema.fields[width:]
         if columns and len(columns) != len(fields):
-            raise self._error(node, f"{len(columns)} names for {len(fields)} columns")
+            raise self.error(node, f"{len(columns)} names for {len(fields)} columns")
         names = tuple(columns) or tuple(field.name for field in fields)
         operation = n.Generate.of(operation.child, operation.call, operation.outer, names)
         qualifier = (table,) if table else ()
@@ -405,117 +388,14 @@ class SourceReader:
             (*left.names.fields, *fields),
             (*left.names.qualifiers, *(qualifier,) * len(fields)),
         )
-        return _hidden_last(Source(operation, shown, len(shown)), left)
-
-    # -- samples, pivots -------------------------------------------------------------------------
-
-    def sampled(self, node: s.Sampled) -> Source:
-        child = self._read_one(node.child)
-        reader = ExpressionReader(self.queries, Columns(Schema(())))
-        if node.kind == "BUCKET":
-            percent = 100 * node.amount[0] / node.amount[1]
-        else:
-            amount = reader.read(node.amount)
-            if not isinstance(amount, Literal) or amount.value is None:
-                raise self._error(node, "the size of a sample is a number")
-            if node.kind == "ROWS":
-                operation: QueryOperation = build.limit(child.operation, amount.value)
-                return Source(operation, child.names, child.width)
-            percent = float(amount.value)
-        if not 0 <= percent <= 100:
-            raise self._error(node, f"{percent:g} PERCENT is not between 0 and 100")
-        if node.seed is None:
-            raise self._error(
-                node,
-                "a sample without REPEATABLE (seed) gives other rows each time",
-                hint="write TABLESAMPLE (10 PERCENT) REPEATABLE (1)",
-            )
-        operation = n.Sample.of(child.operation, percent, node.seed)
-        return Source(operation, child.names, child.width)
-
-    def pivoted(self, node: s.PivotOf) -> Source:
-        child = self.read(node.child)
-        if len(node.columns) != 1:
-            raise self._error(node, "a pivot over several columns is not read")
-        reader = ExpressionReader(self.queries, self._columns(child))
-        column = reader.read(node.columns[0])
-        if not isinstance(column, FieldReference):
-            raise self._error(node.columns[0], "a pivot is over a column of its input")
-        values, names = [], []
-        for each in node.values:
-            value = unaliased(reader.read(each))
-            if not isinstance(value, Literal):
-                raise self._error(each, "the values of a pivot are constants")
-            values.append(build.pivot_literal(value, column.type))
-            named = isinstance(each, s.Aliased)
-            names.append(each.names[0] if named else _pivot_name(value, self))
-        aggregates = [
-            alias(reader.read(each), output_name(reader, each)) for each in node.aggregates
-        ]
-        used = {column.index}
-        for aggregate in aggregates:
-            used |= _columns_in(aggregate)
-        keys = tuple(
-            reference
-            for reference in child.names.references[: child.width]
-            if reference.index not in used
-        )
-        operation = n.Pivot.of(
-            child.operation, keys, column, tuple(values), tuple(names), tuple(aggregates)
-        )
-        return Source.of(operation)
-
-    def unpivoted(self, node: s.UnpivotOf) -> Source:
-        child = self.read(node.child)
-        if len(node.values) != 1 or any(len(group) != 1 for group, _ in node.columns):
-            raise self._error(node, "an UNPIVOT into several columns of values is not read")
-        columns = self._columns(child)
-        references, labels = [], []
-        for (parts,), label in node.columns:
-            found = columns.find(parts)
-            if not isinstance(found, FieldReference):
-                raise self._error(node, f"`{'.'.join(parts)}` is no column")
-            references.append(found)
-            labels.append(label or found.name)
-        operation = n.Unpivot.of(
-            child.operation,
-            tuple(references),
-            tuple(labels),
-            node.name,
-            node.values[0],
-            node.include_nulls,
-        )
-        return Source.of(operation)
+        return hidden_last(Source(operation, shown, len(shown)), left)
 
     def whole_query(self, node: s.QueryOf) -> Source:
-        return _without_names(self.queries.read(node))
+        return without_names(self.queries.read(node))
 
 
 def _unnamed(argument: Any) -> Any:
     return argument.value if isinstance(argument, s.NamedArgument) else argument
-
-
-_MADE_UP = re.compile(
-    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows|"
-    r"pivot|unpivot)(_\d+)?$"
-)
-
-
-def is_made_up(name: str) -> bool:
-    """Whether a query has a name that our own texts give to one that has none."""
-    return _MADE_UP.search(name) is not None
-
-
-def _is_made_up(node: s.Named) -> bool:
-    """Whether a query, or a function's rows, have a name that our own texts give them."""
-    if type(node.child) is s.Called:
-        return node.name == node.child.call.name[-1] and bool(node.columns)
-    if type(node.child) is s.TableName and not node.columns:
-        own, _, number = node.name.rpartition("_")
-        return number.isdigit() and own == node.child.parts[-1]
-    if isinstance(node.child, s.PivotOf | s.UnpivotOf):
-        return is_made_up(node.name)
-    return type(node.child) is s.Derived and is_made_up(node.name)
 
 
 def op_coalesce() -> Any:
@@ -523,73 +403,6 @@ def op_coalesce() -> Any:
     from viewscribe.expressions.functions.registry import built_in
 
     return built_in("coalesce")
-
-
-def _pivot_name(value: Literal, reader: SourceReader) -> str:
-    if value.value is None:
-        return "null"
-    return literal_text(value)
-
-
-def _columns_in(expression: ResolvedExpression) -> frozenset[int]:
-    from viewscribe.expressions.properties import references_of
-
-    return references_of(expression).columns
-
-
-def _beside(left: Source, right: Source) -> Schema:
-    """The names of both sides."""
-    return Schema(
-        (*left.names.fields, *right.names.fields),
-        (*left.names.qualifiers, *right.names.qualifiers),
-    )
-
-
-def _named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
-    """The join with the names of its sides and its own types."""
-    if not kind.keeps_right:
-        return Source(operation, left.names, left.width)
-    fields = [
-        Field(known.name, made.type)
-        for known, made in zip(both.fields, operation.schema.fields, strict=True)
-    ]
-    return Source(operation, Schema(fields, both.qualifiers), len(fields))
-
-
-def _hidden_last(made: Source, left: Source, right: Source | None = None) -> Source:
-    """The relation made of others, with the keys that these do not show at its end again."""
-    size = len(left.names)
-    hidden = set(range(left.width, size))
-    if right is not None:
-        hidden |= set(range(size + right.width, size + len(right.names)))
-    if not hidden or made.width <= left.width:
-        return made
-    places = sorted(range(len(made.names)), key=lambda place: place in hidden)
-    references = made.operation.schema.references
-    operation = n.Project.of(made.operation, tuple(references[place] for place in places))
-    qualifiers = [made.names.qualifiers[place] for place in places]
-    names = Schema([made.names.fields[place] for place in places], qualifiers)
-    return Source(operation, names, len(places) - len(hidden))
-
-
-def _without_names(operation: QueryOperation) -> Source:
-    """A query between parentheses: the names of its tables end there."""
-    return Source(operation, Schema(operation.schema.fields), len(operation.schema))
-
-
-def shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
-    """The operation without the keys that stand behind what a relation shows."""
-    if child.width == len(operation.schema):
-        return operation
-    return n.Project.of(operation, operation.schema.references[: child.width])
-
-
-def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
-    """The operation with other names for its columns."""
-    references = operation.schema.references
-    return n.Project.of(
-        operation, tuple(alias(each, name) for each, name in zip(references, names, strict=True))
-    )
 
 
 SourceReader.handlers |= {
@@ -600,9 +413,9 @@ SourceReader.handlers |= {
     s.Named: SourceReader.named,
     s.Called: SourceReader.called,
     s.LateralView: SourceReader.lateral_view,
-    s.Sampled: SourceReader.sampled,
-    s.PivotOf: SourceReader.pivoted,
-    s.UnpivotOf: SourceReader.unpivoted,
+    s.Sampled: sampled,
+    s.PivotOf: pivoted,
+    s.UnpivotOf: unpivoted,
     s.QueryOf: SourceReader.whole_query,
     s.Joined: SourceReader.read,
 }

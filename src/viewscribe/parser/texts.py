@@ -14,7 +14,7 @@ from viewscribe.expressions.resolve import Scope
 from viewscribe.expressions.resolve.walk import HANDLERS
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.grammar import QueryGrammar, Reading
+from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import QueryReader
 from viewscribe.parser.scopes import Columns
@@ -64,7 +64,7 @@ def expression_of(text: str, *, is_item: bool = False) -> dsl.Expression:
     Raises:
         SqlSyntaxError: the text is no expression.
     """
-    node = QueryGrammar(text, Reading()).lone_expression()
+    node = PipeGrammar(text, Reading()).lone_expression()
     inner = node.child if type(node) is s.Aliased else node
     if type(inner) is s.StarOf and not inner.without and inner is node:
         return dsl.StarExpression(inner.qualifier)

@@ -13,6 +13,7 @@ from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
+from viewscribe.parser.settings import refuse_settings
 from viewscribe.table_api.building import in_force
 from viewscribe.types.identifiers import quote_name
 
@@ -58,7 +59,10 @@ def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOp
 
     Raises:
         SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
+        NotSerializableError: with the settings of the environment it would mean something else.
     """
+    refuse_settings(env.settings)
+    refuse_settings(env.settings)
     made: QueryOperation = in_force(
         env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
     )

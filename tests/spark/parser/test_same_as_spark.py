@@ -12,7 +12,7 @@ import pytest
 from tests.parser.tables import TABLES, read
 from viewscribe.serializer import to_sql
 from viewscribe.spark.compare import compare_plans
-from viewscribe.spark.schemas import schema_from_spark
+from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +68,9 @@ QUERIES = [
     "SELECT a FROM t CLUSTER BY a",
     "SELECT a FROM t DISTRIBUTE BY a SORT BY a DESC",
     "SELECT `all` FROM (SELECT a AS `all`, b FROM t) GROUP BY all",
+    "SELECT * FROM (SELECT a, b AS all FROM t) ORDER BY ALL DESC",
+    "SELECT a, b FROM t ORDER BY ALL",
+    "SELECT b FROM (SELECT a AS all, b FROM t) ORDER BY ALL",
     "SELECT id FROM IDENTIFIER('ra' || 'nge')(0, 1)",
     "WITH q(v) AS (SELECT a FROM t) SELECT * FROM q AS one JOIN q AS two ON one.v = two.v",
 ]  # fmt: skip
@@ -115,7 +118,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def test_schema_and_plan(session: SparkSession) -> None:
-    differences = []
+    differences: list[tuple[object, ...]] = []
     for query in QUERIES + OTHERWISE_PLANNED:
         frame, operation = session.sql(query), read(query)
         ours = [(field.name, str(field.type)) for field in operation.schema.fields]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.parser.grammar.cursor import Reading
-from viewscribe.parser.grammar.queries import QueryGrammar
+from viewscribe.parser.grammar.pipes import PipeGrammar
 from viewscribe.parser.syntax import QueryOf
 
-__all__ = ["QueryGrammar", "Reading", "read_query"]
+__all__ = ["PipeGrammar", "Reading", "read_query"]
 
 
 def read_query(text: str, reading: Reading | None = None) -> QueryOf:
@@ -15,4 +15,4 @@ def read_query(text: str, reading: Reading | None = None) -> QueryOf:
     Raises:
         SqlSyntaxError: the text is no query of Spark's.
     """
-    return QueryGrammar(text, reading or Reading()).statement()
+    return PipeGrammar(text, reading or Reading()).statement()

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.parser.grammar.calls import CallGrammar
+from viewscribe.parser.grammar.words import CLAUSES, ENDING, INFIX, STEPS_OF_NAMES
 from viewscribe.parser.syntax import (
     Aliased,
     CastTo,
@@ -25,68 +26,6 @@ from viewscribe.parser.syntax import (
     Subscript,
 )
 from viewscribe.parser.tokens import END, NUMBER, QUOTED, STRING, WORD
-
-_INFIX = {
-    "=": (1, "=="), "==": (1, "=="), "<>": (1, "!="), "!=": (1, "!="), "<=>": (1, "<=>"),
-    "<": (1, "<"), "<=": (1, "<="), ">": (1, ">"), ">=": (1, ">="), "!>": (1, "<="),
-    "!<": (1, ">="),
-    "|": (2, "|"), "^": (3, "^"), "&": (4, "&"),
-    "<<": (5, "<<"), ">>": (5, ">>"), ">>>": (5, ">>>"),
-    "+": (6, "+"), "-": (6, "-"), "||": (6, "concat"),
-    "*": (7, "*"), "/": (7, "/"), "%": (7, "%"), "DIV": (7, "div"),
-}  # fmt: skip
-"""How tightly the operators bind, and what they are; all are read from left to right."""
-
-CLAUSES = frozenset(
-    [
-        "FROM",
-        "WHERE",
-        "GROUP",
-        "HAVING",
-        "ORDER",
-        "SORT",
-        "CLUSTER",
-        "DISTRIBUTE",
-        "LIMIT",
-        "OFFSET",
-        "UNION",
-        "INTERSECT",
-        "EXCEPT",
-        "MINUS",
-        "SETMINUS",
-        "WINDOW",
-        "QUALIFY",
-        "LATERAL",
-        "JOIN",
-        "INNER",
-        "LEFT",
-        "RIGHT",
-        "FULL",
-        "CROSS",
-        "NATURAL",
-        "ON",
-        "USING",
-        "ANTI",
-        "SEMI",
-        "PIVOT",
-        "UNPIVOT",
-        "TABLESAMPLE",
-        "WHEN",
-        "THEN",
-        "ELSE",
-        "END",
-        "SELECT",
-        "AS",
-    ]
-)
-"""Words that begin what comes next, and so end an expression."""
-
-_ENDING = frozenset(
-    (",", ")", ".", "=", "<", ">", "+", "*", "/", "]", "AS", "DESC", "ASC", "IS", "IN")
-)
-
-
-_STEPS_OF_NAMES = frozenset(("EXTEND", "SET", "DROP", "AGGREGATE"))
 
 
 class ExpressionGrammar(CallGrammar):
@@ -170,7 +109,7 @@ class ExpressionGrammar(CallGrammar):
         begin = self.at
         found = self._unary()
         while True:
-            rule = _INFIX.get(self.word)
+            rule = INFIX.get(self.word)
             if rule is None or rule[0] < least:
                 return found
             power, name = rule
@@ -187,7 +126,7 @@ class ExpressionGrammar(CallGrammar):
         if word in CLAUSES:
             return after.word != "."
         begins = after.kind in (WORD, QUOTED, NUMBER, STRING) or after.word == "*"
-        return word in _STEPS_OF_NAMES and begins and after.word not in CLAUSES
+        return word in STEPS_OF_NAMES and begins and after.word not in CLAUSES
 
     def _unary(self) -> Any:
         word = self.word
@@ -304,7 +243,7 @@ class ExpressionGrammar(CallGrammar):
     def _is_column(self) -> bool:
         """Whether a word that begins something stands for a column of that name."""
         after = self.ahead()
-        return after.word in _ENDING or after.kind is END
+        return after.word in ENDING or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:
         if (

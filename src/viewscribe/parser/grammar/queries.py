@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from viewscribe.parser.grammar.relations import RelationGrammar
@@ -13,13 +12,11 @@ from viewscribe.parser.syntax import (
     GroupingSets,
     HintOf,
     Name,
-    Piped,
     QueryOf,
     Rows,
     SelectOf,
     SortKey,
     StarOf,
-    Step,
     TableName,
     WindowOf,
 )
@@ -74,20 +71,11 @@ class QueryGrammar(RelationGrammar):
         )
 
     def query(self) -> QueryOf:
-        """A query with its WITH, order, limit and pipe."""
+        """A query with its WITH, order and limit."""
         begin = self.at
         ctes, recursive = self._with()
         found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
-        while self._is_pipe():
-            piped = Piped(begin, found, tuple(self._steps()))
-            found = self._ended(QueryOf(begin, piped))
         return found
-
-    def _is_pipe(self) -> bool:
-        """Whether a step follows; ``|`` before one is ``|>``, too."""
-        if self.word == "|":
-            return self.ahead().word in _STEPS or self.ahead().word in _JOINS
-        return self.word == "|>"
 
     # -- WITH ------------------------------------------------------------------------------------
 
@@ -354,118 +342,7 @@ class QueryGrammar(RelationGrammar):
             return self.value()
         return Name(self.at, self.path())
 
-    # -- pipes -----------------------------------------------------------------------------------
-
-    def _steps(self) -> list[Step]:
-        found = []
-        while self._is_pipe():
-            self.step()
-            rule = _STEPS.get(self.word)
-            begin = self.at
-            if rule is None and self.word in _JOINS:
-                found.append(self._pipe_join(begin))
-            elif rule is None:
-                raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
-            else:
-                found.append(rule(self, begin))
-        return found
-
-    def _pipe_select(self, begin: int) -> Step:
-        found = self._select(begin)
-        return Step(begin, "select", found)
-
-    def _pipe_extend(self, begin: int) -> Step:
-        self.step()
-        return Step(begin, "extend", tuple(self.listed(self.named_expression)))
-
-    def _pipe_set(self, begin: int) -> Step:
-        self.step()
-
-        def one() -> tuple[str, Any]:
-            name = self.path()
-            self.need("=")
-            return ".".join(name), self.expression()
-
-        return Step(begin, "set", tuple(self.listed(one)))
-
-    def _pipe_drop(self, begin: int) -> Step:
-        self.step()
-        return Step(begin, "drop", tuple(self.listed(self.path)))
-
-    def _pipe_as(self, begin: int) -> Step:
-        self.step()
-        return Step(begin, "as", self.name("an alias"))
-
-    def _pipe_where(self, begin: int) -> Step:
-        self.step()
-        return Step(begin, "where", self.expression())
-
-    def _pipe_aggregate(self, begin: int) -> Step:
-        self.step()
-        items: tuple[Any, ...] = ()
-        if self.word != "GROUP":
-            items = tuple(self.listed(self.named_expression))
-        keys: tuple[Any, ...] = ()
-        if self.took("GROUP", "BY"):
-            keys = tuple(self.listed(self._named_grouping))
-        return Step(begin, "aggregate", items, keys)
-
-    def _named_grouping(self) -> Any:
-        if self.word in ("ROLLUP", "CUBE", "GROUPING") and self.ahead().word in ("(", "SETS"):
-            return self._grouping()
-        return self.named_expression()
-
-    def _pipe_join(self, begin: int) -> Step:
-        left = TableName(begin, ())
-        if self.word == ",":
-            raise self.expected("JOIN")
-        return Step(begin, "join", self._extended(left))
-
-    def _pipe_order(self, begin: int) -> Step:
-        ended = self._ended(QueryOf(begin, None))
-        return Step(begin, "end", ended)
-
-    def _pipe_turn(self, begin: int) -> Step:
-        return Step(begin, "turn", self.turned(TableName(begin, ())))
-
-    def _pipe_sample(self, begin: int) -> Step:
-        return Step(begin, "turn", self.sampled(TableName(begin, ())))
-
-    def _pipe_set_operation(self, begin: int) -> Step:
-        kind, all_ = self._set_word()
-        right = self._intersected() if kind != "INTERSECT" else self._term()
-        return Step(begin, "combine", Combined(begin, None, right, kind, all_))
-
-    def _pipe_lateral(self, begin: int) -> Step:
-        if self.ahead().word == "VIEW":
-            return Step(begin, "turn", self.lateral_view(TableName(begin, ())))
-        return self._pipe_join(begin)
-
 
 def word_follows(grammar: QueryGrammar, place: int) -> bool:
     """Whether there is a token behind a place."""
     return place + 1 < len(grammar.tokens)
-
-
-_JOINS = frozenset(
-    ("JOIN", "INNER", "CROSS", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NATURAL", ",")
-)
-
-_STEPS: dict[str, Callable[[QueryGrammar, int], Step]] = {
-    "SELECT": QueryGrammar._pipe_select,
-    "EXTEND": QueryGrammar._pipe_extend,
-    "SET": QueryGrammar._pipe_set,
-    "DROP": QueryGrammar._pipe_drop,
-    "AS": QueryGrammar._pipe_as,
-    "WHERE": QueryGrammar._pipe_where,
-    "AGGREGATE": QueryGrammar._pipe_aggregate,
-    **dict.fromkeys(
-        ("ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT", "OFFSET"), QueryGrammar._pipe_order
-    ),
-    **dict.fromkeys(("PIVOT", "UNPIVOT"), QueryGrammar._pipe_turn),
-    "TABLESAMPLE": QueryGrammar._pipe_sample,
-    "LATERAL": QueryGrammar._pipe_lateral,
-    **dict.fromkeys(
-        ("UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS"), QueryGrammar._pipe_set_operation
-    ),
-}

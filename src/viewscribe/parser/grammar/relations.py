@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.expressions import CLAUSES, ExpressionGrammar
+from viewscribe.parser.grammar.expressions import ExpressionGrammar
+from viewscribe.parser.grammar.words import CLAUSES
 from viewscribe.parser.syntax import (
     Aliased,
     Called,

@@ -282,6 +282,8 @@ IS_NOT_FALSE = scalar(
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
     doc="Whether the condition holds or is NULL.",
 )
+
+
 def _no_other_constant(context: CallContext) -> None:
     """Spark looks at the type of what is UNKNOWN only where it is a constant."""
     value = context.literal(0)

@@ -1,0 +1,173 @@
+"""How Spark calls a column that is a call: arguments, clauses, windows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from viewscribe.expressions.functions.parameters import positional
+from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
+from viewscribe.parser import syntax as s
+from viewscribe.parser.calls import function_of
+from viewscribe.parser.name_parts import (
+    TIMES,
+    is_cast,
+    spell,
+    texts_of,
+    type_of,
+)
+from viewscribe.types import (
+    BinaryType,
+    DateType,
+    TimestampNtzType,
+)
+
+if TYPE_CHECKING:
+    from viewscribe.parser.values import ExpressionReader
+
+
+_OWN_COLLATIONS = frozenset(
+    ("encode", "decode", "btrim", "regexp_count", "like", "rlike", "to_binary")
+)
+"""Functions whose strings do not take over the collation of those beside them."""
+
+
+def call_name(reader: ExpressionReader, node: s.Function) -> str:
+    """A call with its clauses."""
+    text = _plain(reader, node)
+    name = node.name[-1].lower()
+    if node.order:
+        text = _within_group(reader, node, text, name)
+    if node.where is not None:
+        text = f"{text} FILTER (WHERE {spell(reader, node.where)})"
+    if node.nulls == "IGNORE" and name == "nth_value":
+        text += " ignore nulls"
+    if node.nulls == "RESPECT" and name.startswith("collect_"):
+        text += " RESPECT NULLS"
+    return text if node.over is None else f"{text} OVER {_window(reader, node)}"
+
+
+def _plain(reader: ExpressionReader, node: s.Function) -> str:
+    if node.name == ("",):
+        return _struct_text(reader, node)
+    user = reader.queries.world.function(node.name)
+    name = ".".join(user.identifier.parts) if user is not None else node.name[-1].lower()
+    if name in ("struct",):
+        return _struct_text(reader, node, "struct")
+    whole = len(node.args) == 1 and type(node.args[0]) is s.StarOf
+    if name == "count" and whole and not node.distinct and not node.args[0].qualifier:
+        return "count(1)"
+    texts = _arguments(reader, node)
+    if user is not None:
+        return f"{name}({', '.join(texts)})"
+    if is_cast(node):
+        return texts[0]
+    if name in ("to_char", "to_varchar") and node.args:
+        name = "date_format" if isinstance(type_of(reader, node.args[0]), TIMES) else "to_char"
+    if name in ("lpad", "rpad") and len(texts) == 2:
+        texts.append("X'00'" if isinstance(type_of(reader, node.args[0]), BinaryType) else " ")
+    if name == "time_bucket" and len(texts) == 2:
+        local = isinstance(type_of(reader, node.args[1]), TimestampNtzType)
+        texts.append(f"TIMESTAMP{'_NTZ' if local else ''} '1970-01-01 00:00:00'")
+    return call_text(name, texts, distinct=node.distinct)
+
+
+def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
+    """The arguments as they are spelled, those by name in their places."""
+    if any(type(each) is s.NamedArgument for each in node.args):
+        given = [each for each in node.args if type(each) is not s.NamedArgument]
+        named = {each.name: each.value for each in node.args if type(each) is s.NamedArgument}
+        placed = positional(function_of(reader, node), given, named)
+        return [
+            literal_text(each) if isinstance(each, Literal) else spell(reader, each)
+            for each in placed
+        ]
+    if node.name[-1].lower() in _OWN_COLLATIONS:
+        return [spell(reader, each) for each in node.args]
+    if not any(type(each) is s.StarOf for each in node.args):
+        return texts_of(reader, node.args)
+    texts: list[str] = []
+    for each in node.args:
+        if type(each) is s.StarOf:
+            texts += [item.name for item in reader.star_items(each)]  # type: ignore[attr-defined]
+        else:
+            texts.append(spell(reader, each))
+    return texts
+
+
+def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -> str:
+    """``(a, b)`` and ``struct(a, b)``, which are both ``named_struct``."""
+    if called:
+        texts = [
+            f"{spell(reader, each.child)} AS {each.names[0]}"
+            if type(each) is s.Aliased
+            else spell(reader, each)
+            for each in node.args
+        ]
+        return f"struct({', '.join(texts)})"
+    shown: list[str] = []
+    for place, each in enumerate(node.args, 1):
+        inner = each.child if type(each) is s.Aliased else each
+        named = each.names[0] if type(each) is s.Aliased else None
+        if named is None and type(each) is s.Name:
+            named = each.parts[-1]
+        shown += [named or f"col{place}", spell(reader, inner)]
+    return f"named_struct({', '.join(shown)})"
+
+
+def _within_group(reader: ExpressionReader, node: s.Function, text: str, name: str) -> str:
+    assert node.order is not None
+    if name in ("listagg", "string_agg"):
+        keys = ", ".join(_key(reader, key) for key in node.order)
+        return f"{text} WITHIN GROUP (ORDER BY {keys})"
+    key = node.order[0]
+    turned = key.descending is not (name == "mode")
+    return f"{text} WITHIN GROUP (ORDER BY {spell(reader, key.child)}{' DESC' if turned else ''})"
+
+
+def _key(reader: ExpressionReader, key: s.SortKey) -> str:
+    direction = "DESC" if key.descending else "ASC"
+    nulls = "FIRST" if key.nulls_first else "LAST"
+    return f"{spell(reader, key.child)} {direction} NULLS {nulls}"
+
+
+def _window(reader: ExpressionReader, node: s.Function) -> str:
+    window = node.over
+    while window.name is not None:
+        window = reader.windows[window.name.lower()]
+    parts = []
+    if window.partition:
+        keys = ", ".join(spell(reader, each) for each in window.partition)
+        parts.append(f"PARTITION BY {keys}")
+    if window.order:
+        parts.append("ORDER BY " + ", ".join(_key(reader, key) for key in window.order))
+    parts.append(_frame(reader, node, window))
+    return f"({' '.join(parts)})"
+
+
+def _frame(reader: ExpressionReader, node: s.Function, window: s.WindowOf) -> str:
+    name = node.name[-1].lower()
+    if name in ("lag", "lead"):
+        offset = reader.read(node.args[1]) if len(node.args) > 1 else None
+        shift = offset.value if isinstance(offset, Literal) else 1
+        shift = -shift if name == "lag" else shift
+        return f"ROWS BETWEEN {shift} FOLLOWING AND {shift} FOLLOWING"
+    if name == "cume_dist":
+        return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    if window.unit is None or window.start is None or window.end is None:
+        unit = "ROWS" if name in BY_ROWS or not window.order else "RANGE"
+        end = "CURRENT ROW" if window.order or name in BY_ROWS else "UNBOUNDED FOLLOWING"
+        return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
+    start, end = (_bound(reader, each, window) for each in (window.start, window.end))
+    return f"{window.unit} BETWEEN {start} AND {end}"
+
+
+def _bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
+    if bound.offset is None:
+        return bound.kind
+    text = spell(reader, bound.offset)
+    if bound.kind == "PRECEDING" and window.unit == "RANGE" and len(window.order) == 1:
+        key = type_of(reader, window.order[0].child)
+        if not isinstance(key, type(type_of(reader, bound.offset)) | DateType):
+            return f"(- {text}) FOLLOWING"  # Spark casts what it negated
+    return f"{text} {bound.kind}"

@@ -1,0 +1,65 @@
+"""Words and symbols that decide how an expression goes on."""
+
+from __future__ import annotations
+
+INFIX = {
+    "=": (1, "=="), "==": (1, "=="), "<>": (1, "!="), "!=": (1, "!="), "<=>": (1, "<=>"),
+    "<": (1, "<"), "<=": (1, "<="), ">": (1, ">"), ">=": (1, ">="), "!>": (1, "<="),
+    "!<": (1, ">="),
+    "|": (2, "|"), "^": (3, "^"), "&": (4, "&"),
+    "<<": (5, "<<"), ">>": (5, ">>"), ">>>": (5, ">>>"),
+    "+": (6, "+"), "-": (6, "-"), "||": (6, "concat"),
+    "*": (7, "*"), "/": (7, "/"), "%": (7, "%"), "DIV": (7, "div"),
+}  # fmt: skip
+"""How tightly the operators bind, and what they are; all are read from left to right."""
+
+CLAUSES = frozenset(
+    [
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "HAVING",
+        "ORDER",
+        "SORT",
+        "CLUSTER",
+        "DISTRIBUTE",
+        "LIMIT",
+        "OFFSET",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "SETMINUS",
+        "WINDOW",
+        "QUALIFY",
+        "LATERAL",
+        "JOIN",
+        "INNER",
+        "LEFT",
+        "RIGHT",
+        "FULL",
+        "CROSS",
+        "NATURAL",
+        "ON",
+        "USING",
+        "ANTI",
+        "SEMI",
+        "PIVOT",
+        "UNPIVOT",
+        "TABLESAMPLE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "SELECT",
+        "AS",
+    ]
+)
+"""Words that begin what comes next, and so end an expression."""
+
+ENDING = frozenset(
+    (",", ")", ".", "=", "<", ">", "+", "*", "/", "]", "AS", "DESC", "ASC", "IS", "IN")
+)
+
+
+STEPS_OF_NAMES = frozenset(("EXTEND", "SET", "DROP", "AGGREGATE"))

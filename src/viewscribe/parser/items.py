@@ -1,0 +1,84 @@
+"""The items of a SELECT, and the columns that they make."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.nodes import (
+    Alias,
+    FieldReference,
+    OuterReference,
+    ResolvedExpression,
+    alias,
+)
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+
+
+class Item:
+    """An item of a SELECT list: what it is, and the name of its column.
+
+    Args:
+        expression: over the columns of the FROM.
+        names: the name, or those of a generator's columns; none for the generator's own.
+    """
+
+    __slots__ = ("expression", "names")
+
+    def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
+        self.expression = expression
+        self.names = names
+
+    @property
+    def named(self) -> ResolvedExpression:
+        """The expression under its name."""
+        assert self.names is not None
+        return alias(self.expression, self.names[0])
+
+    @property
+    def is_generator(self) -> bool:
+        """Whether it makes rows."""
+        return build.is_generator(self.expression)
+
+
+class Shown:
+    """The columns that a SELECT shows, where only they are asked for."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+
+def plainly(operation: QueryOperation) -> QueryOperation:
+    """The operation as the Table API builds it.
+
+    Where all columns of what is below are taken as they are, nothing is done to them; where others
+    follow, those are added.
+    """
+    if not isinstance(operation, n.Project):
+        return operation
+    below = operation.child.schema
+    width = len(below)
+    if not width or operation.expressions[:width] != below.references:
+        return operation
+    added = [each for each in operation.expressions[width:] if isinstance(each, Alias)]
+    if len(added) < len(operation.expressions) - width or len(below.by_name) < width:
+        return operation
+    if not added:
+        return operation.child
+    fresh = {*(each.name.lower() for each in added), *below.by_name}
+    if len(fresh) < len(added) + width:
+        return operation
+    return n.WithColumns.of(operation.child, tuple(added))
+
+
+def first_columns(operation: QueryOperation, width: int) -> QueryOperation:
+    """The operation with its first columns only."""
+    if len(operation.schema) == width:
+        return operation
+    return n.Project.of(operation, operation.schema.references[:width])
+
+
+def name_of(expression: ResolvedExpression) -> str:
+    """The name of a column, or the alias of an expression."""
+    assert isinstance(expression, Alias | FieldReference | OuterReference)
+    return expression.name

@@ -1,0 +1,95 @@
+"""What the names of all parts of an expression share: their dispatch, types, collations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.expressions.spelled_functions import CASTS
+from viewscribe.parser import syntax as s
+from viewscribe.types import (
+    DateType,
+    DayTimeIntervalType,
+    LogicalType,
+    MapType,
+    StringType,
+    TimestampNtzType,
+    TimestampType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.parameters import DEFAULT_COLLATION
+
+if TYPE_CHECKING:
+    from viewscribe.parser.values import ExpressionReader
+
+
+INTERVALS = (DayTimeIntervalType, YearMonthIntervalType)
+TIMES = (DateType, TimestampType, TimestampNtzType)
+
+HANDLERS: dict[type, Callable[[Any, Any], str]] = {}
+"""How each kind of what was written is spelled; the modules of this room that know it add to it."""
+
+
+def spell(reader: ExpressionReader, node: Any) -> str:
+    """The expression as Spark's analyzer spells it when it needs a name."""
+    return HANDLERS[type(node)](reader, node)
+
+
+def type_of(reader: ExpressionReader, node: Any) -> LogicalType:
+    """The type of a part, which is read once however often its name is asked for."""
+    if reader.variables.known:
+        return reader.read(node).type
+    known = reader.types.get(id(node))
+    if known is None:
+        known = reader.types[id(node)] = reader.read(node).type
+    return known
+
+
+def texts_of(reader: ExpressionReader, nodes: Sequence[Any]) -> list[str]:
+    """The parts as they are spelled; a string takes over the collation of those beside it."""
+    texts = [spell(reader, each) for each in nodes]
+    strings = [place for place, each in enumerate(nodes) if _is_string(each)]
+    if not strings or len(strings) == len(nodes):
+        return texts
+    collation = _collation(reader, nodes)
+    if collation is not None:
+        for place in strings:
+            texts[place] = f"'{texts[place]}' collate {collation}"
+    return texts
+
+
+def _is_string(node: Any) -> bool:
+    return type(node) is s.Constant and isinstance(node.value.type, StringType)
+
+
+def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
+    """The collation of the first part that has one of its own."""
+    for each in nodes:
+        if type(each) is s.Operation and each.name == "collate":
+            found = type_of(reader, each)
+            assert isinstance(found, StringType)
+            return None if found.collation == DEFAULT_COLLATION else found.collation
+    for each in nodes:
+        if _is_string(each) or type(each) in (s.LambdaOf, s.StarOf):
+            continue
+        found = type_of(reader, each)
+        if isinstance(found, StringType) and found.collation != DEFAULT_COLLATION:
+            return found.collation
+    return None
+
+
+def is_map(reader: ExpressionReader, node: Any) -> bool:
+    """Whether a part is a MAP."""
+    return isinstance(type_of(reader, node), MapType)
+
+
+def is_cast(node: Any) -> bool:
+    """Whether something written is a cast, or the call of a function that is one."""
+    if type(node) is s.CastTo:
+        return True
+    return (
+        type(node) is s.Function
+        and len(node.name) == 1
+        and node.name[0].lower() in CASTS
+        and len(node.args) == 1
+    )

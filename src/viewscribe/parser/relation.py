@@ -1,0 +1,116 @@
+"""A relation of a FROM: what gives its rows, and the names by which its columns are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from viewscribe.expressions.nodes import alias
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.types import Field
+
+
+class Source(msgspec.Struct):
+    """A relation.
+
+    Args:
+        operation: what gives its rows.
+        names: its columns under the names by which the query can call them.
+        width: how many of them a star shows; those behind are keys that a join by names left out.
+    """
+
+    operation: QueryOperation
+    names: Schema
+    width: int
+
+    @classmethod
+    def of(cls, operation: QueryOperation) -> Source:
+        """A relation whose columns are called as the operation says."""
+        return cls(operation, operation.schema, len(operation.schema))
+
+
+_MADE_UP = re.compile(
+    r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows|"
+    r"pivot|unpivot)(_\d+)?$"
+)
+
+
+def is_made_up(name: str) -> bool:
+    """Whether a query has a name that our own texts give to one that has none."""
+    return _MADE_UP.search(name) is not None
+
+
+def is_unnamed(node: s.Named) -> bool:
+    """Whether a relation has only a name that our own texts give it."""
+    if type(node.child) is s.Called:
+        return node.name == node.child.call.name[-1] and bool(node.columns)
+    if type(node.child) is s.TableName and not node.columns:
+        own, _, number = node.name.rpartition("_")
+        return number.isdigit() and own == node.child.parts[-1]
+    return isinstance(node.child, s.Derived | s.PivotOf | s.UnpivotOf) and is_made_up(node.name)
+
+
+def called_by(operation: QueryOperation, name: str) -> Source:
+    """The operation, whose columns can be called by a name that it does not have itself."""
+    fields = operation.schema.fields
+    return Source(operation, Schema(fields, ((name,),) * len(fields)), len(fields))
+
+
+def beside(left: Source, right: Source) -> Schema:
+    """The names of both sides."""
+    return Schema(
+        (*left.names.fields, *right.names.fields),
+        (*left.names.qualifiers, *right.names.qualifiers),
+    )
+
+
+def named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
+    """The join with the names of its sides and its own types."""
+    if not kind.keeps_right:
+        return Source(operation, left.names, left.width)
+    fields = [
+        Field(known.name, made.type)
+        for known, made in zip(both.fields, operation.schema.fields, strict=True)
+    ]
+    return Source(operation, Schema(fields, both.qualifiers), len(fields))
+
+
+def hidden_last(made: Source, left: Source, right: Source | None = None) -> Source:
+    """The relation made of others, with the keys that these do not show at its end again."""
+    size = len(left.names)
+    hidden = set(range(left.width, size))
+    if right is not None:
+        hidden |= set(range(size + right.width, size + len(right.names)))
+    if not hidden or made.width <= left.width:
+        return made
+    places = sorted(range(len(made.names)), key=lambda place: place in hidden)
+    references = made.operation.schema.references
+    operation = n.Project.of(made.operation, tuple(references[place] for place in places))
+    qualifiers = [made.names.qualifiers[place] for place in places]
+    names = Schema([made.names.fields[place] for place in places], qualifiers)
+    return Source(operation, names, len(places) - len(hidden))
+
+
+def without_names(operation: QueryOperation) -> Source:
+    """A query between parentheses: the names of its tables end there."""
+    return Source(operation, Schema(operation.schema.fields), len(operation.schema))
+
+
+def shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+    """The operation without the keys that stand behind what a relation shows."""
+    if child.width == len(operation.schema):
+        return operation
+    return n.Project.of(operation, operation.schema.references[: child.width])
+
+
+def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
+    """The operation with other names for its columns."""
+    references = operation.schema.references
+    return n.Project.of(
+        operation, tuple(alias(each, name) for each, name in zip(references, names, strict=True))
+    )

@@ -1,0 +1,41 @@
+"""Settings of a session under which Spark reads a text otherwise than this room does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from viewscribe.errors import NotSerializableError
+
+_READ = {
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+    "spark.sql.function.concatBinaryAsString": "false",
+    "spark.sql.function.eltOutputAsString": "false",
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
+    "spark.sql.legacy.ctePrecedencePolicy": "corrected",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
+    "spark.sql.legacy.interval.enabled": "false",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "true",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.legacy.setopsPrecedence.enabled": "false",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+}
+"""The settings that change what a text means, and the value with which it is read."""
+
+
+def refuse_settings(settings: Mapping[str, str]) -> None:
+    """Refuses settings with which a text would mean something else to Spark.
+
+    Raises:
+        NotSerializableError: one has such a value.
+    """
+    for name, value in settings.items():
+        known = _READ.get(name)
+        if known is not None and value.strip().lower() != known:
+            raise NotSerializableError(
+                f"SQL text is not read with {name} = {value}: it would mean something else",
+                hint=f"set it to {known}",
+            )
