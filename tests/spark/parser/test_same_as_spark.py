@@ -5,6 +5,7 @@ No query runs: Spark analyzes and optimizes.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,8 +36,9 @@ sum(a) OVER (ORDER BY b RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
 sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 """
 
+COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
+
 QUERIES = [
-    *(f"SELECT {item.strip()} FROM t" for item in ITEMS.strip().replace("\n", ";").split(";")),
     "SELECT folded = 'A', plain = 'A', elt(1, folded, 'w'), encode(folded, 'utf-8') FROM c",
     "SELECT concat_ws(',', folded, 'w' COLLATE UTF8_BINARY) FROM c",
     "SELECT st.f, st.g.h, st['f'], named_struct('a', 1).a, map('a', 1).a, m.k, arr[0] FROM n",
@@ -117,9 +119,12 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
         session.catalog.dropTempView(name)
 
 
-def test_schema_and_plan(session: SparkSession) -> None:
+@pytest.mark.parametrize(
+    "queries", [COLUMNS, QUERIES + OTHERWISE_PLANNED], ids=["items", "queries"]
+)
+def test_schema_and_plan(session: SparkSession, queries: list[str]) -> None:
     differences: list[tuple[object, ...]] = []
-    for query in QUERIES + OTHERWISE_PLANNED:
+    for query in queries:
         frame, operation = session.sql(query), read(query)
         ours = [(field.name, str(field.type)) for field in operation.schema.fields]
         theirs = [(f.name, str(f.type)) for f in schema_from_spark(frame.schema)]
