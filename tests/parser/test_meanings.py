@@ -71,6 +71,8 @@ TEXTS = [
      "SELECT a AS `all` FROM t GROUP BY a"),
     ("SELECT * FROM (SELECT a, b AS all FROM t) ORDER BY ALL DESC",
      "SELECT a, b AS `all` FROM t ORDER BY `all` DESC"),
+    ("SELECT (SELECT k FROM u ORDER BY ALL LIMIT 1) AS z FROM (SELECT a AS all FROM t)",
+     "SELECT ( SELECT k FROM u ORDER BY k LIMIT 1 ) AS z FROM t"),
     ("SELECT a, b FROM t ORDER BY ALL", "SELECT a, b FROM t ORDER BY a, b"),
     ("SELECT a FROM t WHERE (a, b) IN ((1, 2L))",
      "SELECT a FROM t WHERE struct(a, b) IN (struct(1 AS a, 2L AS b))"),

@@ -19,6 +19,7 @@ from viewscribe.expressions.nodes import (
     Cast,
     FieldReference,
     Literal,
+    OuterReference,
     ResolvedExpression,
     SortOrder,
 )
@@ -222,8 +223,10 @@ class QueryReader:
         """The keys of ORDER BY or SORT BY; a number is the place of a column."""
         if node.order_all is not None:
             key = node.order_all
-            try:  # a column of that name comes first
-                return [read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))]
+            try:  # a column of that name comes first, if it is no query's around
+                named = read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))
+                if not isinstance(named.child, OuterReference):
+                    return [named]
             except UnknownColumnError:
                 pass
             return [
