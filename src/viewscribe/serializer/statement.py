@@ -56,6 +56,8 @@ def statement(
         return _print(root, style, target, notes)
     except TooDeepError:
         pass
+    except RecursionError:
+        raise _too_deep() from None
     try:
         whole = split_deep_expressions(root, notes)
         return _print(whole, style, target, notes)
@@ -65,6 +67,16 @@ def statement(
             "parts are evaluated only under conditions",
             hint="compute an inner part with add_columns(…) first, and use the column",
         ) from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def _too_deep() -> NotSerializableError:
+    return NotSerializableError(
+        "queries stand inside the expressions of queries deeper than can be printed, and than "
+        "Spark parses",
+        hint="save an inner query as a view or table, and go on from there",
+    )
 
 
 def readable(operation: QueryOperation) -> str:

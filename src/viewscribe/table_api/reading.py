@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.constructors import descriptor
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.expressions.resolve import resolve_freely
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
@@ -44,9 +45,27 @@ class EnvironmentWorld:
     ) -> QueryOperation:
         """What a function of tables gives."""
         function = self.env.functions.lookup(parts).function
+        given = {name: value for name, value in named.items() if name not in _DERIVED}
+        if "on_time" in given:
+            given["on_time"] = descriptor(*_texts(given["on_time"]))
         with self.env.python_modules.in_force():
-            made: QueryOperation = build.process(function, list(args), dict(named))
+            made: QueryOperation = build.process(function, list(args), given)
         return made
+
+
+_DERIVED = frozenset(("keys", "order_keys"))
+"""Arguments that our own texts pass to Spark, and that follow from the tables."""
+
+
+def _texts(value: Any) -> Sequence[str]:
+    """The text, or the texts of an array, that an argument is."""
+    parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
+    texts = [part.value for part in parts if isinstance(part, Literal)]
+    if len(texts) < len(parts) or not all(isinstance(text, str) for text in texts):
+        raise ValidationError(
+            "on_time names columns", hint="write on_time => 'ts', or on_time => array('ts', 'at')"
+        )
+    return texts
 
 
 def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOperation:

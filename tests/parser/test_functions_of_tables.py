@@ -1,0 +1,51 @@
+"""Process table functions in SQL text: the tree that ``partition_by(…).process(…)`` makes."""
+
+from __future__ import annotations
+
+import pytest
+
+import viewscribe as vs
+from tests.process_functions import CountWithTimeout
+from viewscribe import descriptor
+from viewscribe.errors import ViewscribeError
+
+
+@pytest.fixture(scope="module")
+def env() -> vs.TableEnvironment:
+    env = vs.TableEnvironment()
+    env.create_table("clicks", "user STRING NOT NULL, ts TIMESTAMP NOT NULL, url STRING")
+    env.create_temporary_system_function("counted", CountWithTimeout)
+    return env
+
+
+def test_the_tree_is_that_of_the_method(env: vs.TableEnvironment) -> None:
+    read = env.sql_query(
+        "SELECT * FROM counted(input => TABLE(clicks) PARTITION BY user, on_time => 'ts')"
+    )
+    made = env.from_path("clicks").partition_by("user").process("counted", on_time=descriptor("ts"))
+    assert read.schema == made.schema
+    assert read.to_sql() == made.to_sql()
+
+
+def test_what_is_printed_is_read(env: vs.TableEnvironment) -> None:
+    table = env.from_path("clicks").filter("url LIKE 'a%'")
+    made = table.partition_by("user").process("counted", on_time=descriptor("ts"))
+    text = made.filter("count > 1").to_sql()
+    assert env.sql_query(text).to_sql() == text
+
+
+@pytest.mark.parametrize(
+    ("call", "part"),
+    [
+        ("counted(TABLE(clicks) PARTITION BY user, on_time => 3)", "on_time names columns"),
+        ("counted(TABLE(clicks) PARTITION BY nope, on_time => 'ts')", "no column `nope`"),
+        ("counted(TABLE(nothing) PARTITION BY user)", "no view or table"),
+        ("unknown(TABLE(clicks) PARTITION BY user)", "no function `unknown`"),
+    ],
+)
+def test_mistakes_are_shown_where_they_stand(
+    env: vs.TableEnvironment, call: str, part: str
+) -> None:
+    with pytest.raises(ViewscribeError, match=part) as caught:
+        env.sql_query(f"SELECT *\nFROM {call}")
+    assert "line 2, column" in str(caught.value.location)
