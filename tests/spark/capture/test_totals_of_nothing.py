@@ -8,10 +8,11 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.capture.ways import bytes_of, columns
+from viewscribe.errors import CaptureError
 from viewscribe.spark.session import settings
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 LOWERED = "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled"
 
@@ -32,3 +33,17 @@ def test_a_total_has_a_row_where_spark_gives_one(spark: SparkSession, lowered: s
         given = spark.sql(vs.to_sql(frame))
         assert columns(given) == columns(frame)
         assert bytes_of(given) == bytes_of(frame)
+
+
+@pytest.mark.parametrize("way", ["rollup", "cube"])
+def test_a_recording_does_not_know_which(way: str) -> None:
+    """Only a session's analyzer says whether the total of no rows is a row."""
+    from pyspark.sql import functions as F
+
+    def pipeline(spark: SparkSession) -> DataFrame:
+        groups = getattr(spark.range(3), way)()
+        found: DataFrame = groups.agg(F.count("*").alias("rows"))
+        return found
+
+    with pytest.raises(CaptureError, match=f"{way} without a key"):
+        vs.record(pipeline, env=vs.TableEnvironment())

@@ -55,6 +55,12 @@ def _grouped(
     if child is not plain:
         reader = walk.reader(child)
     key_items = [item for key in keys for item in items_of(reader, _read(reader, key))]
+    if grouping is not n.Grouping.SIMPLE and not key_items:
+        raise CaptureError(
+            f"{grouping.name.lower()} without a key gives a row where there are none, or it does "
+            "not: that depends on Spark's version and settings",
+            hint="df.agg(…) is the total; df.agg(…).where(…) has no row where it is not wanted",
+        )
     _check_places(key_items, grouping)
     resolution = Resolution(child.schema)
     resolved = [_resolved(item, resolution) for item in key_items]
