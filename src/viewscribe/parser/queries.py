@@ -32,7 +32,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
-from viewscribe.parser.relation import is_made_up, renamed
+from viewscribe.parser.relation import Source, is_made_up, renamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
@@ -194,12 +194,12 @@ class QueryReader:
             self.outer = before
             self._depth -= 1
 
-    def lateral(self, node: Any, around: Columns) -> QueryOperation:
+    def lateral(self, node: Any, around: Columns) -> Source:
         """A relation of a lateral join."""
         before, self.outer = self.outer, around
         self._depth += 1
         try:
-            return SourceReader(self).read(node).operation
+            return SourceReader(self).read(node)
         finally:
             self.outer = before
             self._depth -= 1

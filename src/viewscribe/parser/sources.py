@@ -346,8 +346,9 @@ class SourceReader:
         inner = right.child if type(right) is s.Named else right
         if type(inner) is s.Called and node.condition is None:
             return self._lateral_call(right, inner, left, kind)
-        operation = self.queries.lateral(right, self.columns(left))
-        both = beside(left, Source.of(operation))
+        inside = self.queries.lateral(right, self.columns(left))
+        operation = shown_only(inside.operation, inside)
+        both = beside(left, Source(operation, inside.names, inside.width))
         condition = None
         if node.condition is not None:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
