@@ -60,7 +60,7 @@ def test_texts_of_any_pipeline_are_read(table: Table) -> None:
     [
         "SELECT * FROM people, LATERAL (SELECT id)",
         "SELECT * FROM people, LATERAL (SELECT people.* FROM orders)",
-        "SELECT p.id, q.n FROM people AS p LEFT JOIN LATERAL (SELECT n FROM orders) AS q ON q.n = p.id",
+        "SELECT p.id FROM people AS p LEFT JOIN LATERAL (SELECT n FROM orders) AS q ON q.n = p.id",
         "SELECT id FROM people WHERE id IS NOT DISTINCT FROM 3",
         "WITH a AS (SELECT id FROM people) SELECT x.id FROM a AS x JOIN a AS y ON x.id = y.id",
         "SELECT * FROM people JOIN orders USING (id)",
