@@ -72,6 +72,12 @@ def _with_values(context: CallContext) -> LogicalType:
     return MapType(key=map_.key, value=context.types[1], nullable=map_.nullable)
 
 
+def _key_of_both(context: CallContext) -> LogicalType:
+    """The type to which the keys of both maps are brought; theirs without one, refused later."""
+    left, right = map_at(context, 0).key, map_at(context, 1).key
+    return common_type(left, right) or left
+
+
 def _zipped_maps(context: CallContext) -> LogicalType:
     left, right = map_at(context, 0), map_at(context, 1)
     key = common_type(left.key, right.key)
@@ -175,7 +181,7 @@ MAP_ZIP_WITH = scalar(
     args=(
         MAP,
         MAP,
-        function_of(key_of(0), _VALUE, _OTHER_VALUE),
+        function_of(_key_of_both, _VALUE, _OTHER_VALUE),
     ),
     returns=_zipped_maps,
     since="3.0.0",

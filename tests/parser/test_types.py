@@ -1,0 +1,24 @@
+"""Types that reading Spark's own tests has shown to be wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from viewscribe import TableEnvironment
+
+ENV = TableEnvironment()
+
+
+@pytest.mark.parametrize(
+    ("item", "type_"),
+    [
+        (
+            "map_zip_with(map(1Y, 'a'), map(2S, 'b'), (k, v1, v2) -> k)",
+            "MAP<SMALLINT, SMALLINT> NOT NULL",
+        ),
+        ("map_zip_with(map(1, 'a'), map(2L, 'b'), (k, v, w) -> v)", "MAP<BIGINT, STRING> NOT NULL"),
+    ],
+)
+def test_the_type_is_sparks(item: str, type_: str) -> None:
+    (field,) = ENV.sql_query(f"SELECT {item} AS x").schema
+    assert str(field.type) == type_
