@@ -14,7 +14,7 @@ ENV = TableEnvironment()
     [
         (
             "map_zip_with(map(1Y, 'a'), map(2S, 'b'), (k, v1, v2) -> k)",
-            "MAP<SMALLINT, SMALLINT> NOT NULL",
+            "MAP<SMALLINT, SMALLINT NOT NULL> NOT NULL",
         ),
         ("map_zip_with(map(1, 'a'), map(2L, 'b'), (k, v, w) -> v)", "MAP<BIGINT, STRING> NOT NULL"),
     ],
