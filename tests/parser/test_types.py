@@ -22,3 +22,18 @@ ENV = TableEnvironment()
 def test_the_type_is_sparks(item: str, type_: str) -> None:
     (field,) = ENV.sql_query(f"SELECT {item} AS x").schema
     assert str(field.type) == type_
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"'\uD83D\uDE00'", "\U0001f600"),
+        (r"'\U0001F600'", "\U0001f600"),
+        ("'it''s' 'one'", "it'sone"),
+        (r"r'\n'", r"\n"),
+        (r"'\%\_\101'", r"\%\_A"),
+    ],
+)
+def test_strings_are_read_as_spark_reads_them(text: str, value: str) -> None:
+    (made,) = ENV.sql_query(f"SELECT {text} AS x").operation.expressions  # type: ignore[attr-defined]
+    assert made.child.value == value

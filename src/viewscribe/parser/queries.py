@@ -208,7 +208,7 @@ class QueryReader:
 
     def ended(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
         """The operation ordered and limited as the query says, by its own columns."""
-        if _has_order(node):
+        if has_order(node):
             reader = ExpressionReader(self, Columns(operation.schema, self.outer), node.windows)
             keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
             operation = self.sorted(node, operation, keys)
@@ -327,7 +327,8 @@ def place_of(node: Any) -> int | None:
     return None
 
 
-def _has_order(node: s.QueryOf) -> bool:
+def has_order(node: s.QueryOf) -> bool:
+    """Whether a query says an order, of all rows or within partitions."""
     return bool(
         node.order or node.sort or node.cluster or node.distribute or node.order_all is not None
     )

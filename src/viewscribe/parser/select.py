@@ -30,7 +30,7 @@ from viewscribe.parser.groups import GroupReader, outer_of_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
-from viewscribe.parser.queries import QueryReader, _has_order
+from viewscribe.parser.queries import QueryReader, has_order
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
@@ -322,7 +322,7 @@ class Select:
         return require_boolean(order.read(self.node.qualify), "QUALIFY")
 
     def _keys(self, order: OrderReader, width: int) -> list[SortOrder]:
-        if not _has_order(self.query):
+        if not has_order(self.query):
             return []
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 _ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([01][0-7]{2})|(.))", re.DOTALL)
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _CHARACTERS = {
     "0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_",
 }  # fmt: skip
@@ -34,7 +35,10 @@ def string_value(text: str, *, raw: bool = False) -> str:
         pieces.append(_character(match))
         place = match.end()
     pieces.append(inner[place:].replace(quote * 2, quote))
-    return "".join(pieces)
+    found = "".join(pieces)
+    if _HALVES.search(found):  # two halves are one character
+        return found.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return found
 
 
 def _character(match: re.Match[str]) -> str:
