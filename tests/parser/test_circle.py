@@ -64,6 +64,8 @@ def test_texts_of_any_pipeline_are_read(table: Table) -> None:
         "SELECT id FROM people WHERE id IS NOT DISTINCT FROM 3",
         "WITH a AS (SELECT id FROM people) SELECT x.id FROM a AS x JOIN a AS y ON x.id = y.id",
         "SELECT * FROM people JOIN orders USING (id)",
+        "SELECT max('') FROM people GROUP BY id HAVING max('') = ''",
+        "SELECT transform(array(home), h -> h.geo.lat + 1) FROM people",
     ],
 )
 def test_texts_of_others_are_read_again(text: str) -> None:

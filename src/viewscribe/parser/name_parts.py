@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.errors import TypeMismatchError, UnknownColumnError
 from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.parser import syntax as s
 from viewscribe.types import (
+    VOID,
     DateType,
     DayTimeIntervalType,
     LogicalType,
@@ -38,7 +40,10 @@ def spell(reader: ExpressionReader, node: Any) -> str:
 def type_of(reader: ExpressionReader, node: Any) -> LogicalType:
     """The type of a part, which is read once however often its name is asked for."""
     if reader.variables.known:
-        return reader.read(node).type
+        try:
+            return reader.read(node).type
+        except (UnknownColumnError, TypeMismatchError):
+            return VOID  # it was read with typed parameters before, and here these have no type
     known = reader.types.get(id(node))
     if known is None:
         known = reader.types[id(node)] = reader.read(node).type

@@ -70,8 +70,8 @@ def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
 
 
 def _name(reader: ExpressionReader, node: s.Name) -> str:
-    if reader.variables.find(node.parts) is not None:
-        return "namedlambdavariable()"
+    if reader.variables.find(node.parts[:1]) is not None:
+        return ".".join(("namedlambdavariable()", *node.parts[1:]))
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()

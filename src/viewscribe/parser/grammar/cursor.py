@@ -138,10 +138,7 @@ class Cursor:
             raise self.expected(what)
         self.step()
         quote = token.text[0]
-        found = token.text[1:-1].replace(quote * 2, quote)
-        if not found:
-            raise self.error("a name cannot be empty", token.start)
-        return found
+        return token.text[1:-1].replace(quote * 2, quote)
 
     def computed_part(self) -> str:
         """The name that ``IDENTIFIER('a')`` stands for."""
