@@ -101,7 +101,6 @@ REFUSED = [
     "SELECT sum(a) OVER (ORDER BY a ROWS UNBOUNDED FOLLOWING) FROM t",
     "SELECT sum(a) OVER (RANGE CURRENT ROW) FROM t",
     "SELECT explode(arr), explode(collect_list(st)) FROM n GROUP BY arr",
-    "SELECT explode(collect_list(a)) AS v FROM t GROUP BY s ORDER BY s",
     "SELECT * FROM (SELECT a, b FROM t) UNPIVOT (v FOR n IN (a AS 'x'))",
     "SELECT *, count(*) FROM t GROUP BY 1",
     "SELECT count(t.*) FROM t",
