@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe import Table, TableEnvironment
-from viewscribe.operations.sql_text import sql_text
+from viewscribe.parser.opaque import sql_text
 from viewscribe.types import Field
 from viewscribe.types.ddl_reader import parse_schema
 

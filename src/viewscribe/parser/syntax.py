@@ -160,6 +160,7 @@ class Travel(Syntax, eq=False, gc=False):
     """A table as it was: ``t VERSION AS OF 3``."""
 
     child: Any
+    moment: Any
 
 
 class Derived(Syntax, eq=False, gc=False):

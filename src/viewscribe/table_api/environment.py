@@ -348,7 +348,7 @@ class TableEnvironment(RegistersFunctions):
             ValidationError: names or types do not fit. Both say the line and column.
         """
         from viewscribe.operations.only_queries import require_query
-        from viewscribe.operations.sql_given import check_columns
+        from viewscribe.parser.opaque import check_columns
         from viewscribe.table_api.reading import read_in
 
         if schema is None and spark is None:
@@ -366,7 +366,7 @@ class TableEnvironment(RegistersFunctions):
 
     def _opaque_query(self, text: str, schema: str | Sequence[Field] | None, spark: Any) -> Table:
         """A query that is not read: its text, and a schema that somebody else knows."""
-        from viewscribe.operations.sql_text import sql_text
+        from viewscribe.parser.opaque import sql_text
 
         fields = None if schema is None else _fields(schema)
         if fields is None:

@@ -14,7 +14,7 @@ from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import refuse_settings
+from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.table_api.building import in_force
 from viewscribe.types.identifiers import quote_name
 
@@ -81,7 +81,6 @@ def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOp
         NotSerializableError: with the settings of the environment it would mean something else.
     """
     refuse_settings(env.settings)
-    refuse_settings(env.settings)
     made: QueryOperation = in_force(
         env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
     )
@@ -95,13 +94,7 @@ def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
         named = {name: _value(name, value) for name, value in args.items()}
     elif args is not None:
         placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
-    return Reading(
-        named=named,
-        placed=tuple(placed),
-        raw_strings=settings.get("spark.sql.parser.escapedStringLiterals") == "true",
-        quoted_names=settings.get("spark.sql.ansi.doubleQuotedIdentifiers") == "true",
-        zone=settings.get("spark.sql.session.timeZone"),
-    )
+    return reading_of(settings, named, tuple(placed))
 
 
 def _value(name: str, value: Any) -> Literal:

@@ -203,7 +203,7 @@ class QueryGrammar(RelationGrammar):
             return self.aliased(Rows(begin, tuple(self.listed(self._row))))
         if word == "TABLE":
             self.step()
-            return TableName(begin, self.path("a table"))
+            return TableName(self.at, self.path("a table"))
         if word in ("MAP", "REDUCE"):
             raise self.error(f"{word} … USING runs a script, which no view of ours holds", begin)
         raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses")

@@ -101,6 +101,7 @@ class RelationGrammar(ExpressionGrammar):
         if self.word == "IDENTIFIER" and self.ahead().word == "(":
             parts = self.computed_name()
         else:
+            self._refuse_stream()
             parts = self.path("a table")
         if self.word == "(":
             return self.aliased(Called(begin, self.call(begin, parts)))
@@ -110,6 +111,13 @@ class RelationGrammar(ExpressionGrammar):
         if self.word == "WITH" and self.ahead().word == "(":
             raise self.error("options of a table (WITH …) are not read", hint="store it as a table")
         return self.aliased(self.sampled(found))
+
+    def _refuse_stream(self) -> None:
+        """``STREAM t``; the word alone is a name."""
+        after = self.ahead()
+        named = self._is_name(after) and after.word not in _NO_ALIAS | {"AS"}
+        if self.word == "STREAM" and (named or after.word == "("):
+            raise self.error(f"STREAM {after.text} reads a stream, and no view does")
 
     def _in_parentheses(self, begin: int) -> Any:
         if self._is_query_in_parentheses():
@@ -154,8 +162,8 @@ class RelationGrammar(ExpressionGrammar):
 
     def _table_call(self, begin: int) -> Any:
         self.go_to(self.place + 2)
-        name = self.path("a function")
-        made = self.call(begin, name)
+        at = self.at
+        made = self.call(at, self.path("a function"))
         self.need(")")
         return Called(begin, made)
 
@@ -168,8 +176,7 @@ class RelationGrammar(ExpressionGrammar):
             self.go_to(before)
             return found
         self.go_to(self.place + 3)
-        self.value()
-        return Travel(begin, found)
+        return Travel(begin, found, self.value())
 
     def aliased(self, found: Any) -> Any:
         """The relation under the alias that stands here, if one does."""
@@ -188,9 +195,13 @@ class RelationGrammar(ExpressionGrammar):
     def _is_relation_alias(self) -> bool:
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
             return False
-        return self.word not in _NO_ALIAS or (
-            self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
-            and self.ahead().word != "AS"
+        return (
+            self.word not in _NO_ALIAS
+            or (
+                self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
+                and self.ahead().word != "AS"
+            )
+            or (self.word == "WINDOW" and self.ahead(2).word != "AS")
         )
 
     def sampled(self, found: Any) -> Any:

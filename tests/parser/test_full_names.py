@@ -9,7 +9,7 @@ import pytest
 
 from viewscribe.errors import ValidationError
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
-from viewscribe.operations.sql_qualify import with_full_names, with_full_tables
+from viewscribe.parser.full_names import with_full_names, with_full_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

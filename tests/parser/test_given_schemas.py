@@ -7,7 +7,7 @@ import pytest
 from tests.opaque import opaque
 from viewscribe import TableEnvironment
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.operations.sql_given import NEEDS_SCHEMA
+from viewscribe.parser.opaque import NEEDS_SCHEMA
 
 ENV = TableEnvironment()
 ENV.create_table("t", "a INT, b STRING, s STRUCT<x: INT>, arr ARRAY<INT>")

@@ -13,7 +13,7 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
-from viewscribe.operations.sql_renames import with_other_names
+from viewscribe.parser.renames import with_other_names
 
 
 def renamed(text, **names):
