@@ -289,7 +289,7 @@ EDITED = "the fingerprint does not match: the document was edited by hand"
     ("old", "new", "part"),
     [
         ("WHERE state = 'new'", "WHERE stat = 'new'", "no column `stat`"),
-        ("WHERE state = 'new'", "WHERE state = 'new'; DROP TABLE orders", "one query"),
+        ("WHERE state = 'new'", "WHERE state = 'new'; DROP TABLE orders", "end of the query"),
         ("FROM spark_catalog.default.orders", "FROM spark_catalog.default.ordrs", "ordrs"),
         ("  id,", "  id AS other,", "`other`"),
     ],

@@ -27,15 +27,15 @@ SAME = [
     "SELECT CASE WHEN (a) THEN (b) END, a::VARCHAR(3), CAST(a AS DECIMAL(9, 2)) FROM c.d.t",
     "SELECT substring(a FROM 2), overlay(a PLACING b FROM 2), x.from, t.table FROM c.d.t",
     "SELECT * EXCEPT (a) FROM c.d.t GROUP BY GROUPING SETS ((a), (b)), ROLLUP (c), CUBE (d)",
-    "SELECT * FROM c.d.t o (a) TABLESAMPLE (3 ROWS) REPEATABLE (4)",
+    "SELECT * FROM c.d.t TABLESAMPLE (3 ROWS) REPEATABLE (4) o (a)",
     "SELECT 'FROM t', \"f(x)\" -- FROM t\nFROM c.d.t /* , t */",
 ]
 CASES = [
     ("SELECT * FROM t", "SELECT * FROM c.d.t"),
     ("SELECT * FROM e.t", "SELECT * FROM c.e.t"),
     ("SELECT * FROM `a b`", "SELECT * FROM c.d.`a b`"),
-    ("TABLE t", "SELECT * FROM c.d.t"),
-    ("WITH t AS (TABLE t) TABLE t", "WITH t AS (SELECT * FROM c.d.t) SELECT * FROM t"),
+    ("TABLE t", "TABLE c.d.t"),
+    ("WITH t AS (TABLE t) TABLE t", "WITH t AS (TABLE c.d.t) TABLE t"),
     ("SELECT * FROM f(TABLE t)", "SELECT * FROM c.d.f(TABLE c.d.t)"),
     (
         "SELECT * FROM f(TABLE(t) PARTITION BY a, b)",
@@ -66,8 +66,7 @@ CASES = [
     ),
     (
         "SELECT 1 FROM t WHERE a IN (WITH t AS (TABLE c.e.u) FROM t) AND EXISTS (FROM t)",
-        "SELECT 1 FROM c.d.t WHERE a IN (WITH t AS (SELECT * FROM c.e.u) FROM t) "
-        "AND EXISTS (FROM c.d.t)",
+        "SELECT 1 FROM c.d.t WHERE a IN (WITH t AS (TABLE c.e.u) FROM t) AND EXISTS (FROM c.d.t)",
     ),
 ]
 

@@ -152,7 +152,7 @@ class RelationGrammar(ExpressionGrammar):
                 break
             place += 1
         after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-        return after in _AFTER_QUERY
+        return after in AFTER_QUERY
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -378,6 +378,19 @@ class RelationGrammar(ExpressionGrammar):
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
-_AFTER_QUERY = frozenset(
-    (")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS", "ORDER", "LIMIT", "OFFSET", "|>", "")
+AFTER_QUERY = frozenset(
+    (
+        ")",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "SETMINUS",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "|>",
+        ";",
+        "",
+    )
 )
