@@ -51,6 +51,15 @@ CASES = [
     ("SELECT ((SELECT 1 FROM t) + 1)", "SELECT ((SELECT 1 FROM c.d.t) + 1)"),
     ("((SELECT 1) UNION FROM t)", "((SELECT 1) UNION FROM c.d.t)"),
     ("SELECT sort(1), include(2) FROM t", "SELECT c.d.sort(1), c.d.include(2) FROM c.d.t"),
+    (
+        "SELECT * FROM t WITH ('a' = 'b', c 5) x, u",
+        "SELECT * FROM c.d.t WITH ('a' = 'b', c 5) x, c.d.u",
+    ),
+    (
+        "SELECT * FROM t TIMESTAMP AS OF (SELECT max(x) FROM u) TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+        "SELECT * FROM c.d.t TIMESTAMP AS OF (SELECT max(x) FROM c.d.u) "
+        "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+    ),
     ("SELECT f(1), e.f(2), `f`(3)", "SELECT c.d.f(1), c.e.f(2), c.d.f(3)"),
     (
         "SELECT transform(a, (x, y) -> f(x)) AS z FROM t",

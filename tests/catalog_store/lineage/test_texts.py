@@ -8,7 +8,7 @@ from viewscribe.catalog_store.documents import Column, Dependency, ViewDocument
 from viewscribe.catalog_store.lineage.views import view_lineage
 from viewscribe.types.ddl import parse_schema
 
-SCHEMAS = {
+SCHEMAS: dict[tuple[str, ...], str] = {
     ("c", "d", "t"): "a INT, b INT, g INT",
     ("c", "d", "u"): "a INT, x INT, arr ARRAY<INT>, s STRUCT<field: STRUCT<inner: INT>>",
 }

@@ -21,8 +21,9 @@ from viewscribe.parser.syntax import (
     TableOf,
     Travel,
     UnpivotOf,
+    Unread,
 )
-from viewscribe.parser.tokens import WORD
+from viewscribe.parser.tokens import END, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -109,8 +110,21 @@ class RelationGrammar(ExpressionGrammar):
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
         if self.word == "WITH" and self.ahead().word == "(":
-            raise self.error("options of a table (WITH …) are not read", hint="store it as a table")
+            found = self._with_options(begin, found)
         return self.aliased(self.sampled(found))
+
+    def _with_options(self, begin: int, found: Any) -> Unread:
+        """``t WITH ('header' = 'true')``."""
+        self.step()
+        depth = 0
+        while True:
+            word = self.step().word
+            depth += (word == "(") - (word == ")")
+            if depth == 0:
+                why = "options of a table (WITH …) are not read"
+                return Unread(begin, (found,), why, "store it as a table")
+            if self.token.kind is END:
+                raise self.expected(")")
 
     def _refuse_stream(self) -> None:
         """``STREAM t``; the word alone is a name."""
@@ -233,12 +247,13 @@ class RelationGrammar(ExpressionGrammar):
             self.need(")")
         return Sampled(begin, found, kind, amount, seed)
 
-    def _bucket(self) -> tuple[int, int]:
+    def _bucket(self) -> tuple[int, int] | Unread:
         numerator = self.whole_number()
         self.need("OUT", "OF")
         found = (numerator, self.whole_number())
         if self.took("ON"):
-            raise self.error("buckets ON a column are not read", hint="sample by PERCENT")
+            why, hint = "buckets ON a column are not read", "sample by PERCENT"
+            return Unread(self.at, (self.value(),), why, hint)
         return found
 
     # -- joins -----------------------------------------------------------------------------------
