@@ -56,7 +56,8 @@ CASES = [
         "SELECT * FROM c.d.t WITH ('a' = 'b', c 5) x, c.d.u",
     ),
     (
-        "SELECT * FROM t TIMESTAMP AS OF (SELECT max(x) FROM u) TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+        "SELECT * FROM t TIMESTAMP AS OF (SELECT max(x) FROM u) "
+        "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
         "SELECT * FROM c.d.t TIMESTAMP AS OF (SELECT max(x) FROM c.d.u) "
         "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
     ),
