@@ -87,6 +87,15 @@ _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
         "uid": node.uid,
         "columns": _names(node.schema.names),
     },
+    n.Recursion: lambda node: {
+        "name": node.name,
+        "max_level": node.max_level,
+        "columns": _names(node.schema.names),
+    },
+    n.RecursionReference: lambda node: {
+        "name": node.name,
+        "columns": _names(node.schema.names),
+    },
     n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
     n.Project: lambda node: {"columns": _list(node.expressions)},
     n.WithColumns: lambda node: {"columns": _list(node.columns)},

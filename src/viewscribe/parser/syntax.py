@@ -293,6 +293,7 @@ class Cte(Syntax, eq=False, gc=False):
     name: str
     columns: tuple[str, ...]
     query: Any
+    max_level: int | None = None
 
 
 class QueryOf(Syntax, eq=False, gc=False):

@@ -262,6 +262,14 @@ class GeneratedRows(msgspec.Struct, eq=False):
     env: Env
 
 
+class RecursiveRows(msgspec.Struct, eq=False):
+    """The source of a relation: a query that reads itself, its two parts as a UNION ALL."""
+
+    name: str
+    max_level: int | None
+    block: Block
+
+
 class ProcessedRows(msgspec.Struct, eq=False):
     """The source of a relation: a process table function over the rows of a block."""
 

@@ -75,7 +75,7 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
         ),
         _list_of(_is_text),
     ),
-    **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
+    **dict.fromkeys(("index", "level", "count", "seed", "max_level"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
     **dict.fromkeys(
         (

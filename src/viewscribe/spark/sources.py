@@ -12,11 +12,12 @@ from pyspark.sql.types import ArrayType
 
 from viewscribe.errors import did_you_mean
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_query
 from viewscribe.spark.calls import constant
-from viewscribe.spark.errors import MissingSourceError
+from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
@@ -110,6 +111,30 @@ def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column])
     return run.bridge.table(function.table_name, args)
 
 
+def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Frame:
+    """A recursive query by its text: DataFrames have none that read themselves."""
+    from viewscribe.serializer import to_sql
+
+    read = {each.path for each in preorder(node) if isinstance(each, n.CatalogSource)}
+    given = next((path for path in read if path in run.sources), None)
+    if given is not None:
+        raise NotInterpretableError(
+            f"the recursive query `{node.name}` reads the table {'.'.join(given)}, for which a "
+            "DataFrame is given",
+            hint="register it as a temporary view of that name",
+        )
+    names = run.names.several(node.schema.names)
+    return Frame.of(run.spark.sql(to_sql(node)).toDF(*names), names)
+
+
+def _recursion_reference(
+    run: Interpreter, node: n.RecursionReference, inputs: list[Frame]
+) -> Frame:
+    raise NotInterpretableError(
+        f"the rows of the recursive query `{node.name}` are asked for outside of it"
+    )
+
+
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     require_query(node.text)
     names = run.names.several(node.schema.names)
@@ -121,5 +146,7 @@ HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], F
     n.Values: _values,
     n.OneRow: _one_row,
     n.TableFunction: _table_function,
+    n.Recursion: _recursion,
+    n.RecursionReference: _recursion_reference,
     n.SqlText: _sql_text,
 }

@@ -12,6 +12,11 @@ from viewscribe.operations.nodes.columns import Project, WithColumns
 from viewscribe.operations.nodes.combined import Join, LateralJoin, SetOperation
 from viewscribe.operations.nodes.groups import Aggregate, Pivot
 from viewscribe.operations.nodes.process import Process
+from viewscribe.operations.nodes.recursion import (
+    Recursion,
+    RecursionReference,
+    recursive_fields,
+)
 from viewscribe.operations.nodes.rows import (
     Distinct,
     Filter,
@@ -49,6 +54,8 @@ __all__ = [
     "Pivot",
     "Process",
     "Project",
+    "Recursion",
+    "RecursionReference",
     "Sample",
     "SetKind",
     "SetOperation",
@@ -62,5 +69,6 @@ __all__ = [
     "WithColumns",
     "join_schema",
     "output_name",
+    "recursive_fields",
     "using_columns",
 ]
