@@ -19,6 +19,11 @@ QUERIES = [
     f"{_COUNT} SELECT k, (SELECT max(i) FROM r WHERE i < u.k) AS top FROM u",
     f"{_COUNT}, q AS (SELECT i AS j FROM r UNION ALL SELECT j + 10 FROM q WHERE j < 9) "
     "SELECT * FROM q",
+    "WITH RECURSIVE r AS (WITH RECURSIVE q AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM q "
+    "WHERE i < 3) SELECT 0 AS j, i FROM q UNION ALL SELECT j + 1, i FROM r WHERE j < 3) "
+    "SELECT * FROM r",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL (SELECT i + 1 FROM r WHERE i < 9 UNION ALL "
+    "SELECT i + 1 FROM r WHERE i < 5)) SELECT * FROM r",
     "WITH RECURSIVE r MAX RECURSION LEVEL 3 AS (VALUES (1) UNION ALL SELECT col1 + 1 FROM r) "
     "SELECT * FROM r LIMIT 2",
     "WITH RECURSIVE tree AS (SELECT k, a, w FROM u WHERE a IS NULL "
@@ -73,7 +78,8 @@ def test_a_table_of_its_name_is_another() -> None:
         ("SELECT 1 UNION ALL SELECT max(i) FROM r", "where Spark does not allow it"),
         ("SELECT 1 UNION ALL SELECT r.i FROM u LEFT JOIN r ON i = k", "does not allow it"),
         ("SELECT 1 UNION ALL SELECT k FROM u WHERE k IN (SELECT i FROM r)", "inside its own"),
-        ("SELECT 1 UNION ALL SELECT x.i FROM r AS x JOIN r AS y", "more than once"),
+        ("SELECT 1 UNION ALL SELECT i FROM r RIGHT JOIN u ON i = k", "does not allow it"),
+        ("SELECT 1 UNION ALL SELECT max(i) OVER () FROM r", "does not allow it"),
     ],
 )
 def test_what_spark_refuses(query: str, reason: str) -> None:

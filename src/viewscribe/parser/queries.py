@@ -32,7 +32,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
-from viewscribe.parser.recursion import recursion
+from viewscribe.parser.recursion import is_recursive, recursion
 from viewscribe.parser.relation import Source, is_made_up, renamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
@@ -110,7 +110,7 @@ class QueryReader:
     def read(self, node: s.QueryOf) -> QueryOperation:
         """The operation of a query."""
         try:
-            with self._with(node):
+            with self.with_ctes(node):
                 return self._body(node)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
@@ -118,7 +118,7 @@ class QueryReader:
             raise
 
     @contextmanager
-    def _with(self, node: s.QueryOf) -> Iterator[None]:
+    def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
         """The CTEs of a query, which are known in it only."""
         refuse_twice([each.name for each in node.ctes], "the CTE")
         before = self._ctes
@@ -126,7 +126,7 @@ class QueryReader:
         try:
             for each in node.ctes:
                 self._drawn.discard(each.name.lower())
-                recursive = node.recursive and count_reads(each.query, each.name) > 0
+                recursive = node.recursive and is_recursive(each)
                 made = recursion(self, each) if recursive else self._cte(each)
                 self._ctes[each.name.lower()] = (made, self._depth)
             yield
@@ -364,21 +364,12 @@ def joins_by_names(source: Any) -> bool:
     return False
 
 
-def count_reads(query: Any, name: str) -> int:
-    """How often a query reads a table of that name, itself or in what it is made of."""
-    folded = (name.lower(),)
-    return sum(
-        isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
-        for node in _every(query)
-    )
-
-
 def has_table_star(written: Any) -> bool:
     """Whether there is a ``t.*`` in what was written."""
-    return any(isinstance(node, s.StarOf) and node.qualifier for node in _every(written))
+    return any(isinstance(node, s.StarOf) and node.qualifier for node in every_syntax(written))
 
 
-def _every(written: Any) -> Iterator[s.Syntax]:
+def every_syntax(written: Any) -> Iterator[s.Syntax]:
     """All that something written is made of."""
     stack: list[Any] = [written]
     while stack:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import Over
+from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
@@ -15,12 +17,21 @@ if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
 
 
+def is_recursive(node: s.Cte) -> bool:
+    """Whether a CTE reads itself; a CTE inside of it may have its name."""
+    inside = {each.name.lower() for each in node.query.ctes}
+    return node.name.lower() not in inside and _reads(node.query, node.name)
+
+
 def recursion(queries: QueryReader, node: s.Cte) -> n.Recursion:
     """The operation of a CTE that reads itself."""
-    from viewscribe.parser.queries import count_reads
+    with queries.with_ctes(node.query):
+        return _recursion(queries, node, _body(queries, node))
 
+
+def _body(queries: QueryReader, node: s.Cte) -> s.Combined:
     body: Any = node.query
-    while type(body) is s.QueryOf and not _has_ends(body):
+    while type(body) is s.QueryOf and not _has_ends(body, inside=body is not node.query):
         body = body.body
     if type(body) is not s.Combined or body.kind != "UNION":
         raise queries.error(
@@ -32,10 +43,12 @@ def recursion(queries: QueryReader, node: s.Cte) -> n.Recursion:
         raise queries.error(
             node, f"the recursive query `{node.name}` is a UNION", hint="Spark reads UNION ALL only"
         )
-    if count_reads(body.left, node.name):
+    if _reads(body.left, node.name):
         raise queries.error(node, f"the first query of `{node.name}` reads `{node.name}` itself")
-    if count_reads(body.right, node.name) > 1:
-        raise queries.error(node, f"`{node.name}` reads itself more than once")
+    return body
+
+
+def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursion:
     anchor = queries.plain(body.left)
     if node.columns:
         if len(node.columns) != len(anchor.schema):
@@ -48,12 +61,23 @@ def recursion(queries: QueryReader, node: s.Cte) -> n.Recursion:
     return n.Recursion.of(anchor, step, node.name, node.max_level)
 
 
-def _has_ends(query: s.QueryOf) -> bool:
-    """Whether a query has more than a body."""
+def _reads(query: Any, name: str) -> bool:
+    """Whether a query reads a table of that name, itself or in what it is made of."""
+    from viewscribe.parser.queries import every_syntax
+
+    folded = (name.lower(),)
+    return any(
+        isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
+        for node in every_syntax(query)
+    )
+
+
+def _has_ends(query: s.QueryOf, *, inside: bool) -> bool:
+    """Whether a query has more than a body; where it is the whole of a CTE, a WITH is fine."""
     from viewscribe.parser.queries import has_order
 
     ends = query.limit is not None or query.offset is not None
-    return bool(query.ctes) or has_order(query) or ends
+    return bool(inside and query.ctes) or has_order(query) or ends
 
 
 _ABOVE = (
@@ -67,6 +91,7 @@ _ABOVE = (
     n.LateralJoin,
     n.SetOperation,
 )
+"""What may stand between a step and the round before that it reads."""
 
 
 def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: QueryOperation) -> None:
@@ -86,21 +111,37 @@ def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: Quer
                 f"on as {following.type.ddl}",
                 hint="cast one of them",
             )
-    above: QueryOperation | None = step
-    while above is not None and type(above) is not n.RecursionReference:
-        below = [each for each in above.inputs() if _holds(each, node.name)]
-        kind = getattr(above, "kind", None)
-        outer = kind in _OUTER and below != [above.inputs()[0]] if kind is not None else False
-        if (below and not isinstance(above, _ABOVE)) or outer or kind is n.JoinKind.FULL:
+    pending = [step]
+    while pending:
+        above = pending.pop()
+        below = [_holds(each, node.name) for each in above.inputs()]
+        if any(below) and not _allows(above, below):
             raise queries.error(
                 node,
                 f"`{node.name}` reads itself where Spark does not allow it",
                 hint="filter, compute and join in its step; group, order and limit the result",
             )
-        above = below[0] if below else None
+        pending += [each for each, found in zip(above.inputs(), below, strict=True) if found]
 
 
-_OUTER = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
+def _allows(above: QueryOperation, below: list[bool]) -> bool:
+    """Whether an operation may stand above the round before, on these of its sides."""
+    if not isinstance(above, _ABOVE):
+        return False
+    if isinstance(above, n.Join | n.LateralJoin) and above.kind in _SIDES:
+        return below in _SIDES[above.kind]
+    return not any(holds(each, Over) for each in above.children() if not each.is_query)
+
+
+_LEFT = [[True, False]]
+_SIDES = {
+    n.JoinKind.LEFT: _LEFT,
+    n.JoinKind.SEMI: _LEFT,
+    n.JoinKind.ANTI: _LEFT,
+    n.JoinKind.RIGHT: [[False, True]],
+    n.JoinKind.FULL: [],
+}
+"""The sides of an outer join that may read the round before."""
 
 
 def _holds(operation: QueryOperation, name: str) -> bool:

@@ -260,8 +260,8 @@ def _recursion(node: o.Recursion) -> None:
         if common is None or not common.same_type(first.type):
             raise TypeMismatchError(f"`{first.name}` is {first.type.ddl}, then {following.type}")
     for each in preorder(node.step):
-        wrong = type(each) is o.RecursionReference and each.name == node.name
-        _refuse(wrong and each.fields != fields, f"`{node.name}` is read with other columns")
+        if isinstance(each, o.RecursionReference) and each.name == node.name:
+            _refuse(each.fields != fields, f"`{node.name}` is read with other columns")
     least = node.max_level is not None and node.max_level < 0
     _refuse(least, "a number of rounds is not negative")
 
