@@ -65,6 +65,7 @@ def _join(node: n.Join) -> dict[str, Any]:
 _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
     n.CatalogSource: lambda node: {
         "table": ".".join(node.path),
+        "as_of": node.as_of,
         "columns": _names(node.schema.names),
     },
     n.Values: lambda node: {

@@ -157,9 +157,10 @@ class TableName(Syntax, eq=False, gc=False):
 
 
 class Travel(Syntax, eq=False, gc=False):
-    """A table as it was: ``t VERSION AS OF 3``."""
+    """A table as it was: ``t VERSION AS OF 3``; ``as_of`` is the clause."""
 
     child: Any
+    as_of: str
 
 
 class Derived(Syntax, eq=False, gc=False):

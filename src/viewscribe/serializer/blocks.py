@@ -50,6 +50,7 @@ class Relation(msgspec.Struct, eq=False):
     path: tuple[str, ...] | None = None
     source: Any = None
     sample: str | None = None
+    as_of: str | None = None
     alias: str = ""
     shadowed: set[str] = msgspec.field(default_factory=set)
 

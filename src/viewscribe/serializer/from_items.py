@@ -156,6 +156,8 @@ class FromPrinter:
         sample = f" {relation.sample}" if relation.sample else ""
         if relation.path is not None:
             text = ".".join(map(identifier, relation.path))
+            if relation.as_of is not None:
+                text += f" {relation.as_of}"
             if relation.alias == relation.path[-1]:
                 return text + sample
             return f"{text}{sample} AS {identifier(relation.alias)}"

@@ -246,7 +246,7 @@ def _shape(kind: type[Node]) -> _Shape:
     absent: dict[str, None] = {
         field: None
         for field in fields
-        if field in ("frame", "filter", "uid", "max_level")
+        if field in ("frame", "filter", "uid", "max_level", "as_of")
         or (field == "condition" and kind is not o.Filter)
     }
     return _Shape(

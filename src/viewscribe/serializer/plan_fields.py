@@ -60,7 +60,7 @@ def _list_of(item: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _PLAIN: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("name", "text", "name_column", "value_column", "uid"), _is_text),
+    **dict.fromkeys(("name", "text", "as_of", "name_column", "value_column", "uid"), _is_text),
     **dict.fromkeys(
         (
             "path",

@@ -22,7 +22,7 @@ from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
-from viewscribe.types.identifiers import quote_identifier
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 
 def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
     table = run.sources.get(node.path)
-    if table is None:
+    if node.as_of is not None:
+        if table is not None:
+            raise NotInterpretableError(
+                f"{'.'.join(node.path)} is read as it was ({node.as_of}), which a DataFrame given "
+                "for it does not know"
+            )
+        table = run.spark.sql(f"SELECT * FROM {quote_name(node.path)} {node.as_of}")
+    elif table is None:
         table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
     for name in node.schema.names:

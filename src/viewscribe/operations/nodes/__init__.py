@@ -29,6 +29,7 @@ from viewscribe.operations.nodes.rows import (
 )
 from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
 from viewscribe.operations.nodes.sources import (
+    AS_OF,
     CatalogSource,
     OneRow,
     SqlText,
@@ -38,6 +39,7 @@ from viewscribe.operations.nodes.sources import (
 from viewscribe.operations.schemas import join_schema, output_name, using_columns
 
 __all__ = [
+    "AS_OF",
     "Aggregate",
     "CatalogSource",
     "Distinct",

@@ -167,9 +167,27 @@ class RelationGrammar(ExpressionGrammar):
         ):
             self.go_to(before)
             return found
+        word = "VERSION" if self.word.endswith("VERSION") else "TIMESTAMP"
         self.go_to(self.place + 3)
-        self.value()
-        return Travel(begin, found)
+        return Travel(begin, found, f"{word} AS OF {self._point(word)}")
+
+    def _point(self, word: str) -> str:
+        """A version or time as it is printed again: a constant."""
+        begin, kind = self.at, ""
+        if word == "VERSION" and not self.is_string():
+            return str(self.whole_number("a version"))
+        if self.word in ("DATE", "TIMESTAMP"):
+            kind = f"{self.step().word} "
+        if not self.is_string():
+            raise self.error(
+                "a table as it was at a computed time is not read",
+                begin,
+                "write the time as a constant: TIMESTAMP AS OF '2026-01-31 12:00:00'",
+            )
+        value = self.string()
+        if "'" in value or "\\" in value:
+            raise self.error(f"{value!r} is no version, and no time", begin)
+        return f"{kind}'{value}'"
 
     def aliased(self, found: Any) -> Any:
         """The relation under the alias that stands here, if one does."""

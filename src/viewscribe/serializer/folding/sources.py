@@ -23,7 +23,7 @@ from viewscribe.serializer.sharing import without_alias
 
 def _source(folder: Folder, operation: n.CatalogSource) -> Block:
     path, names = operation.path, operation.schema.names
-    return folder.over(Relation(path[-1], names, path=path), names)
+    return folder.over(Relation(path[-1], names, path=path, as_of=operation.as_of), names)
 
 
 def _values(folder: Folder, operation: n.Values) -> Block:

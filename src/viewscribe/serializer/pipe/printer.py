@@ -243,7 +243,8 @@ class PipePrinter:
 def source_relation(operation: QueryOperation) -> Relation:
     """What a pipeline starts from."""
     if isinstance(operation, n.CatalogSource):
-        return Relation(operation.path[-1], operation.schema.names, path=operation.path)
+        path, columns = operation.path, operation.schema.names
+        return Relation(path[-1], columns, path=path, as_of=operation.as_of)
     names = unique_names(operation.schema.names)
     if isinstance(operation, n.Recursion):
         return Relation(operation.name, names, source=operation)

@@ -206,6 +206,8 @@ def _hint(node: o.Hint) -> None:
 
 def _source(node: o.CatalogSource) -> None:
     _refuse(not node.path or not all(node.path), "a path of a table has an empty part, or none")
+    wrong = node.as_of is not None and o.AS_OF.fullmatch(node.as_of) is None
+    _refuse(wrong, f"a table cannot be read {node.as_of!r}")
 
 
 def _values(node: o.Values) -> None:
