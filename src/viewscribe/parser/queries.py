@@ -32,6 +32,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
+from viewscribe.parser.recursion import is_recursive, recursion
 from viewscribe.parser.relation import Source, is_made_up, renamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
@@ -69,8 +70,23 @@ class QueryReader:
                 return self._known_cte(parts[0], *known), True
         return self.world.table(parts), False
 
+    @contextmanager
+    def within_recursion(self, reference: n.RecursionReference) -> Iterator[None]:
+        """The step of a recursive query, which reads the round before by its name."""
+        before = self._ctes
+        self._ctes = {**before, reference.name.lower(): (reference, self._depth)}
+        try:
+            yield
+        finally:
+            self._ctes = before
+
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
         """A CTE; what it takes from queries around it, it takes at the depth where it stands."""
+        if isinstance(operation, n.RecursionReference) and self._depth > depth:
+            raise NotSerializableError(
+                f"the recursive query `{name}` reads itself in a query inside its own",
+                hint="Spark lets it read itself in FROM only: join it",
+            )
         if self._depth > depth and outer_references(operation):
             raise NotSerializableError(
                 f"the CTE `{name}` uses a column around it, and is read in a query further in",
@@ -94,7 +110,7 @@ class QueryReader:
     def read(self, node: s.QueryOf) -> QueryOperation:
         """The operation of a query."""
         try:
-            with self._with(node):
+            with self.with_ctes(node):
                 return self._body(node)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
@@ -102,17 +118,17 @@ class QueryReader:
             raise
 
     @contextmanager
-    def _with(self, node: s.QueryOf) -> Iterator[None]:
+    def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
         """The CTEs of a query, which are known in it only."""
         refuse_twice([each.name for each in node.ctes], "the CTE")
         before = self._ctes
         self._ctes = dict(before)
         try:
             for each in node.ctes:
-                if node.recursive and _reads(each.query, each.name):
-                    raise self.error(each, "a recursive query is not read")
                 self._drawn.discard(each.name.lower())
-                self._ctes[each.name.lower()] = (self._cte(each), self._depth)
+                recursive = node.recursive and is_recursive(each)
+                made = recursion(self, each) if recursive else self._cte(each)
+                self._ctes[each.name.lower()] = (made, self._depth)
             yield
         finally:
             self._ctes = before
@@ -348,21 +364,12 @@ def joins_by_names(source: Any) -> bool:
     return False
 
 
-def _reads(query: Any, name: str) -> bool:
-    """Whether a query reads a table of that name, itself or in what it is made of."""
-    folded = (name.lower(),)
-    return any(
-        isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
-        for node in _every(query)
-    )
-
-
 def has_table_star(written: Any) -> bool:
     """Whether there is a ``t.*`` in what was written."""
-    return any(isinstance(node, s.StarOf) and node.qualifier for node in _every(written))
+    return any(isinstance(node, s.StarOf) and node.qualifier for node in every_syntax(written))
 
 
-def _every(written: Any) -> Iterator[s.Syntax]:
+def every_syntax(written: Any) -> Iterator[s.Syntax]:
     """All that something written is made of."""
     stack: list[Any] = [written]
     while stack:

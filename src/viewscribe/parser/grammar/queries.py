@@ -104,13 +104,12 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         name = self.name("the name of a CTE")
         columns = self.names() if self.word == "(" else ()
-        if self.took("MAX", "RECURSION", "LEVEL"):
-            self.whole_number()
+        level = self.whole_number() if self.took("MAX", "RECURSION", "LEVEL") else None
         self.took("AS")
         self.need("(")
         query = self.query()
         self.need(")")
-        return Cte(begin, name, columns, query)
+        return Cte(begin, name, columns, query, level)
 
     # -- what orders and limits ------------------------------------------------------------------
 

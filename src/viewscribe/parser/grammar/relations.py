@@ -23,7 +23,7 @@ from viewscribe.parser.syntax import (
     UnpivotOf,
     Unread,
 )
-from viewscribe.parser.tokens import END, WORD
+from viewscribe.parser.tokens import END, STRING, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -189,8 +189,31 @@ class RelationGrammar(ExpressionGrammar):
         ):
             self.go_to(before)
             return found
+        word = "VERSION" if self.word.endswith("VERSION") else "TIMESTAMP"
         self.go_to(self.place + 3)
-        return Travel(begin, found, self.value())
+        point = self._point(word)
+        if point is None:
+            return Unread(
+                begin,
+                (found, self.value()),
+                "a table as it was at a computed time is not read",
+                "write the time as a constant: TIMESTAMP AS OF '2026-01-31 12:00:00'",
+            )
+        return Travel(begin, found, f"{word} AS OF {point}")
+
+    def _point(self, word: str) -> str | None:
+        """A version or time as it is printed again; None where it is no constant."""
+        begin, kind = self.at, ""
+        if word == "VERSION" and not self.is_string():
+            return str(self.whole_number("a version"))
+        if self.word in ("DATE", "TIMESTAMP") and self.ahead().kind == STRING:
+            kind = f"{self.step().word} "
+        if not self.is_string():
+            return None
+        value = self.string()
+        if "'" in value or "\\" in value:
+            raise self.error(f"{value!r} is no version, and no time", begin)
+        return f"{kind}'{value}'"
 
     def aliased(self, found: Any) -> Any:
         """The relation under the alias that stands here, if one does."""
