@@ -341,7 +341,7 @@ class RelationGrammar(ExpressionGrammar):
 
     def _pivot_columns(self) -> tuple[Any, ...]:
         if self.word == "(":
-            return tuple(self.enclosed(self.value))
+            return tuple(self.enclosed(self._primary))
         return (self._primary(),)
 
     def _unpivot(self, begin: int, child: Any, include: bool) -> UnpivotOf:
@@ -356,8 +356,8 @@ class RelationGrammar(ExpressionGrammar):
 
     def _unpivoted(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
         group = tuple(self.enclosed(self.path)) if several or self.word == "(" else (self.path(),)
-        if self.took("AS") or (self.is_name() or self.is_string()):
-            return group, self.string() if self.is_string() else self.name()
+        if self.took("AS") or self.is_name():
+            return group, self.name("a label")
         return group, None
 
     # -- tables as arguments ---------------------------------------------------------------------
