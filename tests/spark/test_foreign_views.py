@@ -279,7 +279,7 @@ def test_views_of_spark_have_trees_that_mean_the_same(spark: SparkSession, made:
         told = [(each.name, each.dataType.simpleString()) for each in spark.table(name).schema]
         assert [(f.name, f.type.ddl.lower()) for f in table.schema] == told, form
         read |= {f"{name} {style}": table.to_sql(style) for style in ("readable", "pipe")}
-    assert refused == NOT_READ
+    assert refused.items() <= NOT_READ.items()
     wanted = rows_of_all(spark.table(each.split()[0]) for each in read)
     found = rows_of_all(map(spark.sql, read.values()))
     for number, (each, text) in enumerate(read.items()):
