@@ -271,6 +271,8 @@ def test_views_of_spark_have_trees_that_mean_the_same(spark: SparkSession, made:
     refused: dict[str, str] = {}
     for number, form in enumerate(foreign_views.FORMS):
         name = f"{foreign_views.home_of(number)}.v{number}"
+        if not spark.catalog.tableExists(name):  # another test moves some of them
+            name = f"own_new.v{number}"
         try:
             table = env.view_table(name)
         except ViewscribeError as error:
