@@ -353,22 +353,10 @@ def _reads(query: Any, name: str) -> bool:
     folded = (name.lower(),)
     return any(
         isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
-        for node in _every(query)
+        for node in s.every(query)
     )
 
 
 def has_table_star(written: Any) -> bool:
     """Whether there is a ``t.*`` in what was written."""
-    return any(isinstance(node, s.StarOf) and node.qualifier for node in _every(written))
-
-
-def _every(written: Any) -> Iterator[s.Syntax]:
-    """All that something written is made of."""
-    stack: list[Any] = [written]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, s.Syntax):
-            yield node
-            stack += [getattr(node, field) for field in node.__struct_fields__]
-        elif isinstance(node, list | tuple):
-            stack += node
+    return any(isinstance(node, s.StarOf) and node.qualifier for node in s.every(written))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.accepting import Accepted
-    from viewscribe.table_api.ddl import Result
+    from viewscribe.table_api.statements import Result
 
 
 class TableEnvironment(RegistersFunctions):
@@ -122,11 +122,11 @@ class TableEnvironment(RegistersFunctions):
 
     def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
         """Refuses a SQL function whose body Spark would refuse."""
-        from viewscribe.operations.function_bodies import check_body
+        from viewscribe.parser.definitions import check_function
+        from viewscribe.table_api.reading import EnvironmentWorld
 
-        find = self.functions.find_in_text
         with coercion(self.coercion):
-            check_body(name, source, find, temporary=temporary)
+            check_function(name, source, EnvironmentWorld(self), temporary=temporary)
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """The tree with names for its inline functions, where ``inline_functions`` gives some."""
@@ -188,6 +188,8 @@ class TableEnvironment(RegistersFunctions):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         or_replace: bool = False,
+        properties: Mapping[str, str] | None = None,
+        partitioned_by: Sequence[str] = (),
     ) -> None:
         """Registers a table's metadata; no data is touched.
 
@@ -199,6 +201,8 @@ class TableEnvironment(RegistersFunctions):
             options: what the format wants to know.
             comment: what the table is.
             or_replace: whether a table of that name may be replaced.
+            properties: further properties, kept as they are.
+            partitioned_by: the columns that its files are divided by.
 
         Raises:
             AlreadyExistsError: there is a table or view of that name.
@@ -214,6 +218,8 @@ class TableEnvironment(RegistersFunctions):
             format=format,
             location=location,
             options=dict(options or {}),
+            properties=dict(properties or {}),
+            partitioned_by=tuple(partitioned_by),
             viewscribe_version=_version(),
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
@@ -391,12 +397,12 @@ class TableEnvironment(RegistersFunctions):
     # -- statements -----------------------------------------------------------------------------
 
     def execute_sql(self, statement: str) -> Result:
-        """Runs a DDL statement: CREATE FUNCTION, SHOW FUNCTIONS, CREATE VIEW, USE, …
+        """Runs a DDL statement: CREATE VIEW, ALTER VIEW, CREATE FUNCTION, DESCRIBE, EXPLAIN, …
 
         Raises:
             ValidationError: it does not parse, or is no such statement; lists those there are.
         """
-        from viewscribe.table_api.ddl import execute
+        from viewscribe.table_api.statements import execute
 
         return execute(self, statement)
 
@@ -411,6 +417,7 @@ class TableEnvironment(RegistersFunctions):
         comment: str | None = None,
         style: str = "readable",
         properties: Mapping[str, str] | None = None,
+        column_comments: Mapping[str, str] | None = None,
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
         nullable: Collection[str] = (),
@@ -429,6 +436,7 @@ class TableEnvironment(RegistersFunctions):
             comment: what the view is.
             style: the style of the stored SQL.
             properties: further properties, kept as they are.
+            column_comments: what columns are, by name, where that is not what their table says.
             expected: replace only this state of the view (the token of ``catalogs.get``).
             outside: tables that no catalog here knows, and that a session must have to read it.
             nullable: columns that the view says may be NULL, whatever the pipeline says.
@@ -455,6 +463,7 @@ class TableEnvironment(RegistersFunctions):
             comment=comment,
             style=style,
             properties=properties,
+            column_comments=column_comments,
             outside=outside,
             nullable=nullable,
             annotate=annotate,

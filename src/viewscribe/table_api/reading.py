@@ -68,27 +68,31 @@ def _texts(value: Any) -> Sequence[str]:
     return texts
 
 
-def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOperation:
+def read_in(
+    env: TableEnvironment, text: str, args: Arguments | None, start: int = 0
+) -> QueryOperation:
     """The operation of a query in SQL over an environment.
 
     Args:
         env: the environment.
         text: the query.
         args: the values of its parameters.
+        start: the offset in the text where the query begins.
 
     Raises:
         SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
         NotSerializableError: with the settings of the environment it would mean something else.
     """
     refuse_settings(env.settings)
-    refuse_settings(env.settings)
     made: QueryOperation = in_force(
-        env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
+        env, read_sql, text, EnvironmentWorld(env), reading_of(env, args), start
     )
     return made
 
 
-def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
+def reading_of(env: TableEnvironment, args: Arguments | None = None) -> Reading:
+    """How texts are read under an environment's settings."""
+    settings = env.settings
     named: dict[str, Literal] = {}
     placed: list[Literal] = []
     if isinstance(args, Mapping):

@@ -32,6 +32,7 @@ def view_document(
     comment: str | None,
     style: str,
     properties: Mapping[str, str] | None,
+    column_comments: Mapping[str, str] | None = None,
     outside: Collection[tuple[str, ...]] = (),
     nullable: Collection[str] = (),
     annotate: bool = False,
@@ -58,14 +59,7 @@ def view_document(
         style=cast(Any, style),
         sql=table.to_sql(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
-        columns=_columns(
-            [
-                Field(field.name, field.type.as_nullable(), field.comment)
-                if field.name in nullable
-                else field
-                for field in operation.schema.fields
-            ]
-        ),
+        columns=_columns(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
         settings=checked_settings({**needed_settings(operation), **env.settings}),
         dependencies=dependencies,
@@ -73,6 +67,20 @@ def view_document(
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
+
+
+def _view_fields(
+    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str]
+) -> list[Field]:
+    """The columns of a view, with what it says of them itself."""
+    return [
+        Field(
+            field.name,
+            field.type.as_nullable() if field.name in nullable else field.type,
+            comments.get(field.name, field.comment),
+        )
+        for field in operation.schema.fields
+    ]
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
