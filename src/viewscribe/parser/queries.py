@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -30,6 +30,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
+from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.relation import Source, is_made_up, renamed
@@ -55,7 +56,7 @@ class QueryReader:
         self.world = world
         self.outer: Columns | None = None
         self.shows_keys = False
-        self._ctes: dict[str, tuple[QueryOperation, int]] = {}
+        self._ctes: dict[str, tuple[QueryOperation | None, int]] = {}
         self._depth = 0
         self._drawn: set[str] = set()
 
@@ -66,7 +67,10 @@ class QueryReader:
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
-                return self._known_cte(parts[0], *known), True
+                operation, depth = known
+                if operation is None:
+                    raise FollowingError(f"the CTE `{parts[0]}` is wrong itself")
+                return self._known_cte(parts[0], operation, depth), True
         return self.world.table(parts), False
 
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
@@ -94,28 +98,32 @@ class QueryReader:
     def read(self, node: s.QueryOf) -> QueryOperation:
         """The operation of a query."""
         try:
-            with self._with(node):
-                return self._body(node)
+            return self._with(node)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
                 error.location = shown_at(self.text, node.at)
             raise
 
-    @contextmanager
-    def _with(self, node: s.QueryOf) -> Iterator[None]:
-        """The CTEs of a query, which are known in it only."""
+    def _with(self, node: s.QueryOf) -> QueryOperation:
+        """The body of a query, in which its CTEs are known."""
+        if not node.ctes:
+            return self._body(node)
         refuse_twice([each.name for each in node.ctes], "the CTE")
-        before = self._ctes
+        before, findings = self._ctes, Findings()
         self._ctes = dict(before)
         try:
             for each in node.ctes:
                 if node.recursive and _reads(each.query, each.name):
                     raise self.error(each, "a recursive query is not read")
                 self._drawn.discard(each.name.lower())
-                self._ctes[each.name.lower()] = (self._cte(each), self._depth)
-            yield
+                made = findings.attempt(partial(self._cte, each))
+                self._ctes[each.name.lower()] = (made, self._depth)
+            found = findings.attempt(lambda: self._body(node))
         finally:
             self._ctes = before
+        findings.raise_all()
+        assert found is not None
+        return found
 
     def _cte(self, node: s.Cte) -> QueryOperation:
         operation = self.read(node.query)
@@ -140,8 +148,9 @@ class QueryReader:
         self.shows_keys = before or (joins_by_names(body.source) and has_table_star(body.items))
         try:
             return read_select(self, body, node)
-        except UnknownColumnError:
-            if self.shows_keys or not joins_by_names(body.source):
+        except ViewscribeError as error:
+            unknown = any(isinstance(each, UnknownColumnError) for each in error.every)
+            if not unknown or self.shows_keys or not joins_by_names(body.source):
                 raise
             self.shows_keys = True
             return read_select(self, body, node)
@@ -154,9 +163,15 @@ class QueryReader:
         while type(body) is s.Combined:  # unions stand one after the other, however many
             chain.append(body)
             body = body.left
-        found = self._one(body)
-        for each in reversed(chain):
-            found = self.combined(each, found, self._one(each.right))
+        if not chain:
+            return self._one(body)
+        findings = Findings()
+        parts = [body, *(each.right for each in reversed(chain))]
+        read = [findings.attempt(partial(self._one, part)) for part in parts]
+        findings.raise_all()
+        found, *others = (each for each in read if each is not None)
+        for each, right in zip(reversed(chain), others, strict=True):
+            found = self.combined(each, found, right)
         return found
 
     def combined(
