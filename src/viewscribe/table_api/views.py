@@ -49,7 +49,7 @@ def view_document(
     from viewscribe.table_api.environment import _columns
 
     operation = env.named(table.operation)
-    _refuse_unfit(path, operation)
+    refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
     return ViewDocument(
@@ -112,10 +112,11 @@ def check_view(
         CatalogError: the name is taken, or there is no such place.
     """
     path = env.catalogs.require_free(parse_name(name), or_replace=or_replace)
-    _refuse_unfit(path, env.named(operation))
+    refuse_unfit(path, env.named(operation))
 
 
-def _refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
+def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
+    """Refuses what no view can hold: temporary objects, two columns of one name, itself."""
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)

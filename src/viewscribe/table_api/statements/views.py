@@ -17,28 +17,29 @@ from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ViewDocument
+    from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.environment import TableEnvironment
 
 
-def view_query(env: TableEnvironment, text: str, view: ViewOf) -> Table:
+def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOperation:
     """The query of a CREATE VIEW, under the names that it gives to its columns."""
-    operation = read_in(env, text, None, view.start)
-    if view.columns:
-        if len(view.columns) != len(operation.schema):
-            raise ValidationError(
-                f"{len(view.columns)} names for {len(operation.schema)} columns",
-                location=shown_at(text, view.at),
-                hint=f"the query gives: {', '.join(operation.schema.names)}",
-            )
-        operation = renamed(operation, [name for name, _ in view.columns])
-    return Table(env, operation)
+    if not view.columns:
+        return operation
+    if len(view.columns) != len(operation.schema):
+        raise ValidationError(
+            f"{len(view.columns)} names for {len(operation.schema)} columns",
+            location=shown_at(text, view.at),
+            hint=f"the query gives: {', '.join(operation.schema.names)}",
+        )
+    return renamed(operation, [name for name, _ in view.columns])
 
 
 def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:
     """Makes the view of a CREATE VIEW."""
     from viewscribe.catalog_store import AlreadyExistsError
 
-    table, name = view_query(env, text, view), quote_name(view.name)
+    operation = view_columns(read_in(env, text, None, view.start), text, view)
+    table, name = Table(env, operation), quote_name(view.name)
     try:
         if view.temporary:
             env.create_temporary_view(name, table, or_replace=view.replace)
