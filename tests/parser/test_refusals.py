@@ -54,6 +54,23 @@ REFUSED = [
         "uses a column around it",
     ),
     (
+        "SELECT sum(a) OVER (ORDER BY a ROWS BETWEEN 2 FOLLOWING AND 1 PRECEDING) FROM t",
+        "cannot begin with 2 FOLLOWING",
+    ),
+    (
+        "SELECT sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND 2 PRECEDING) FROM t",
+        "cannot begin with 1 PRECEDING",
+    ),
+    (
+        "SELECT sum(a) OVER (ORDER BY a RANGE BETWEEN 3 FOLLOWING AND 2 FOLLOWING) FROM t",
+        "cannot begin with 3 FOLLOWING",
+    ),
+    (
+        "SELECT sum(a) OVER (ORDER BY a ROWS UNBOUNDED FOLLOWING) FROM t",
+        "cannot begin with UNBOUNDED FOLLOWING",
+    ),
+    ("SELECT sum(a) OVER (RANGE CURRENT ROW) FROM t", "needs a sort key"),
+    (
         "SELECT sum(a) OVER (ORDER BY x RANGE BETWEEN 'inf' PRECEDING AND CURRENT ROW) FROM t",
         "a number or an interval",
     ),

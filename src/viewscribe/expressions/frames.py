@@ -25,12 +25,19 @@ def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | 
     """The frame with its offsets in a type that Spark adds to the sort key.
 
     Raises:
-        ValidationError: a RANGE frame with offsets does not have exactly one sort key.
+        ValidationError: the frame ends before it begins, or a RANGE frame does not have the sort
+            keys that it needs.
         TypeMismatchError: an offset cannot be added to the sort key.
     """
     if frame is None:
         return None
     bounds = (frame.start, frame.end)
+    _check_ends(frame)
+    whole = tuple(bound.kind for bound in bounds) == _WHOLE
+    if frame.unit == "RANGE" and not order_by and not whole:
+        raise ValidationError(
+            "a RANGE frame needs a sort key", hint="order the window, or count with a ROWS frame"
+        )
     if all(bound.offset is None for bound in bounds):
         return frame
     if frame.unit == "ROWS":
@@ -48,6 +55,29 @@ def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | 
         )
     key = order_by[0].type
     return Frame(frame.unit, _fitted(frame.start, key), _fitted(frame.end, key))
+
+
+_WHOLE = ("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING")
+
+
+def _check_ends(frame: Frame) -> None:
+    """Refuses a frame that Spark refuses: it cannot hold a row, wherever it stands."""
+    start, end = frame.start, frame.end
+    wrong = start.kind == _WHOLE[1] or end.kind == _WHOLE[0]
+    if not wrong and start.offset is not None and end.offset is not None:
+        wrong = start.kind != end.kind and start.kind == "FOLLOWING"
+        if start.kind == end.kind and start.offset.type.same_type(end.offset.type):
+            nearer = start.offset.value < end.offset.value
+            wrong = start.offset.value != end.offset.value and nearer is (start.kind == "PRECEDING")
+    if wrong:
+        raise ValidationError(
+            f"a window frame cannot begin with {_shown(start)} and end with {_shown(end)}",
+            hint="the beginning comes first",
+        )
+
+
+def _shown(bound: FrameBound) -> str:
+    return bound.kind if bound.offset is None else f"{bound.offset.value} {bound.kind}"
 
 
 def _fitted(bound: FrameBound, key: LogicalType) -> FrameBound:

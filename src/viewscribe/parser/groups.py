@@ -25,6 +25,7 @@ from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate
+from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import place_of
 from viewscribe.parser.scopes import Columns
@@ -146,9 +147,7 @@ class GroupReader:
         """``GROUP BY ALL``: the items without an aggregate."""
         keys = []
         for item in self.items:
-            if has_aggregate(item.expression):
-                continue
-            keys.append(item.named)
+            keys += keys_of(item)
         return self._made(_once(keys), n.Grouping.SIMPLE)
 
     def _read_all(self, nodes: Sequence[Any]) -> list[ResolvedExpression]:
@@ -167,7 +166,10 @@ class GroupReader:
                 )
             if any(isinstance(each, s.StarOf) for each in self.select.node.items):
                 raise self.select.queries.error(node, "a place in a SELECT with `*` is no key")
-            found = self.items[place - 1].expression
+            item = self.items[place - 1]
+            found = item.expression
+            if item.is_generator:
+                return self._made_of(node, item)
         else:
             found = unaliased(self.reader.read(node))
         if has_aggregate(found):
@@ -176,6 +178,15 @@ class GroupReader:
             return found
         name = output_name(self.reader, node) if place is None else self.items[place - 1].names
         return alias(found, name if isinstance(name, str) else (name or ("key",))[0])
+
+    def _made_of(self, node: Any, item: Item) -> ResolvedExpression:
+        """What the generator at a place makes its rows of, which is what the place means."""
+        args = arguments_of(item)
+        if len(args) != 1:
+            raise self.select.queries.error(node, "the place of a generator is no key")
+        if has_aggregate(args[0]):
+            raise self.select.queries.error(node, "an aggregate function cannot be a grouping key")
+        return args[0] if isinstance(args[0], FieldReference) else alias(args[0], "_gen_input_0")
 
     # -- over groups -----------------------------------------------------------------------------
 

@@ -21,13 +21,15 @@ class Item:
     Args:
         expression: over the columns of the FROM.
         names: the name, or those of a generator's columns; none for the generator's own.
+        made: the columns that a generator makes.
     """
 
-    __slots__ = ("expression", "names")
+    __slots__ = ("expression", "made", "names")
 
     def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
         self.expression = expression
         self.names = names
+        self.made: tuple[FieldReference, ...] = ()
 
     @property
     def named(self) -> ResolvedExpression:

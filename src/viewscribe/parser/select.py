@@ -27,6 +27,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.findings import Findings
+from viewscribe.parser.generators import columns_of, generated_over, parts_of_groups
 from viewscribe.parser.groups import GroupReader, outer_of_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
@@ -142,6 +143,7 @@ class Select:
         item.expression = FieldReference(place, name, item.expression.type)
 
     def _items(self) -> list[Item]:
+        self.generated = self.below
         windows = {**self.query.windows, **self.node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
         found: list[Item] = []
@@ -162,8 +164,10 @@ class Select:
     def _note_item(self, node: Any, item: Item) -> None:
         """Notes the names of an item: a column under its own name is no alias."""
         if item.is_generator:
-            made = build.generate(self.below, item.expression, item.names)
-            for column in made.schema.references[len(self.below.schema) :]:
+            before = len(self.generated.schema)
+            self.generated = build.generate(self.generated, item.expression, item.names)
+            item.made = self.generated.schema.references[before:]
+            for column in item.made:
                 self._note(column.name, column)
         elif type(node) is s.Aliased or not (
             isinstance(item.expression, FieldReference | OuterReference)
@@ -209,7 +213,9 @@ class Select:
                 raise self.queries.error(self.node, "a generator beside an alias of random values")
             below = (*operation.schema.references, *self.computed)
             operation = n.Project.of(operation, below)
-        operation, items = self._generated(operation, items)
+        if any(item.is_generator for item in items):
+            operation, items = self.generated, columns_of(items)
+            self._see_generated()
         shown = [item.named for item in items]
         if not shown:
             raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
@@ -232,27 +238,18 @@ class Select:
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
         return Schema(made.fields, qualifiers)
 
-    def _generated(
-        self, operation: QueryOperation, items: list[Item]
-    ) -> tuple[QueryOperation, list[Item]]:
-        """Generators among the items as a step below, and the items over it."""
-        generators = [item for item in items if item.is_generator]
-        if not generators:
-            return operation, items
-        if len(generators) > 1:
-            raise self.queries.error(
-                self.node, "a SELECT has one generator", "use LATERAL VIEW for each of the others"
+    def _see_generated(self) -> None:
+        """Window functions in QUALIFY and ORDER BY see what generators made."""
+        known = self.columns
+        if len(known.schema) == len(known.whole):
+            fields = self.generated.schema.fields
+            more = len(fields) - len(known.whole)
+            names = Schema(
+                (*known.whole.fields, *fields[len(known.whole) :]),
+                (*known.whole.qualifiers, *((),) * more),
             )
-        (item,) = generators
-        made = build.generate(operation, item.expression, item.names)
-        columns = made.schema.references[len(operation.schema) :]
-        found: list[Item] = []
-        for each in items:
-            if each is item:
-                found += [Item(column, (column.name,)) for column in columns]
-            else:
-                found.append(each)
-        return made, found
+            self.columns = Columns(names, known.outer)
+            self.reader = ExpressionReader(self.queries, self.columns, self.reader.windows)
 
     # -- with groups -----------------------------------------------------------------------------
 
@@ -260,9 +257,7 @@ class Select:
         if self.computed:
             raise self.queries.error(self.node, "an alias of random values beside aggregates")
         if any(item.is_generator for item in items):
-            raise self.queries.error(
-                self.node, "a generator beside aggregates", "aggregate in a query of its own"
-            )
+            return self._generated_of_groups(operation, items)
         shown = [item.named for item in items]
         groups = GroupReader(self, items)
         keys = groups.keys(self.node.group)
@@ -278,6 +273,30 @@ class Select:
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
         made = plainly(outer_of_groups(made, keys))
         return self._finished(made, len(shown), condition, sort)
+
+    def _generated_of_groups(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+        """A generator over groups: what else the SELECT has sees its rows, not the groups."""
+        groups = GroupReader(self, items)
+        keys = groups.keys(self.node.group)
+        parts = parts_of_groups(self, operation, items)
+        if not keys.keys or not _has_sets(self.node.group):
+            refuse_grouping(parts)
+        below = outer_of_groups(aggregate_select(operation, keys, parts), keys)
+        made = generated_over(below, items)
+        order = OrderReader(self, made.schema, made.schema.references, only_shown=True)
+        if self.node.having is not None:
+            if has_order(self.query):
+                raise self.queries.error(self.node, "HAVING beside a generator and ORDER BY")
+            made = n.Filter.of(made, require_boolean(order.read(self.node.having), "HAVING"))
+        condition = self._qualified(order)
+        sort = self._keys(order, len(made.schema))
+        if self.hidden:
+            raise self.queries.error(
+                self.node,
+                "HAVING, QUALIFY and ORDER BY see only what is shown beside a generator of groups",
+                hint="aggregate in a query of its own",
+            )
+        return self._finished(made, len(made.schema), condition, sort)
 
     def _check_sort_over(
         self,

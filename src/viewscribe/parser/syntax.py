@@ -161,6 +161,15 @@ class Travel(Syntax, eq=False, gc=False):
     """A table as it was: ``t VERSION AS OF 3``."""
 
     child: Any
+    moment: Any
+
+
+class Unread(Syntax, eq=False, gc=False):
+    """What has no meaning here, though Spark has it; of the names in it can be told anyway."""
+
+    parts: tuple[Any, ...]
+    why: str
+    hint: str | None = None
 
 
 class Derived(Syntax, eq=False, gc=False):

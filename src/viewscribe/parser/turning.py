@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
+    Alias,
+    Call,
     FieldReference,
     Literal,
     ResolvedExpression,
     alias,
+    make_call,
     unaliased,
 )
+from viewscribe.expressions.resolve import cast_if_needed
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.spelling import literal_text
 from viewscribe.operations import build
@@ -21,6 +29,8 @@ from viewscribe.parser.naming import output_name
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import ArrayType, Field, LogicalType, StructType, VoidType
+from viewscribe.types.coercion import common_type_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.sources import SourceReader
@@ -30,6 +40,8 @@ def sampled(sources: SourceReader, node: s.Sampled) -> Source:
     """TABLESAMPLE: a part of the rows, by chance or from the beginning."""
     child = sources.read_one(node.child)
     reader = ExpressionReader(sources.queries, Columns(Schema(())))
+    if type(node.amount) is s.Unread:
+        return sources.unread(node.amount)
     if node.kind == "BUCKET":
         percent = 100 * node.amount[0] / node.amount[1]
     else:
@@ -53,24 +65,24 @@ def sampled(sources: SourceReader, node: s.Sampled) -> Source:
 
 
 def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
-    """PIVOT: values of a column become columns."""
+    """PIVOT: values of a column become columns.
+
+    Several columns are one that holds them all, as in Spark's own plan.
+    """
     child = sources.read(node.child)
-    if len(node.columns) != 1:
-        raise sources.error(node, "a pivot over several columns is not read")
     reader = ExpressionReader(sources.queries, sources.columns(child))
-    column = reader.read(node.columns[0])
-    if not isinstance(column, FieldReference):
-        raise sources.error(node.columns[0], "a pivot is over a column of its input")
+    columns = [_pivot_column(sources, reader, each) for each in node.columns]
+    column, below = columns[0], child.operation
+    if len(columns) > 1:
+        column, below = _together(below, columns)
     values, names = [], []
     for each in node.values:
-        value = unaliased(reader.read(each))
-        if not isinstance(value, Literal):
-            raise sources.error(each, "the values of a pivot are constants")
-        values.append(build.pivot_literal(value, column.type))
+        value = _pivot_value(sources, reader, each, column.type)
+        values.append(value)
         named = isinstance(each, s.Aliased)
         names.append(each.names[0] if named else _pivot_name(value))
     aggregates = [alias(reader.read(each), output_name(reader, each)) for each in node.aggregates]
-    used = {column.index}
+    used = {each.index for each in columns}
     for aggregate in aggregates:
         used |= _columns_in(aggregate)
     keys = tuple(
@@ -78,28 +90,105 @@ def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
         for reference in child.names.references[: child.width]
         if reference.index not in used
     )
-    operation = n.Pivot.of(
-        child.operation, keys, column, tuple(values), tuple(names), tuple(aggregates)
-    )
+    operation = n.Pivot.of(below, keys, column, tuple(values), tuple(names), tuple(aggregates))
     return Source.of(operation)
+
+
+def _pivot_column(sources: SourceReader, reader: ExpressionReader, node: Any) -> FieldReference:
+    column = reader.read(node)
+    if not isinstance(column, FieldReference):
+        raise sources.error(node, "a pivot is over columns of its input")
+    return column
+
+
+def _together(
+    child: QueryOperation, columns: Sequence[FieldReference]
+) -> tuple[FieldReference, QueryOperation]:
+    """The columns of a pivot as one, behind the others."""
+    parts: list[ResolvedExpression] = []
+    for each in columns:
+        parts += [literal(each.name), each]
+    taken, name = child.schema.by_name, "_".join(each.name for each in columns)
+    while name.lower() in taken:
+        name = f"{name}_"
+    both = alias(make_call(built_in("named_struct"), tuple(parts)), name)
+    assert isinstance(both, Alias)
+    made = n.WithColumns.of(child, (both,))
+    return made.schema.reference(len(child.schema)), made
+
+
+def _pivot_value(
+    sources: SourceReader, reader: ExpressionReader, node: Any, type_: LogicalType
+) -> Literal:
+    value = constant(unaliased(reader.read(node)))
+    if value is None:
+        raise sources.error(node, "the values of a pivot are constants")
+    if isinstance(type_, StructType) and not _fits(value, type_):
+        raise sources.error(
+            node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"
+        )
+    return build.pivot_literal(value, _as_known(type_, value.value))
+
+
+def _as_known(type_: LogicalType, value: Any) -> LogicalType:
+    """The type of the pivot's column for a value: what is there is no NULL."""
+    if isinstance(type_, StructType) and value is not None:
+        parts = zip(type_.fields, value, strict=True)
+        fields = tuple([Field(each.name, _as_known(each.type, part)) for each, part in parts])
+        return StructType(fields=fields, nullable=False)
+    return type_.with_nullability(value is None)
+
+
+def _fits(value: Literal, type_: StructType) -> bool:
+    """Whether a constant has a value for each of the columns that a pivot is over."""
+    made = value.type
+    return (
+        isinstance(made, StructType)
+        and len(made.fields) == len(type_.fields)
+        and not any(isinstance(field.type, VoidType) for field in made.fields)
+    )
+
+
+def constant(expression: ResolvedExpression) -> Literal | None:
+    """The value of what is put together of literals; None for anything else."""
+    if isinstance(expression, Literal):
+        return expression
+    if not isinstance(expression, Call) or expression.function.name not in _TOGETHER:
+        return None
+    parts = [constant(each) for each in expression.args]
+    if expression.function.name == "named_struct":
+        parts = parts[1::2]
+    if any(each is None for each in parts):
+        return None
+    values = tuple([each.value for each in parts if each is not None])
+    return literal(values, expression.type)
+
+
+_TOGETHER = frozenset(("array", "struct", "named_struct"))
 
 
 def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
     """UNPIVOT: columns become rows."""
     child = sources.read(node.child)
-    if len(node.values) != 1 or any(len(group) != 1 for group, _ in node.columns):
-        raise sources.error(node, "an UNPIVOT into several columns of values is not read")
     columns = sources.columns(child)
-    references, labels = [], []
-    for (parts,), label in node.columns:
-        found = columns.find(parts)
-        if not isinstance(found, FieldReference):
-            raise sources.error(node, f"`{'.'.join(parts)}` is no column")
-        references.append(found)
-        labels.append(label or found.name)
+    groups, labels = [], []
+    for group, label in node.columns:
+        found = [columns.find(parts) for parts in group]
+        references = [each for each in found if isinstance(each, FieldReference)]
+        if len(references) < len(found):
+            shown = ", ".join(".".join(parts) for parts in group)
+            raise sources.error(node, f"`{shown}` is no column")
+        if len(references) != len(node.values):
+            raise sources.error(
+                node, f"{len(references)} columns for {len(node.values)} columns of values"
+            )
+        groups.append(references)
+        labels.append(label or "_".join(each.name for each in references))
+    if len(node.values) > 1:
+        return Source.of(_unpivoted_together(sources, node, child, groups, labels))
     operation = n.Unpivot.of(
         child.operation,
-        tuple(references),
+        tuple([reference for (reference,) in groups]),
         tuple(labels),
         node.name,
         node.values[0],
@@ -108,9 +197,45 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
     return Source.of(operation)
 
 
+def _unpivoted_together(
+    sources: SourceReader,
+    node: s.UnpivotOf,
+    child: Source,
+    groups: Sequence[Sequence[FieldReference]],
+    labels: Sequence[str],
+) -> QueryOperation:
+    """UNPIVOT into several columns of values: a struct for each group of columns, in a row each."""
+    types = [common_type_of([each.type for each in column]) for column in zip(*groups, strict=True)]
+    if any(each is None for each in types):
+        raise sources.error(node, "the columns of an UNPIVOT need a common type", "cast them first")
+    names = (node.name, *node.values)
+    structs = []
+    for label, group in zip(labels, groups, strict=True):
+        values = [cast_if_needed(a, b) for a, b in zip(group, types, strict=True) if b is not None]
+        cells = zip(names, (literal(label), *values), strict=True)
+        parts = tuple([part for name, cell in cells for part in (literal(name), cell)])
+        structs.append(make_call(built_in("named_struct"), parts))
+    rows = make_call(built_in("inline"), (make_call(built_in("array"), tuple(structs)),))
+    made: QueryOperation = n.Generate.of(child.operation, rows, False, names)
+    width = len(child.operation.schema)
+    if not node.include_nulls:
+        there = [make_call(op.IS_NOT_NULL, (each,)) for each in made.schema.references[width + 1 :]]
+        made = n.Filter.of(made, make_call(op.OR, tuple(there)))
+    turned = {each.index for group in groups for each in group}
+    references = made.schema.references
+    kept = [references[place] for place in range(child.width) if place not in turned]
+    return n.Project.of(made, (*kept, *references[width:]))
+
+
 def _pivot_name(value: Literal) -> str:
+    """How Spark calls the columns of a value without a name: as a string."""
     if value.value is None:
         return "null"
+    if isinstance(value.type, StructType):
+        pairs = zip(value.value, [field.type for field in value.type.fields], strict=True)
+        return f"{{{', '.join(_pivot_name(Literal(*pair)) for pair in pairs)}}}"
+    if isinstance(value.type, ArrayType):
+        return f"[{', '.join(_pivot_name(Literal(v, value.type.element)) for v in value.value)}]"
     return literal_text(value)
 
 

@@ -65,6 +65,11 @@ QUERIES = [
     "SELECT * FROM n LEFT JOIN LATERAL explode(arr) AS e(v) ON v > 1",
     "SELECT v.* FROM u, LATERAL (SELECT u.*) AS v",
     "SELECT * FROM (SELECT s, a FROM t) PIVOT (sum(a) FOR s IN ('x', 'y' AS z))",
+    "SELECT * FROM (SELECT s, a, b FROM t) PIVOT (sum(b) FOR (s, a) IN (('x', 1), ('y', 2) AS z))",
+    "SELECT explode(arr) AS x, explode(array(x, 1)) AS y FROM n",
+    "SELECT a, explode(collect_list(s)) AS v, count(*) AS c FROM t GROUP BY a ORDER BY c, v",
+    "SELECT explode(arr) AS v, count(*) FROM n GROUP BY 1",
+    "SELECT explode(arr) AS v FROM n GROUP BY ALL",
     "SELECT a FROM t EXCEPT SELECT k FROM u INTERSECT SELECT 1",
     "SELECT a FROM t LIMIT 2 + 1",
     "SELECT a FROM t CLUSTER BY a",
@@ -80,6 +85,8 @@ QUERIES = [
 OTHERWISE_PLANNED = [
     "SELECT count(a) AS v, sum(a) + v FROM t GROUP BY ALL",
     "SELECT (a, b) IN ((1, 2L), (3, 4L)) FROM t",
+    "SELECT * FROM (SELECT a, b, s FROM t) UNPIVOT ((v, w) FOR n IN ((a, s) AS x, (b, s)))",
+    "SELECT * FROM (SELECT a, b, s FROM t) UNPIVOT INCLUDE NULLS ((v, w) FOR n IN ((a, b), (b, a)))",
 ]
 """Queries whose text has another plan: names and types are compared only."""
 
@@ -90,6 +97,11 @@ REFUSED = [
     "SELECT a FROM t ORDER BY a IN (SELECT k FROM u)",
     "SELECT a, GROUPING(a) FROM t GROUP BY a",
     "SELECT a FROM t GROUP BY a HAVING max(b) > 1 ORDER BY max(x)",
+    "SELECT sum(a) OVER (ORDER BY a ROWS BETWEEN 2 FOLLOWING AND 1 PRECEDING) FROM t",
+    "SELECT sum(a) OVER (ORDER BY a ROWS UNBOUNDED FOLLOWING) FROM t",
+    "SELECT sum(a) OVER (RANGE CURRENT ROW) FROM t",
+    "SELECT explode(arr), explode(collect_list(st)) FROM n GROUP BY arr",
+    "SELECT * FROM (SELECT a, b FROM t) UNPIVOT (v FOR n IN (a AS 'x'))",
     "SELECT *, count(*) FROM t GROUP BY 1",
     "SELECT count(t.*) FROM t",
     "WITH q AS (SELECT 1), Q AS (SELECT 2) SELECT * FROM q",

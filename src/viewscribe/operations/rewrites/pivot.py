@@ -15,12 +15,13 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
+    unaliased,
 )
 from viewscribe.operations.nodes import Pivot, Project, Unpivot, output_name
 
 
 def with_exact_input(pivot: Pivot) -> Pivot:
-    """The same pivot over a projection of its keys, its column and its aggregates' inputs."""
+    """The same pivot over its keys, its column and its aggregates' inputs, and nothing else."""
     schema = pivot.child.schema
     inputs: list[ResolvedExpression] = []
     taken: set[str] = set()
@@ -47,7 +48,9 @@ def with_exact_input(pivot: Pivot) -> Pivot:
         return FieldReference(place(column.index), column.name, column.type)
 
     aggregates = tuple(with_columns(aggregate, moved) for aggregate in pivot.aggregates)
-    child = Project.of(pivot.child, tuple(inputs))
+    child = pivot.child
+    if tuple(map(unaliased, inputs)) != schema.references:
+        child = Project.of(child, tuple(inputs))
     keys = tuple(child.schema.reference(index) for index in range(len(pivot.keys)))
     return Pivot.of(
         child,

@@ -21,8 +21,9 @@ from viewscribe.parser.syntax import (
     TableOf,
     Travel,
     UnpivotOf,
+    Unread,
 )
-from viewscribe.parser.tokens import WORD
+from viewscribe.parser.tokens import END, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -101,6 +102,7 @@ class RelationGrammar(ExpressionGrammar):
         if self.word == "IDENTIFIER" and self.ahead().word == "(":
             parts = self.computed_name()
         else:
+            self._refuse_stream()
             parts = self.path("a table")
         if self.word == "(":
             return self.aliased(Called(begin, self.call(begin, parts)))
@@ -108,8 +110,28 @@ class RelationGrammar(ExpressionGrammar):
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
         if self.word == "WITH" and self.ahead().word == "(":
-            raise self.error("options of a table (WITH …) are not read", hint="store it as a table")
+            found = self._with_options(begin, found)
         return self.aliased(self.sampled(found))
+
+    def _with_options(self, begin: int, found: Any) -> Unread:
+        """``t WITH ('header' = 'true')``."""
+        self.step()
+        depth = 0
+        while True:
+            word = self.step().word
+            depth += (word == "(") - (word == ")")
+            if depth == 0:
+                why = "options of a table (WITH …) are not read"
+                return Unread(begin, (found,), why, "store it as a table")
+            if self.token.kind is END:
+                raise self.expected(")")
+
+    def _refuse_stream(self) -> None:
+        """``STREAM t``; the word alone is a name."""
+        after = self.ahead()
+        named = self._is_name(after) and after.word not in _NO_ALIAS | {"AS"}
+        if self.word == "STREAM" and (named or after.word == "("):
+            raise self.error(f"STREAM {after.text} reads a stream, and no view does")
 
     def _in_parentheses(self, begin: int) -> Any:
         if self._is_query_in_parentheses():
@@ -144,7 +166,7 @@ class RelationGrammar(ExpressionGrammar):
                 break
             place += 1
         after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-        return after in _AFTER_QUERY
+        return after in AFTER_QUERY
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -154,8 +176,8 @@ class RelationGrammar(ExpressionGrammar):
 
     def _table_call(self, begin: int) -> Any:
         self.go_to(self.place + 2)
-        name = self.path("a function")
-        made = self.call(begin, name)
+        at = self.at
+        made = self.call(at, self.path("a function"))
         self.need(")")
         return Called(begin, made)
 
@@ -168,8 +190,7 @@ class RelationGrammar(ExpressionGrammar):
             self.go_to(before)
             return found
         self.go_to(self.place + 3)
-        self.value()
-        return Travel(begin, found)
+        return Travel(begin, found, self.value())
 
     def aliased(self, found: Any) -> Any:
         """The relation under the alias that stands here, if one does."""
@@ -188,9 +209,13 @@ class RelationGrammar(ExpressionGrammar):
     def _is_relation_alias(self) -> bool:
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
             return False
-        return self.word not in _NO_ALIAS or (
-            self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
-            and self.ahead().word != "AS"
+        return (
+            self.word not in _NO_ALIAS
+            or (
+                self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
+                and self.ahead().word != "AS"
+            )
+            or (self.word == "WINDOW" and self.ahead(2).word != "AS")
         )
 
     def sampled(self, found: Any) -> Any:
@@ -222,12 +247,13 @@ class RelationGrammar(ExpressionGrammar):
             self.need(")")
         return Sampled(begin, found, kind, amount, seed)
 
-    def _bucket(self) -> tuple[int, int]:
+    def _bucket(self) -> tuple[int, int] | Unread:
         numerator = self.whole_number()
         self.need("OUT", "OF")
         found = (numerator, self.whole_number())
         if self.took("ON"):
-            raise self.error("buckets ON a column are not read", hint="sample by PERCENT")
+            why, hint = "buckets ON a column are not read", "sample by PERCENT"
+            return Unread(self.at, (self.value(),), why, hint)
         return found
 
     # -- joins -----------------------------------------------------------------------------------
@@ -315,7 +341,7 @@ class RelationGrammar(ExpressionGrammar):
 
     def _pivot_columns(self) -> tuple[Any, ...]:
         if self.word == "(":
-            return tuple(self.enclosed(self.value))
+            return tuple(self.enclosed(self._primary))
         return (self._primary(),)
 
     def _unpivot(self, begin: int, child: Any, include: bool) -> UnpivotOf:
@@ -330,8 +356,8 @@ class RelationGrammar(ExpressionGrammar):
 
     def _unpivoted(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
         group = tuple(self.enclosed(self.path)) if several or self.word == "(" else (self.path(),)
-        if self.took("AS") or (self.is_name() or self.is_string()):
-            return group, self.string() if self.is_string() else self.name()
+        if self.took("AS") or self.is_name():
+            return group, self.name("a label")
         return group, None
 
     # -- tables as arguments ---------------------------------------------------------------------
@@ -367,6 +393,19 @@ class RelationGrammar(ExpressionGrammar):
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
-_AFTER_QUERY = frozenset(
-    (")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS", "ORDER", "LIMIT", "OFFSET", "|>", "")
+AFTER_QUERY = frozenset(
+    (
+        ")",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "SETMINUS",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "|>",
+        ";",
+        "",
+    )
 )

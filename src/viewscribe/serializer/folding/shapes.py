@@ -94,8 +94,9 @@ def _has_lateral_view(block: Block) -> bool:
 
 def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:
     exact = with_exact_input(operation)
-    assert isinstance(exact.child, n.Project)
-    block = fold_project(folder, exact.child, block)
+    if exact.child is not operation.child:
+        assert isinstance(exact.child, n.Project)
+        block = fold_project(folder, exact.child, block)
     relation = Relation("", unique_names(block.names))
     columns = list(folder.over(relation, block.names).columns)
     above = _over_clause(folder, block, exact, Env(columns, folder.outer))

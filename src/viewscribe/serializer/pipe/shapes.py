@@ -13,9 +13,10 @@ from viewscribe.serializer.pipe.state import State
 
 def _pivot(pipe: PipePrinter, state: State, step: n.Pivot) -> None:
     exact = with_exact_input(step)
-    assert isinstance(exact.child, n.Project)
     pipe.tell_apart(state)
-    select(pipe, state, exact.child.expressions, exact.child.schema.names)
+    if exact.child is not step.child:
+        assert isinstance(exact.child, n.Project)
+        select(pipe, state, exact.child.expressions, exact.child.schema.names)
     _clause(pipe, state, exact)
     if exact.schema.names != step.schema.names:
         select(pipe, state, exact.schema.references, step.schema.names)

@@ -12,9 +12,10 @@ from viewscribe.operations.nodes import CatalogSource
 from viewscribe.parser.definitions import check_table
 from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.read import read_sql
+from viewscribe.parser.settings import reading_of
 from viewscribe.parser.tokens import shown_at
 from viewscribe.table_api.building import in_force
-from viewscribe.table_api.reading import EnvironmentWorld, reading_of
+from viewscribe.table_api.reading import EnvironmentWorld
 from viewscribe.table_api.sql_files.files import (
     FileTable,
     FileView,
@@ -118,7 +119,7 @@ class SqlFolder:
             name: tuple[str, ...] | ValidationError = name_of(Path(file), self.place)
         except ValidationError as error:
             name = error
-        for each in read_file(file, text, name, reading_of(self.env)):
+        for each in read_file(file, text, name, reading_of(self.env.settings)):
             key = self.key(each.definition.name)
             known = self.tables.get(key) or self.views.get(key)
             if known is not None:
@@ -151,7 +152,7 @@ class SqlFolder:
             world = EnvironmentWorld(self.env)
             in_force(
                 *(self.env, check_table),
-                *(table.text, table.definition, world, reading_of(self.env)),
+                *(table.text, table.definition, world, reading_of(self.env.settings)),
             )
         found = self._typed[key]
         assert found is not None
@@ -160,7 +161,7 @@ class SqlFolder:
     def _view(self, key: Key) -> tuple[Field, ...]:
         view = self.views[key]
         operation = in_force(
-            *(self.env, read_sql, view.text, _FolderWorld(self), reading_of(self.env)),
+            *(self.env, read_sql, view.text, _FolderWorld(self), reading_of(self.env.settings)),
             view.definition.start,
         )
         operation = view_columns(operation, view.text, view.definition)

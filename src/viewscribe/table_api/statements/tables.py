@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from viewscribe.parser.definitions import check_table
 from viewscribe.parser.grammar.statements import StatementGrammar, TableDefinition
+from viewscribe.parser.settings import reading_of
 from viewscribe.table_api.building import in_force
-from viewscribe.table_api.reading import EnvironmentWorld, reading_of
+from viewscribe.table_api.reading import EnvironmentWorld
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.types.identifiers import quote_name
 
@@ -19,7 +20,7 @@ def create_table(env: TableEnvironment, text: str, table: TableDefinition) -> No
     """Registers the table of a CREATE TABLE, whose defaults and conditions are checked."""
     from viewscribe.catalog_store import AlreadyExistsError
 
-    in_force(env, check_table, text, table, EnvironmentWorld(env), reading_of(env))
+    in_force(env, check_table, text, table, EnvironmentWorld(env), reading_of(env.settings))
     try:
         env.create_table(
             quote_name(table.name),
