@@ -260,3 +260,28 @@ def test_a_folder_without_files(run, place):
     (place / "empty").mkdir()
     assert run("check", "empty", "--catalog", "memory:").exit_code == 2
     assert run("import", "empty", "--into", "views", "--dry-run").exit_code == 2
+
+
+def test_files_of_other_engines(run, run_json, views, place):
+    write(
+        place,
+        {
+            "a.sql": 'SELECT "id" FROM sales.young ORDER BY "id" DESC',
+            "b.sql": "CREATE VIEW sales.b COMMENT 'x' AS\nSELECT id FROM a\nWHERE id > 1",
+        },
+    )
+    assert run("check", "queries", "--catalog", "views").exit_code == 1
+    options = ("--dialect", "trino")
+    assert run("check", "queries", "--catalog", "views", *options).exit_code == 0
+    assert run("import", "queries", "--into", "views", *options).exit_code == 0
+    assert "ORDER BY id DESC" in vs.TableEnvironment("file:./views").get_view("a").sql
+    write(
+        place,
+        {"c.sql": "SELECT id,\n  approx_distinct(id) FROM a", "d.sql": "SELECT\n nope FROM a"},
+    )
+    assert findings(run_json, "--catalog", "views", *options) == {
+        "c.sql": [(2, 3, "NotSerializableError")],
+        "d.sql": [(1, 1, "UnknownColumnError")],
+    }
+    shown = run("sql", "views", "queries/a.sql", "--from", "snowflake", "--style", "pipe").stdout
+    assert "ORDER BY id DESC NULLS FIRST" in shown

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
 from viewscribe.cli.command import DONE, FAILED
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
@@ -17,6 +19,15 @@ from viewscribe.types.identifiers import quote_name
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.sql_files import SqlFinding, SqlFolder
+
+
+dialect_option = click.option(
+    "--dialect",
+    default="spark",
+    metavar="ENGINE",
+    help="What the files are written for: bigquery, duckdb, hive, snowflake or trino; by default "
+    "Spark. What may mean something else in Spark is refused.",
+)
 
 
 def has_sql(place: str | None) -> bool:
@@ -47,18 +58,25 @@ def tables_of(place: str | None) -> TableEnvironment:
     return env
 
 
-def read_folder(terminal: Terminal, env: TableEnvironment, place: str) -> SqlFolder:
+def read_folder(terminal: Terminal, env: TableEnvironment, place: str, dialect: str) -> SqlFolder:
     """A folder that is read, with a bar for long ones."""
+    from viewscribe.parser.dialects import known_dialect
     from viewscribe.table_api.sql_files import SqlFolder
 
-    folder = SqlFolder(env, Path(place))
+    folder = SqlFolder(env, Path(place), known_dialect(dialect))
     with terminal.progress("Checking", len(folder.files)) as progress:
         folder.read(progress.done)
     return folder
 
 
 def import_folder(
-    terminal: Terminal, catalog: str | None, place: str, *, replace: bool, dry_run: bool
+    terminal: Terminal,
+    catalog: str | None,
+    place: str,
+    *,
+    dialect: str,
+    replace: bool,
+    dry_run: bool,
 ) -> int:
     """Makes the files of a folder views of a catalog: all of them, or none."""
     from viewscribe.catalog_store import DEFAULT_CATALOG
@@ -67,7 +85,7 @@ def import_folder(
 
     environment = environment_to_save(catalog)
     env = TableEnvironment(environment.open(create=not dry_run))
-    folder = read_folder(terminal, env, place)
+    folder = read_folder(terminal, env, place, dialect)
     if folder.findings:
         terminal.output.show(findings_page(folder, ""))
         return FAILED

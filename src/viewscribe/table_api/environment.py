@@ -339,8 +339,9 @@ class TableEnvironment(RegistersFunctions):
         args: Mapping[str, Any] | Sequence[Any] | None = None,
         schema: str | Sequence[Field] | None = None,
         spark: Any = None,
+        dialect: str = "spark",
     ) -> Table:
-        """A query in Spark SQL as a table, typed; names in it are resolved here and now.
+        """A query in SQL as a table, typed; names in it are resolved here and now.
 
         Args:
             text: the query.
@@ -348,15 +349,22 @@ class TableEnvironment(RegistersFunctions):
             schema: its schema, for a text that viewscribe does not read; then the text is stored
                 as it is, and nothing is known of what is inside.
             spark: a session that works the schema out instead.
+            dialect: the engine that the text is written for: ``bigquery``, ``duckdb``, ``hive``,
+                ``snowflake`` or ``trino``; what may mean something else in Spark is refused.
 
         Raises:
             SqlSyntaxError: the text is no query of Spark's, or has what is not read.
             ValidationError: names or types do not fit. Both say the line and column.
         """
         from viewscribe.operations.only_queries import require_query
+        from viewscribe.parser.dialects import known_dialect
         from viewscribe.parser.opaque import check_columns
+        from viewscribe.table_api.dialects import read_foreign
         from viewscribe.table_api.reading import read_in
 
+        engine = known_dialect(dialect)
+        if engine is not None:
+            return Table(self, read_foreign(self, text, engine))
         if schema is None and spark is None:
             return Table(self, read_in(self, text, args))
         require_query(text)

@@ -13,7 +13,7 @@ from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Prob
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
-from viewscribe.cli.sql_files import findings_page, has_sql, read_folder, tables_of
+from viewscribe.cli.sql_files import dialect_option, findings_page, has_sql, read_folder, tables_of
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.cli.watched import Watched
 
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     metavar="CATALOG",
     help="Check files of SQL over the tables of this catalog.",
 )
+@dialect_option
 @module_option
 @permission_options
 def check(
     terminal: Terminal,
     catalog: str | None,
     tables: str | None,
+    dialect: str,
     python_modules: Sequence[str],
     allowed: PermissionOptions,
 ) -> int:
@@ -48,7 +50,7 @@ def check(
     modules are allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
     """
     if tables is not None or has_sql(catalog):
-        return _check_files(terminal, catalog, tables)
+        return _check_files(terminal, catalog, tables, dialect)
     from viewscribe.catalog_store import check as find_all
 
     environment = environment_at(catalog)
@@ -75,13 +77,13 @@ def check(
     return DIFFERENT if findings else DONE
 
 
-def _check_files(terminal: Terminal, place: str | None, tables: str | None) -> int:
+def _check_files(terminal: Terminal, place: str | None, tables: str | None, dialect: str) -> int:
     if place is None or not has_sql(place):
         raise click.UsageError(
             f"no files of SQL in {place}" if place else "missing argument FOLDER",
             click.get_current_context(silent=True),
         )
-    folder = read_folder(terminal, tables_of(tables), place)
+    folder = read_folder(terminal, tables_of(tables), place, dialect)
     step = f"Next: viewscribe import {place} --into CATALOG"
     terminal.output.show(findings_page(folder, step))
     return FAILED if folder.findings else DONE

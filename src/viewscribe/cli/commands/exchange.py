@@ -14,7 +14,7 @@ from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.texts import counted
-from viewscribe.cli.sql_files import has_sql, import_folder
+from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import parse_name, quote_name
@@ -68,6 +68,7 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
 @click.argument("arguments", nargs=-1, metavar="[CATALOG] FILE|FOLDER")
 @click.option("--into", metavar="CATALOG", help="Where to store; the same as CATALOG.")
 @click.option("--as", "name", metavar="NAME", help="Its name; by default that of the export.")
+@dialect_option
 @click.option("--replace", is_flag=True, help="Views of a FOLDER may replace those of their name.")
 @click.option("--dry-run", is_flag=True, help="Check the FOLDER and store nothing.")
 def import_(
@@ -75,6 +76,7 @@ def import_(
     arguments: Sequence[str],
     into: str | None,
     name: str | None,
+    dialect: str,
     replace: bool,
     dry_run: bool,
 ) -> int:
@@ -90,7 +92,9 @@ def import_(
         arguments = (into, *arguments)
     if arguments and has_sql(arguments[-1]):
         place, folder = catalog_and_name(arguments)
-        return import_folder(terminal, place, folder, replace=replace, dry_run=dry_run)
+        return import_folder(
+            terminal, place, folder, dialect=dialect, replace=replace, dry_run=dry_run
+        )
     if replace or dry_run:
         raise click.UsageError(
             "--replace and --dry-run are for folders of .sql files",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from viewscribe.errors import SqlSyntaxError, ValidationError
+from viewscribe.parser.dialects import to_spark
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.grammar.statements import (
     StatementGrammar,
@@ -16,7 +18,7 @@ from viewscribe.parser.grammar.statements import (
     ViewOf,
     split_statements,
 )
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import Position, position, shown_at
 from viewscribe.types.identifiers import parse_name
 
 
@@ -29,11 +31,15 @@ class FileTable(msgspec.Struct, frozen=True):
 
 
 class FileView(msgspec.Struct, frozen=True):
-    """The view of a file: a CREATE VIEW in it, or its query under the file's name."""
+    """The view of a file: a CREATE VIEW in it, or its query under the file's name.
+
+    ``translated`` is where its query begins, if the text is a translation.
+    """
 
     file: str
     text: str
     definition: ViewOf
+    translated: Position | None = None
 
 
 def sql_files(place: Path) -> list[Path]:
@@ -118,6 +124,15 @@ def _view(
             hint="leave TEMPORARY out, or write it as a CTE",
         )
     return view
+
+
+def translated(view: FileView, dialect: str) -> FileView:
+    """A view whose query is that of another engine, with the query in Spark's SQL."""
+    start = view.definition.start
+    before = re.sub(r"[^\n]", " ", view.text[:start])  # so that errors say the place in the file
+    text = to_spark(before + view.text[start:], dialect)
+    definition = msgspec.structs.replace(view.definition, at=0, start=0)
+    return FileView(view.file, text, definition, position(view.text, start))
 
 
 _STATEMENTS = frozenset(

@@ -9,6 +9,7 @@ import msgspec
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.parser.findings import FollowingError
+from viewscribe.parser.tokens import Position
 
 
 class SqlFinding(msgspec.Struct, frozen=True, order=True):
@@ -39,10 +40,21 @@ class SqlFinding(msgspec.Struct, frozen=True, order=True):
 _PLACE = re.compile(r"line (\d+), column (\d+)\n?(.*)", re.DOTALL)
 
 
-def findings_of(file: str, error: ViewscribeError) -> Iterator[SqlFinding]:
-    """An error, and those that came with it, in a file; what only follows is left out."""
+def findings_of(
+    file: str, error: ViewscribeError, start: Position | None = None
+) -> Iterator[SqlFinding]:
+    """An error, and those that came with it, in a file; what only follows is left out.
+
+    Args:
+        file: its path.
+        error: the error.
+        start: where the query begins, if the places in it are not those of the file.
+    """
     for each in error.every:
         if isinstance(each, FollowingError):
+            continue
+        if start is not None:
+            yield SqlFinding(file, start.line, start.column, each.code, each.message, each.hint)
             continue
         found = _PLACE.match(each.location or "")
         line, column, excerpt = (found[1], found[2], found[3]) if found else ("1", "1", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,8 +13,9 @@ from viewscribe.parser.definitions import check_table
 from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import Position, shown_at
 from viewscribe.table_api.building import in_force
+from viewscribe.table_api.dialects import require_same_meaning
 from viewscribe.table_api.reading import EnvironmentWorld
 from viewscribe.table_api.sql_files.files import (
     FileTable,
@@ -22,6 +23,7 @@ from viewscribe.table_api.sql_files.files import (
     name_of,
     read_file,
     sql_files,
+    translated,
 )
 from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of
 from viewscribe.table_api.statements.views import view_columns
@@ -43,12 +45,10 @@ class SqlFolder:
     Args:
         env: where tables and views are that the folder does not define.
         place: a folder, or one file.
-        texts: the texts of files that are not read as they are, by their path.
+        dialect: the engine that the queries are written for, where it is not Spark.
     """
 
-    def __init__(
-        self, env: TableEnvironment, place: Path, texts: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, env: TableEnvironment, place: Path, dialect: str | None = None) -> None:
         self.env = env
         self.place = place
         self.files = [str(each) for each in sql_files(place)]
@@ -57,7 +57,7 @@ class SqlFolder:
         self.views: dict[Key, FileView] = {}
         self.order: list[Key] = []
         """The views, each after those that it reads."""
-        self._texts = texts or {}
+        self.dialect = dialect
         self._typed: dict[Key, tuple[Field, ...] | None] = {}
         self._open: list[Key] = []
 
@@ -97,7 +97,8 @@ class SqlFolder:
             return self._table(key)
         self._open.append(key)
         try:
-            found = self._check(self.views[key].file, lambda: self._view(key))
+            view = self.views[key]
+            found = self._check(view.file, lambda: self._view(key), view.translated)
         finally:
             self._open.pop()
         self._typed[key] = found
@@ -112,9 +113,7 @@ class SqlFolder:
         self._check(file, lambda: list(self._defined(file)))
 
     def _defined(self, file: str) -> Iterator[None]:
-        text = self._texts.get(file)
-        if text is None:
-            text = _text(Path(file))
+        text = _text(Path(file))
         try:
             name: tuple[str, ...] | ValidationError = name_of(Path(file), self.place)
         except ValidationError as error:
@@ -132,15 +131,15 @@ class SqlFolder:
             if isinstance(each, FileTable):
                 self.tables[key] = each
             else:
-                self.views[key] = each
+                self.views[key] = each if self.dialect is None else translated(each, self.dialect)
             yield
 
-    def _check(self, file: str, read: Callable[[], T]) -> T | None:
-        """What is read; None where it is wrong, which is noted."""
+    def _check(self, file: str, read: Callable[[], T], start: Position | None = None) -> T | None:
+        """What is read; None where it is wrong, which is noted, at ``start`` if that is given."""
         try:
             return read()
         except ViewscribeError as error:
-            self.findings += findings_of(file, error)
+            self.findings += findings_of(file, error, start)
             return None
 
     # -- types -----------------------------------------------------------------------------------
@@ -165,6 +164,8 @@ class SqlFolder:
             view.definition.start,
         )
         operation = view_columns(operation, view.text, view.definition)
+        if self.dialect is not None:
+            require_same_meaning(operation, self.dialect)
         refuse_unfit(self.path(key), operation)
         return tuple(operation.schema.fields)
 
