@@ -40,7 +40,7 @@ def test_each_is_told_with_its_place(text: str) -> None:
     places = [(each.location or "").split("\n")[0] for each in caught.value.every]
     assert places == CASES[text]
     shown = str(caught.value)
-    assert all(place in shown for place in places)
+    assert [shown.count(f"in: {place}\n") for place in places] == [1] * len(places)
 
 
 def test_one_error_is_only_one() -> None:

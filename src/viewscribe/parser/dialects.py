@@ -261,9 +261,9 @@ def _set_operation(node: Any, dialect: str) -> str | None:
 
     for side in (node.this, node.expression):
         inner = side.unnest()
-        if isinstance(inner, exp.SetOperation) and type(inner) is not type(node):
-            if dialect == "hive":
-                return f"{inner.key.upper()} beside {node.key.upper()}"
+        mixed = isinstance(inner, exp.SetOperation) and type(inner) is not type(node)
+        if mixed and dialect == "hive":
+            return f"{inner.key.upper()} beside {node.key.upper()}"
     return None
 
 

@@ -37,5 +37,7 @@ class Findings:
         found = [each for error in self.errors for each in error.every]
         own = [each for each in found if not isinstance(each, FollowingError)] or found[:1]
         first, *others = own
+        for each in others:
+            each.others = ()
         first.others = tuple(others)
         raise first
