@@ -168,3 +168,8 @@ def test_duckdb_gives_the_same_rows_for_the_tree(env: TableEnvironment, text: st
     if "ORDER BY a DESC" in text and text.startswith("SELECT a, b"):
         assert own == back
     assert sorted(own, key=repr) == sorted(back, key=repr)
+
+
+def test_values_go_into_the_text(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationError, match="takes no args, schema or spark"):
+        env.sql_query("SELECT a FROM t", dialect="trino", schema="a INT")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from viewscribe.errors import CatalogError, UnknownColumnError, ValidationError, ViewscribeError
+from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.table_api.building import in_force
+from viewscribe.table_api.columns import columns_of_fields, fields_of_columns, given_fields
 from viewscribe.table_api.opening import opened
 from viewscribe.table_api.registering import RegistersFunctions
 from viewscribe.table_api.table import Table
@@ -214,7 +215,7 @@ class TableEnvironment(RegistersFunctions):
             database=path.database,
             name=path.name,
             comment=comment,
-            columns=_columns(_fields(schema)),
+            columns=columns_of_fields(given_fields(schema)),
             format=format,
             location=location,
             options=dict(options or {}),
@@ -253,7 +254,7 @@ class TableEnvironment(RegistersFunctions):
             from viewscribe.catalog_store.view_checks import columns_in, warn_of_changes
 
             warn_of_changes(document, columns_in(self.catalogs))
-        fields = _fields_of(document.columns)
+        fields = fields_of_columns(document.columns)
         return Table(self, CatalogSource.of(tuple(found.path), fields))
 
     table = from_path
@@ -282,7 +283,7 @@ class TableEnvironment(RegistersFunctions):
             rows: tuples, lists, dicts or named tuples of Python values or literals.
             schema: DDL or fields; by default names and types follow from the rows.
         """
-        fields = None if schema is None else _fields(schema)
+        fields = None if schema is None else given_fields(schema)
         return Table(self, in_force(self, build.values, rows, fields))
 
     def from_function(self, name: str, /, *args: Any, **named: Any) -> Table:
@@ -356,41 +357,9 @@ class TableEnvironment(RegistersFunctions):
             SqlSyntaxError: the text is no query of Spark's, or has what is not read.
             ValidationError: names or types do not fit. Both say the line and column.
         """
-        from viewscribe.operations.only_queries import require_query
-        from viewscribe.parser.dialects import known_dialect
-        from viewscribe.parser.opaque import check_columns
-        from viewscribe.table_api.dialects import read_foreign
-        from viewscribe.table_api.reading import read_in
+        from viewscribe.table_api.querying import query
 
-        engine = known_dialect(dialect)
-        if engine is not None:
-            return Table(self, read_foreign(self, text, engine))
-        if schema is None and spark is None:
-            return Table(self, read_in(self, text, args))
-        require_query(text)
-        try:
-            table = Table(self, read_in(self, text, args))
-        except ViewscribeError as error:
-            if isinstance(error, UnknownColumnError) and spark is None:
-                raise
-            return self._opaque_query(text, schema, spark)
-        if schema is not None:
-            check_columns(table.operation.schema.fields, _fields(schema))
-        return table
-
-    def _opaque_query(self, text: str, schema: str | Sequence[Field] | None, spark: Any) -> Table:
-        """A query that is not read: its text, and a schema that somebody else knows."""
-        from viewscribe.parser.opaque import sql_text
-
-        fields = None if schema is None else _fields(schema)
-        if fields is None:
-            from viewscribe.spark.missing_functions import with_functions
-            from viewscribe.spark.types import schema_from_spark
-
-            with self.python_modules.in_force():
-                fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
-        find = self.functions.find_in_text
-        return Table(self, sql_text(text, self.resolve_table, find, fields, by_user=True))
+        return query(self, text, args=args, schema=schema, spark=spark, dialect=dialect)
 
     def resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))
@@ -607,42 +576,6 @@ def _parts(name: str) -> tuple[str, ...]:
     from viewscribe.types.identifiers import parse_name
 
     return parse_name(name)
-
-
-def _fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
-    if not isinstance(schema, str):
-        return tuple(schema)
-    from viewscribe.types.ddl import parse_schema
-
-    return tuple(parse_schema(schema))
-
-
-def _fields_of(columns: Sequence[Any]) -> tuple[Field, ...]:
-    from viewscribe.types.ddl import parse_type
-
-    return tuple(
-        Field(
-            column.name,
-            parse_type(column.type).with_nullability(column.nullable),
-            column.comment,
-        )
-        for column in columns
-    )
-
-
-def _columns(fields: Sequence[Field]) -> tuple[Any, ...]:
-    from viewscribe.catalog_store import Column
-    from viewscribe.types.ddl import type_text
-
-    return tuple(
-        Column(
-            name=field.name,
-            type=type_text(field.type.as_nullable()),
-            nullable=field.nullable,
-            comment=field.comment,
-        )
-        for field in fields
-    )
 
 
 def _change(reason: str | None, author: str | None) -> Change | None:

@@ -14,6 +14,7 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.table_api.columns import columns_of_fields
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -46,7 +47,6 @@ def view_document(
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.serializer.targets import noted_target
-    from viewscribe.table_api.environment import _columns
 
     operation = env.named(table.operation)
     refuse_unfit(path, operation)
@@ -59,7 +59,7 @@ def view_document(
         style=cast(Any, style),
         sql=table.to_sql(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
-        columns=_columns(_view_fields(operation, nullable, column_comments or {})),
+        columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
         settings=checked_settings({**needed_settings(operation), **env.settings}),
         dependencies=dependencies,
