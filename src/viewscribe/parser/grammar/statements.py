@@ -9,6 +9,7 @@ import msgspec
 
 from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
+from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import Syntax
 from viewscribe.parser.tokens import END, NUMBER, SYMBOL, WORD
 from viewscribe.types import Field, LogicalType
@@ -154,8 +155,8 @@ class StatementGrammar(PipeGrammar):
         return self.enclosed(self._property_name)
 
     def _property_name(self) -> str:
-        if self.is_string():
-            return self.string()
+        if self.is_string():  # one string: the next one is the value
+            return string_value(self.step().text, raw=self.reading.raw_strings)
         return ".".join(self.path("a property"))
 
     def _property(self) -> tuple[str, str | None]:
