@@ -83,6 +83,11 @@ class Cursor:
         self.place = place
         self.word = self.tokens[place].word
 
+    def skip_to(self, start: int) -> None:
+        """On to the first token that does not begin before an offset."""
+        while self.token.kind is not END and self.token.start < start:
+            self.step()
+
     def took(self, *words: str) -> bool:
         """Whether these words stand here; if they do, the place is behind them."""
         if self.word != words[0]:
