@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ValidationError
+from viewscribe.errors import (
+    SqlSyntaxError,
+    UnknownColumnError,
+    ValidationError,
+    ViewscribeError,
+)
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -105,9 +110,13 @@ def read_text(reader: Reader, text: str) -> Any:
     """
     refuse_lengths_in_text(text, reader.setting)
     reading = reader.walk.texts.reading()
-    node = deeply(PipeGrammar(text, reading).lone_expression)
-    queries = QueryReader(text, reading, reader.walk.world)
-    return deeply(lambda: _Text(reader, queries).item(node))
+    try:
+        node = deeply(PipeGrammar(text, reading).lone_expression)
+        queries = QueryReader(text, reading, reader.walk.world)
+        return deeply(lambda: _Text(reader, queries).item(node))
+    except ViewscribeError as error:
+        error.hint = error.hint or "write it with functions of pyspark.sql.functions"
+        raise
 
 
 class _Text:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.errors import (
+    CaptureError,
+    NotSerializableError,
+    SqlSyntaxError,
+    ViewscribeError,
+)
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -55,9 +60,17 @@ def query_with(walk: Walk, message: Any, frames: Sequence[n.SubqueryAlias]) -> Q
         raise
     except ViewscribeError as error:
         kept = _kept(walk, with_values(text, named, placed), known)
-        if kept is None:
-            raise error
-        return kept
+        if kept is not None:
+            return kept
+        if not isinstance(error, SqlSyntaxError | NotSerializableError):
+            raise
+        raise CaptureError(
+            error.message,
+            code=error.code,
+            location=error.location,
+            hint="record it with a session, which is asked: vs.record(pipeline, spark); or say it "
+            "with DataFrame methods",
+        ) from error
 
 
 def _free(name: str, text: str) -> str:
