@@ -19,7 +19,6 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
 from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
-from viewscribe.spark.capture.connect.texts import TextExpression
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -36,8 +35,9 @@ from viewscribe.types import (
 
 def spelled(expression: Any, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
-    if isinstance(expression, TextExpression):
-        return expression.shown
+    text = known.known_text(expression)
+    if text is not None:
+        return text
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name

@@ -36,6 +36,7 @@ class Spelling:
         self.schema = schema
         self._zone = zone
         self._names: dict[int, str] = {}
+        self._shown: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
         self._kept: list[Any] = []
@@ -45,6 +46,18 @@ class Spelling:
         self._names[id(expression)] = name
         self._kept.append(expression)
         return expression
+
+    def show(self, made: dsl.Expression, text: str) -> dsl.Expression:
+        """Notes how what was written in SQL is shown in the names of columns."""
+        self._shown[id(made)] = text
+        self._kept.append(made)
+        return made
+
+    def known_text(self, expression: Any) -> str | None:
+        """How what was written in SQL is shown."""
+        if isinstance(expression, TextExpression):
+            return expression.shown
+        return self._shown.get(id(expression))
 
     def call(
         self, made: dsl.Expression, name: str, args: list[Any], distinct: bool
@@ -74,7 +87,8 @@ class Spelling:
         while isinstance(inner, dsl.CastExpression) or self._is_cast(inner):
             inner = inner.child if isinstance(inner, dsl.CastExpression) else inner.args[0]
         if isinstance(inner, TextExpression):
-            return inner.output_name
+            kept = inner.output_name if inner is expression else inner.column
+            return kept or self.text(expression)
         name = self._names.get(id(inner))  # a cast does not change the name of a column
         return self.text(expression) if name is None else name
 

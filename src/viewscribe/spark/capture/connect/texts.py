@@ -31,7 +31,7 @@ from viewscribe.parser.calls import call_of
 from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import PipeGrammar
 from viewscribe.parser.name_parts import is_cast, spell
-from viewscribe.parser.naming import output_name
+from viewscribe.parser.naming import is_plain_column, output_name
 from viewscribe.parser.queries import QueryReader
 from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader
@@ -50,12 +50,14 @@ class TextExpression(dsl.Expression, eq=False):
         resolved: the expression.
         met: what was met while it was read: aggregates, windows, sub-queries.
         output_name: how the column is called that it makes.
+        column: the column that it is below its casts; further casts keep its name.
         shown: how it is shown in the name of another column.
     """
 
     resolved: ResolvedExpression
     met: Met
     output_name: str = ""
+    column: str | None = None
     shown: str = ""
 
 
@@ -150,12 +152,23 @@ class _Text:
         reader, spelling = self._reader, self._plan.spelling
         plain = type(node) is s.Function and node.over is None and node.name != ("",)
         if plain and not is_cast(node):
-            return spelling.name(self._call(node), spell(reader, node))
+            return spelling.show(self._call(node), spell(reader, node))
         resolved = reader.read(node)
         met = structs.replace(reader.met)  # names look at parts again
-        if isinstance(resolved, FieldReference | OuterReference | Literal):
-            return spelling.name(dsl.ValueExpression(resolved), output_name(reader, node))
-        return TextExpression(resolved, met, output_name(reader, node), spell(reader, node))
+        shown = spell(reader, node)
+        if isinstance(resolved, Literal):
+            return spelling.show(dsl.ValueExpression(resolved), shown)
+        name = output_name(reader, node)
+        if isinstance(resolved, FieldReference | OuterReference):
+            return spelling.name(dsl.ValueExpression(resolved), name)
+        column = self._column(node)
+        return TextExpression(resolved, met, column or name, column, shown)
+
+    def _column(self, node: Any) -> str | None:
+        """The name of the column below any number of casts, which a DataFrame shows."""
+        while type(node) is s.CastTo:
+            node = node.child
+        return str(node.parts[-1]) if is_plain_column(self._reader, node) else None
 
     def _call(self, node: s.Function) -> dsl.Expression:
         """A call as one, for generators, windows of time and ``over(…)`` look for it."""
