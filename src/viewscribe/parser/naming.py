@@ -50,7 +50,7 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
     if is_cast(node):  # one cast does not change the name of a column
         inner = node.child if type(node) is s.CastTo else node.args[0]
         if is_plain_column(reader, inner):
-            return inner.parts[-1]
+            return str(inner.parts[-1])
         return spell(reader, node)
     if type(inner) is s.Name and not _is_call(reader, inner):
         return inner.parts[-1]
