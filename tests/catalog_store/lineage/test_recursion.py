@@ -10,7 +10,8 @@ def test_columns_come_from_the_first_rows_and_the_step() -> None:
     made = query_lineage(
         read(
             "WITH RECURSIVE tree(k, top) AS (SELECT k, w FROM u WHERE a IS NULL UNION ALL "
-            "SELECT CAST(t.b AS INT), tree.top FROM t JOIN tree ON t.a = tree.k) SELECT k, top FROM tree"
+            "SELECT CAST(t.b AS INT), tree.top FROM t JOIN tree ON t.a = tree.k) "
+            "SELECT k, top FROM tree"
         )
     )
     columns = [sorted(each.column or "" for each in column) for column in made.columns]
