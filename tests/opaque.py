@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe import Table, TableEnvironment
-from viewscribe.operations.sql_text import sql_text
+from viewscribe.parser.opaque import sql_text
 from viewscribe.types import Field
 from viewscribe.types.ddl_reader import parse_schema
 
 
-def opaque(env: TableEnvironment, text: str, schema: str | Sequence[Field] | None = None) -> Table:
+def opaque(
+    env: TableEnvironment,
+    text: str,
+    schema: str | Sequence[Field] | None = None,
+    *,
+    by_user: bool = True,
+) -> Table:
     """The query as a text of which only the tables, the functions and the schema are known."""
     fields = parse_schema(schema) if isinstance(schema, str) else schema
     find = env.functions.find_in_text
-    return Table(env, sql_text(text, env.resolve_table, find, fields, by_user=True))
+    return Table(env, sql_text(text, env.resolve_table, find, fields, by_user=by_user))

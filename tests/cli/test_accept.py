@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import viewscribe as vs
+from viewscribe.catalog_store import Column, FileCatalog, ViewDocument
 
 
 @pytest.fixture
@@ -24,13 +25,49 @@ def test_check_says_how_to_accept_an_edit(run, run_json, edited):
     assert finding["message"].endswith("edited by hand, and its text is not what its plan prints")
     assert "viewscribe accept sales.young" in finding["hint"]
     result = run("accept", "views", "sales.young", "--reason", "asked for")
-    assert (result.exit_code, result.stdout) == (
+    assert (result.exit_code, result.stdout.splitlines(keepends=True)[-1]) == (
         0,
         "Accepted the text of sales.young as its query. Next, in Spark: viewscribe verify "
         "file:views sales.young\n",
     )
     assert run_json("check", "views")["ok"]
     assert "gender = 'f'" in run("sql", "views", "sales.young", "--style", "pipe").stdout
+
+
+def test_what_an_accepted_text_changes_is_shown(run, run_json, views):
+    file = views / "sales" / "young.view.yaml"
+    old = file.read_text()
+    file.write_text(old.replace("upper(name) AS name", "id + 1 AS next, gender AS name", 1))
+    shown = run("accept", "views", "sales.young", "--dry-run").stdout
+    assert shown.endswith("Nothing was stored.\n")
+    assert "Query\n" in shown
+    assert "-  upper(name) AS name\n+  id + 1 AS next,\n+  gender AS name\n" in shown
+    data = run_json("accept", "views", "sales.young")
+    assert data["columns"] == ["+ next BIGINT NOT NULL"]
+    source = "spark_catalog.sales.customers"
+    assert data["lineage"] == [
+        f"+ next <- {source}.id (transformation)",
+        f"+ name <- {source}.gender (identity)",
+        f"- name <- {source}.name (transformation)",
+    ]
+    assert any(line.startswith("+Project(") for line in data["tree"])
+    assert run_json("accept", "views", "sales.young")["accepted"] == "nothing"
+
+
+def test_the_view_of_somebody_else_becomes_ours(run_json, views):
+    catalog = FileCatalog(views)
+    text = "SELECT c.id, count(*) c FROM customers c GROUP BY ALL -- as I think"
+    columns = (Column("id", "BIGINT", nullable=False), Column("n", "BIGINT", nullable=False))
+    catalog.create(ViewDocument(database="sales", name="theirs", sql=text, columns=columns))
+    assert run_json("sql", "views", "sales.theirs")["sql"] == text
+    data = run_json("sql", "views", "sales.theirs", "--style", "pipe")
+    assert (data["source"], data["sql"]) == (
+        "text",
+        "FROM spark_catalog.sales.customers AS c\n|> AGGREGATE count(*) AS n GROUP BY id",
+    )
+    assert run_json("accept", "views", "sales.theirs")["accepted"] == "text"
+    assert "count(*) AS n\n" in run_json("sql", "views", "sales.theirs")["sql"]
+    assert run_json("check", "views")["ok"]
 
 
 def test_nothing_to_accept(run_json, views):

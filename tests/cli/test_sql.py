@@ -68,8 +68,18 @@ def test_without_a_plan(run, views, style):
     if style is None:
         assert result.stdout == SQL
     else:
-        assert result.exit_code == 1
-        assert "was stored without its plan" in result.stderr
+        assert result.stdout.startswith("FROM spark_catalog.sales.customers\n|> WHERE")
+
+
+def test_a_text_that_is_not_read_has_no_styles(run, views):
+    catalog = FileCatalog(views)
+    stored = catalog.get("view", "sales", "young")
+    text = "SELECT id, name FROM sales.customers TABLESAMPLE (1 PERCENT)"
+    changed = msgspec.structs.replace(stored.document, plan=None, sql=text)
+    catalog.replace(changed, expected=stored.token)
+    result = run("sql", "views", "sales.young", "--style", "pipe")
+    assert result.exit_code == 1
+    assert "a sample without REPEATABLE" in result.stderr
 
 
 def test_a_table_has_no_sql(run, views):

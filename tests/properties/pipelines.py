@@ -372,6 +372,19 @@ def _set(p: Pipelines, table: Table, depth: int) -> Table | None:
     return getattr(table, name)(other)  # type: ignore[no-any-return]
 
 
+def _with_itself(p: Pipelines, table: Table, depth: int) -> Table | None:
+    """What is done to a step that has a name is said twice: it becomes a CTE that reads one."""
+    if depth == 0 or len(p.sortable(table)) != len(table.schema):
+        return None
+    named = table.alias(p.choose(["step", "t 1"])) if p.chance(2) else table
+    change = p.choose([_replace, _add, _select, _rename, _filter])
+    once = change(p, named, depth)
+    if once is None or len(p.sortable(once)) != len(once.schema):
+        return None
+    other = once.select(*reversed([col(quoted(f.name)) for f in once.schema]))
+    return once.union_by_name(other if p.chance(2) else once)
+
+
 def _explode(p: Pipelines, table: Table, depth: int) -> Table | None:
     array = p.column(table, ArrayType)
     return None if array is None else table.explode(array, p.fresh(), outer=p.chance(2))
@@ -465,6 +478,7 @@ _STEPS = (
     _self_join,
     _using,
     _set,
+    _with_itself,
     _explode,
     _window,
     _unpivot,

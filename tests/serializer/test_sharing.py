@@ -6,6 +6,8 @@ import pytest
 
 from viewscribe import Table, TableEnvironment, col
 from viewscribe import functions as F
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
@@ -53,6 +55,18 @@ def test_queries_within_expressions_read_one_cte(env: TableEnvironment) -> None:
     text = asked.union_all(asked.where(col("salary") > 20)).to_sql()
     assert text.count("WITH best AS (") == 1
     assert text.count("GROUP BY") == 1
+
+
+@pytest.mark.parametrize("style", ["readable", "nested", "pipe"])
+def test_what_is_done_to_a_named_step_is_done_for_every_reader(
+    env: TableEnvironment, style: str
+) -> None:
+    named = env.from_path("people").select("id", (col("salary") % 3).alias("k")).alias("named")
+    changed = named.with_column("id", col("id") + 1)
+    again = env.sql_query(changed.union_all(changed).to_sql(style))
+    for branch in again.operation.children():
+        calls = [node.function.name for node in preorder(branch) if isinstance(node, Call)]
+        assert sorted(calls) == ["mod", "plus"]
 
 
 @pytest.mark.parametrize("conditions", [1, 2, 4, 8, 16, 32])

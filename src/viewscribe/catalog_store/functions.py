@@ -77,8 +77,7 @@ class StoredFunctions:
         document = stored.document
         assert isinstance(document, FunctionDocument)
         catalog = self._manager.resolve(identifier.parts).catalog
-        spelled = FunctionIdentifier(document.name, document.database, catalog)
-        return UserFunction(spelled, source_of(document), temporary=False)
+        return stored_function((catalog, document.database, document.name), document)
 
     def create(self, function: UserFunction) -> None:
         """Stores a function whose name is free."""
@@ -93,6 +92,13 @@ class StoredFunctions:
     def delete(self, identifier: FunctionIdentifier) -> None:
         """Removes a function."""
         self._manager.drop("function", identifier.parts)
+
+
+def stored_function(path: tuple[str, ...], document: FunctionDocument) -> UserFunction:
+    """The function of a document under its full name."""
+    catalog, database, name = path
+    identifier = FunctionIdentifier(name, database, catalog)
+    return UserFunction(identifier, source_of(document), temporary=False)
 
 
 def source_of(document: FunctionDocument) -> FunctionSource:

@@ -159,7 +159,7 @@ def differences(
         if name not in skipped and plain_before.get(name) != plain_after.get(name)
     }
     columns = column_changes(getattr(before, "columns", ()), getattr(after, "columns", ()))
-    return Differences(_unified(_text(before), _text(after), labels), columns, fields)
+    return Differences(unified(_text(before), _text(after), labels), columns, fields)
 
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnChange, ...]:
@@ -185,7 +185,10 @@ def _text(document: ObjectDocument) -> str:
     return (document.body or "") if isinstance(document, FunctionDocument) else ""
 
 
-def _unified(before: str, after: str, labels: tuple[str, str]) -> tuple[str, ...]:
+def unified(
+    before: str, after: str, labels: tuple[str, str] = ("before", "after")
+) -> tuple[str, ...]:
+    """The lines of a text that differ from another, as a unified diff."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *labels, lineterm="", n=3)
     return tuple(lines)
 

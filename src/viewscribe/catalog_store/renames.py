@@ -15,7 +15,7 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.versions import Change
 from viewscribe.errors import ValidationError
-from viewscribe.operations.sql_qualify import with_full_tables
+from viewscribe.parser.full_names import with_full_tables
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 

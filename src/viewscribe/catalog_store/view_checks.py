@@ -15,7 +15,7 @@ from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import fingerprint
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.types import Field
@@ -25,7 +25,6 @@ from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
 
 FindColumns = Callable[[tuple[str, ...]], Sequence[Column] | None]
@@ -207,39 +206,21 @@ def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fau
             yield Fault("changed-source", cause, "save the view again from its pipeline")
 
 
-class _UnknownTableError(Exception):
-    """A text reads what this catalog does not have."""
-
-
 def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
     """Queries in SQL text that the tables no longer fit, as far as that shows without Spark."""
+    from viewscribe.catalog_store.reading import leaf_tree
     from viewscribe.expressions.node import postorder
-    from viewscribe.operations.nodes import SqlText
-    from viewscribe.operations.sql_text import sql_text
-
-    def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
-        columns = columns_of(tuple(parts))
-        if columns is None:
-            raise _UnknownTableError
-        return tuple(parts), fields_of(columns)
+    from viewscribe.parser.opaque import check_columns
 
     for node in postorder(tree):
-        if not isinstance(node, SqlText):
-            continue
-        functions = {each.identifier.key: each for each in node.functions}
-
-        def find(parts: Sequence[str], functions: Any = functions) -> UserFunction | None:
-            key = tuple(part.casefold() for part in parts)
-            found = [each for known, each in functions.items() if known[-len(key) :] == key]
-            return found[0] if len(found) == 1 else None
-
-        try:
-            sql_text(node.text, resolve, find, node.fields, by_user=True)
-        except _UnknownTableError:
+        if not isinstance(node, SqlText) or None in map(columns_of, node.dependencies):
             continue  # a missing dependency, or a table of another catalog
+        try:
+            check_columns(leaf_tree(node, columns_of).schema.fields, node.fields)
         except ViewscribeError as error:
-            cause = f"its SQL text does not fit the tables as they are now: {error.message}"
-            yield Fault("changed-source", cause, "write the text anew, or restore the table")
+            if type(error) in (ValidationError, UnknownColumnError):  # else it is not read
+                cause = f"its SQL text does not fit the tables as they are now: {error.message}"
+                yield Fault("changed-source", cause, "write the text anew, or restore the table")
 
 
 def _nodes(view: ViewDocument) -> list[Mapping[str, Any]]:

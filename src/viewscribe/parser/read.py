@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import Reading, read_query
 from viewscribe.parser.lookup import World
 from viewscribe.parser.queries import QueryReader
-
-_DEEPEST = 200_000
 
 
 def read_sql(text: str, world: World, reading: Reading | None = None) -> QueryOperation:
@@ -31,19 +26,4 @@ def read_sql(text: str, world: World, reading: Reading | None = None) -> QueryOp
     def read() -> QueryOperation:
         return QueryReader(text, chosen, world).read(read_query(text, chosen))
 
-    try:
-        return read()
-    except RecursionError:
-        with _deeper():
-            return read()
-
-
-@contextmanager
-def _deeper() -> Iterator[None]:
-    """Queries inside queries inside queries: functions of Python call each other as deep."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
+    return deeply(read)

@@ -1,10 +1,12 @@
-"""Settings of a session under which Spark reads a text otherwise than this room does."""
+"""Settings of a session that decide how Spark reads a text, and those that are not followed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.nodes import Literal
+from viewscribe.parser.grammar import Reading
 
 _READ = {
     "spark.sql.caseSensitive": "false",
@@ -13,15 +15,24 @@ _READ = {
     "spark.sql.function.eltOutputAsString": "false",
     "spark.sql.groupByAliases": "true",
     "spark.sql.groupByOrdinal": "true",
+    "spark.sql.lateralColumnAlias.enableImplicitResolution": "true",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
+    "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
     "spark.sql.legacy.ctePrecedencePolicy": "corrected",
+    "spark.sql.legacy.duplicateBetweenInput": "false",
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
+    "spark.sql.legacy.fromDayTimeString.enabled": "false",
+    "spark.sql.legacy.histogramNumericPropagateInputType": "true",
+    "spark.sql.legacy.integerGroupingId": "false",
     "spark.sql.legacy.interval.enabled": "false",
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
+    "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
     "spark.sql.legacy.setopsPrecedence.enabled": "false",
     "spark.sql.orderByOrdinal": "true",
     "spark.sql.parser.quotedRegexColumnNames": "false",
+    "spark.sql.preserveCharVarcharTypeInfo": "false",
+    "spark.sql.stableDerivedColumnAlias.enabled": "false",
 }
 """The settings that change what a text means, and the value with which it is read."""
 
@@ -39,3 +50,24 @@ def refuse_settings(settings: Mapping[str, str]) -> None:
                 f"SQL text is not read with {name} = {value}: it would mean something else",
                 hint=f"set it to {known}",
             )
+
+
+def reading_of(
+    settings: Mapping[str, str],
+    named: Mapping[str, Literal] | None = None,
+    placed: Sequence[Literal] = (),
+) -> Reading:
+    """How a text is read with the settings of a session or view.
+
+    Args:
+        settings: the settings.
+        named: the values of its parameters by name.
+        placed: those of ``?``, in order.
+    """
+    return Reading(
+        named=named or {},
+        placed=placed,
+        raw_strings=settings.get("spark.sql.parser.escapedStringLiterals") == "true",
+        quoted_names=settings.get("spark.sql.ansi.doubleQuotedIdentifiers") == "true",
+        zone=settings.get("spark.sql.session.timeZone"),
+    )

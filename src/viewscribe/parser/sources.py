@@ -398,6 +398,9 @@ class SourceReader:
         )
         return hidden_last(Source(operation, shown, len(shown)), left)
 
+    def unread(self, node: s.Unread) -> Source:
+        raise self.error(node, node.why, node.hint)
+
     def whole_query(self, node: s.QueryOf) -> Source:
         return without_names(self.queries.read(node))
 
@@ -416,6 +419,7 @@ def op_coalesce() -> Any:
 SourceReader.handlers |= {
     s.TableName: SourceReader.table,
     s.Travel: SourceReader.travel,
+    s.Unread: SourceReader.unread,
     s.Derived: SourceReader.derived,
     s.Rows: SourceReader.rows,
     s.Named: SourceReader.named,

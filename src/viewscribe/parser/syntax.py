@@ -163,6 +163,14 @@ class Travel(Syntax, eq=False, gc=False):
     as_of: str
 
 
+class Unread(Syntax, eq=False, gc=False):
+    """What has no meaning here, though Spark has it; of the names in it can be told anyway."""
+
+    parts: tuple[Any, ...]
+    why: str
+    hint: str | None = None
+
+
 class Derived(Syntax, eq=False, gc=False):
     """A query between parentheses."""
 

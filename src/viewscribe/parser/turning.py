@@ -40,6 +40,8 @@ def sampled(sources: SourceReader, node: s.Sampled) -> Source:
     """TABLESAMPLE: a part of the rows, by chance or from the beginning."""
     child = sources.read_one(node.child)
     reader = ExpressionReader(sources.queries, Columns(Schema(())))
+    if type(node.amount) is s.Unread:
+        return sources.unread(node.amount)
     if node.kind == "BUCKET":
         percent = 100 * node.amount[0] / node.amount[1]
     else:

@@ -16,7 +16,7 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Recursion, SqlText
-from viewscribe.operations.sql_names import names_called, parsed
+from viewscribe.parser.names import read_names
 from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
 from viewscribe.types import (
     BinaryType,
@@ -67,15 +67,13 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
 
 def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
     """What SQL text of a user says that is newer; it is written as it is, for every version."""
-    from sqlglot import exp
-
     try:
-        tree = parsed(node.text)
+        names = read_names(node.text)
     except ValidationError:  # not a user's: files with options, which no other tool reads
         return
-    if tree.find(exp.Qualify):
+    if names.has_qualify:
         yield "QUALIFY in SQL text", SELECT_CLAUSES
-    for name in names_called(tree, node.text):
+    for name in (each.parts[0] for each in names.functions if len(each.parts) == 1):
         function = find_built_in(name)
         if function is not None and function.since and name.lower() not in _EARLIER:
             yield f"`{name}` in SQL text", _version(function.since)

@@ -28,7 +28,7 @@ from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
-from viewscribe.operations.sql_qualify import with_full_tables
+from viewscribe.parser.full_names import with_full_tables
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError

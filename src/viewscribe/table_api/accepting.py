@@ -2,38 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from viewscribe.errors import CatalogError, ValidationError, ViewscribeError
+from viewscribe.errors import (
+    CatalogError,
+    NotSerializableError,
+    SqlSyntaxError,
+    UnknownFunctionError,
+    ValidationError,
+    ViewscribeError,
+)
 from viewscribe.types import Field
 from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Change, ViewDocument
+    from viewscribe.catalog_store import Change, Column, ViewDocument
+    from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.environment import TableEnvironment
 
 Accepted = Literal["nothing", "document", "text"]
 """What was accepted: nothing, as nothing was edited; the document around the query; a new query."""
 
 
-def accept_view(env: TableEnvironment, name: str, *, change: Change | None = None) -> Accepted:
+class Acceptance(NamedTuple):
+    """What is accepted of an edited view.
+
+    Args:
+        accepted: what was edited.
+        before: the document as it was, as far as its plan tells.
+        after: the document to store.
+        tree_before: its tree; None where there was no plan, or a damaged one.
+        tree: the new tree; None where the query is as it was.
+    """
+
+    accepted: Accepted
+    before: ViewDocument
+    after: ViewDocument
+    tree_before: QueryOperation | None = None
+    tree: QueryOperation | None = None
+
+
+def accept_view(
+    env: TableEnvironment, name: str, *, change: Change | None = None, store: bool = True
+) -> Acceptance:
     """Stores a view that was edited by hand as what it says now.
 
     Where the text is still what the plan prints, everything else that was edited is kept. Where it
-    is not, the text is what counts: it becomes the plan, as ``sql_query`` would take it, and texts
-    for other engines, which are of the old query, are left out.
+    is not, the text is what counts: it is read, and the plan, columns and dependencies follow from
+    it. Texts for other engines, which are of the old query, are left out. The same goes for a view
+    that has no plan, as somebody else wrote it.
 
     Args:
         env: the environment of its catalog.
         name: the view.
         change: who accepts it, and why, for its history.
+        store: whether to store it, and not only to say what would be.
 
     Raises:
-        ValidationError: the text is not one query, or does not give the document's columns as far
-            as that shows without Spark.
+        ValidationError: the text is not one query, or means nothing here.
         ObjectNotFoundError: there is no such view, or no such table or function as it reads.
     """
     from viewscribe.catalog_store import Relation
@@ -44,26 +73,24 @@ def accept_view(env: TableEnvironment, name: str, *, change: Change | None = Non
     assert isinstance(relation, Relation)
     path, expected = relation.path, relation.token
     with coercion(coercion_of(view.settings)):
-        made = _accepted(env, view)
-    if made is None:
-        return "nothing"
-    env.catalogs.save(made, catalog=path.catalog, expected=expected, change=change)
-    return "document" if made.plan == view.plan else "text"
+        made = _accepted(env, view, path.catalog)
+    if store and made.accepted != "nothing":
+        env.catalogs.save(made.after, catalog=path.catalog, expected=expected, change=change)
+    return made
 
 
-def _accepted(env: TableEnvironment, view: ViewDocument) -> ViewDocument | None:
-    """The document to store; None where it is stored like that already."""
+def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Acceptance:
     from viewscribe.catalog_store.view_checks import is_edited, prints, read_plan
 
     if view.plan is None:
-        return view if is_edited(view) else None
+        return _of_text(env, view, catalog, None)
     try:
         tree = read_plan(view)
         fits = prints(tree, view)
     except ViewscribeError:  # the text alone is whole
-        return _of_text(env, view)
+        return _of_text(env, view, catalog, None)
     if not fits:
-        return _of_text(env, view)
+        return _of_text(env, view, catalog, tree)
     made, said = ([(f.name, f.type) for f in fields] for fields in (tree.schema, _fields(view)))
     if made != said:
         raise ValidationError(
@@ -71,7 +98,7 @@ def _accepted(env: TableEnvironment, view: ViewDocument) -> ViewDocument | None:
             location=f"({tree.schema})",
             hint="edit the text, too, or write the columns as they were",
         )
-    return view if is_edited(view) else None
+    return Acceptance("document" if is_edited(view) else "nothing", view, view)
 
 
 def _fields(view: ViewDocument) -> tuple[Field, ...]:
@@ -80,17 +107,21 @@ def _fields(view: ViewDocument) -> tuple[Field, ...]:
     return fields_of(view.columns)
 
 
-def _of_text(env: TableEnvironment, view: ViewDocument) -> ViewDocument:
+def _of_text(
+    env: TableEnvironment, view: ViewDocument, catalog: str, before: QueryOperation | None
+) -> Acceptance:
     """The view of the text: its plan, dependencies and columns follow from it."""
+    from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
     from viewscribe.table_api.views import view_dependencies
 
-    table = env.sql_query(view.sql, schema=_fields(view))
+    tree = _tree(env, view, catalog)
     made = msgspec.structs.replace(
         view,
-        sql=table.to_sql(view.style),
-        plan=to_plan(table.operation),
-        dependencies=view_dependencies(env, table.operation),
+        sql=to_sql(tree, view.style),
+        columns=_columns(tree, view),
+        plan=to_plan(tree),
+        dependencies=view_dependencies(env, tree),
         representations={},
         viewscribe_version=__version__,
     )
@@ -98,4 +129,38 @@ def _of_text(env: TableEnvironment, view: ViewDocument) -> ViewDocument:
     for each in made.dependencies:
         if each.kind != "function" and tuple(part.lower() for part in each.name[-2:]) == mine:
             raise CatalogError(f"the view {view.name} would read itself")
-    return made
+    was = view
+    if before is not None:
+        was = msgspec.structs.replace(
+            view, sql=to_sql(before, view.style), columns=_columns(before, view)
+        )
+    return Acceptance("text", was, made, before, tree)
+
+
+def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
+    """What the text means; a text that is not read stays text, with the document's columns."""
+    from viewscribe.table_api.reading import read_view
+
+    try:
+        return read_view(env, view, catalog)
+    except (SqlSyntaxError, NotSerializableError, UnknownFunctionError):
+        if view.plan is None:
+            raise
+        return env.sql_query(view.sql, schema=_fields(view)).operation
+
+
+def _columns(tree: QueryOperation, view: ViewDocument) -> tuple[Column, ...]:
+    """The columns of a tree, with the comments that the view has for them."""
+    from viewscribe.catalog_store import Column
+    from viewscribe.types.ddl import type_text
+
+    comments = {each.name.casefold(): each.comment for each in view.columns}
+    return tuple(
+        Column(
+            name=field.name,
+            type=type_text(field.type.as_nullable()),
+            nullable=field.nullable,
+            comment=comments.get(field.name.casefold()),
+        )
+        for field in tree.schema.fields
+    )

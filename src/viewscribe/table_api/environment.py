@@ -348,7 +348,7 @@ class TableEnvironment(RegistersFunctions):
             ValidationError: names or types do not fit. Both say the line and column.
         """
         from viewscribe.operations.only_queries import require_query
-        from viewscribe.operations.sql_given import check_columns
+        from viewscribe.parser.opaque import check_columns
         from viewscribe.table_api.reading import read_in
 
         if schema is None and spark is None:
@@ -366,7 +366,7 @@ class TableEnvironment(RegistersFunctions):
 
     def _opaque_query(self, text: str, schema: str | Sequence[Field] | None, spark: Any) -> Table:
         """A query that is not read: its text, and a schema that somebody else knows."""
-        from viewscribe.operations.sql_text import sql_text
+        from viewscribe.parser.opaque import sql_text
 
         fields = None if schema is None else _fields(schema)
         if fields is None:
@@ -508,19 +508,20 @@ class TableEnvironment(RegistersFunctions):
     ) -> Accepted:
         """Stores a view whose document was edited by hand as what it says now.
 
-        Where the text was edited, it becomes the query of the view, as if ``sql_query`` had been
-        given it. Nothing proves it: ``verify`` does.
+        Where the text was edited, it becomes the query of the view: it is read, and its plan,
+        columns and dependencies follow from it. So does a view that has no plan, as somebody else
+        wrote it, become one of ours. Nothing is proven in Spark: ``verify`` does that.
 
         Returns:
             ``nothing`` where nothing was edited, ``document`` where the query is as it was,
             ``text`` where it is another.
 
         Raises:
-            ValidationError: the text is not one query, or does not give the columns of the view.
+            ValidationError: the text is not one query, or means nothing here.
         """
         from viewscribe.table_api.accepting import accept_view
 
-        return accept_view(self, name, change=_change(reason, author))
+        return accept_view(self, name, change=_change(reason, author)).accepted
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
         """Gives a pipeline a name that lasts as long as this environment."""
@@ -554,10 +555,16 @@ class TableEnvironment(RegistersFunctions):
         return found.document
 
     def view_table(self, name: str) -> Table:
-        """The pipeline of a stored view, from its plan document."""
+        """The pipeline of a stored view: from its plan document, else read from its text.
+
+        Raises:
+            ViewscribeError: it has no plan, as somebody else wrote it, and its text is not read.
+        """
         view = self.get_view(name)
         if view.plan is None:
-            raise CatalogError(f"view `{name}` was stored without a plan document")
+            from viewscribe.table_api.reading import read_view
+
+            return Table(self, read_view(self, view, self.catalogs.resolve(_parts(name)).catalog))
         from viewscribe.serializer.plan_document import from_plan
 
         with coercion(coercion_of(view.settings)):  # the view's, whatever the environment's is

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.constructors import descriptor
+from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.expressions.resolve import resolve_freely
@@ -14,11 +15,14 @@ from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import refuse_settings
+from viewscribe.parser.relation import renamed
+from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.table_api.building import in_force
 from viewscribe.types.identifiers import quote_name
+from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
+    from viewscribe.catalog_store import ViewDocument
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.table_api.environment import TableEnvironment
 
@@ -81,11 +85,51 @@ def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOp
         NotSerializableError: with the settings of the environment it would mean something else.
     """
     refuse_settings(env.settings)
-    refuse_settings(env.settings)
     made: QueryOperation = in_force(
         env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
     )
     return made
+
+
+class _HomeWorld(EnvironmentWorld):
+    """The same for the text of a stored view: names are meant in its own catalog and database."""
+
+    def __init__(self, env: TableEnvironment, home: tuple[str, str]) -> None:
+        super().__init__(env)
+        self._home = home
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        return super().table((*self._home[: max(3 - len(parts), 0)], *parts))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        if len(parts) == 1 and is_sparks(parts[0]):
+            return None
+        return super().function((*self._home[: max(3 - len(parts), 0)], *parts))
+
+
+def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
+    """What the text of a stored view means, under its own settings.
+
+    Where the view has no plan, as somebody else wrote it, its columns have the names that it gives
+    them, as ``CREATE VIEW v (a, b) AS …`` does.
+
+    Args:
+        env: the environment of its catalog.
+        view: the view.
+        catalog: the name of its catalog.
+
+    Raises:
+        SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
+        NotSerializableError: with its settings it means something that is not followed.
+    """
+    refuse_settings(view.settings)
+    world = _HomeWorld(env, (catalog, view.database))
+    with env.functions.in_force(), coercion(coercion_of(view.settings)):
+        tree = read_sql(view.sql, world, reading_of(view.settings))
+    names = tuple(each.name for each in view.columns)
+    if view.plan is not None or len(names) != len(tree.schema) or names == tree.schema.names:
+        return tree
+    return renamed(tree, names)
 
 
 def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
@@ -95,13 +139,7 @@ def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
         named = {name: _value(name, value) for name, value in args.items()}
     elif args is not None:
         placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
-    return Reading(
-        named=named,
-        placed=tuple(placed),
-        raw_strings=settings.get("spark.sql.parser.escapedStringLiterals") == "true",
-        quoted_names=settings.get("spark.sql.ansi.doubleQuotedIdentifiers") == "true",
-        zone=settings.get("spark.sql.session.timeZone"),
-    )
+    return reading_of(settings, named, tuple(placed))
 
 
 def _value(name: str, value: Any) -> Literal:

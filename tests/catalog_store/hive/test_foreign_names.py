@@ -48,7 +48,7 @@ def test_a_name_means_what_it_meant_where_the_view_was_made(
 
 def test_views_of_old_versions_say_their_database_elsewhere() -> None:
     old = record("TABLE orders", (), **{"view.default.database": "past"})
-    assert read_view(old, "here").sql == "SELECT * FROM spark_catalog.past.orders"
+    assert read_view(old, "here").sql == "TABLE spark_catalog.past.orders"
 
 
 @pytest.mark.parametrize("kind", ["ViewNames", "FunctionsNames", "VariablesNames"])

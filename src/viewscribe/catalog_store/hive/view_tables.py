@@ -95,8 +95,8 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
     if not text:
         raise DamagedDocumentError("the view has no text", path=path)
     _refuse_temporary(parameters, path)
-    outputs = _outputs(parameters)
-    sql, dependencies = qualified_view(text, _namespace(record), path=path)
+    outputs, settings = _outputs(parameters), _settings(parameters)
+    sql, dependencies = qualified_view(text, _namespace(record), settings, path=path)
     if outputs and outputs != [each.name for each in columns]:
         sql = with_new_names(sql, outputs, [each.name for each in columns], path)
     return ViewDocument(
@@ -107,13 +107,7 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
         sql=sql,
         columns=columns,
         properties=user_properties(parameters),
-        settings=allowed_settings(
-            {
-                key[len(_CONFIG) :]: value
-                for key, value in parameters.items()
-                if key.startswith(_CONFIG)
-            }
-        ),
+        settings=allowed_settings(settings),
         dependencies=dependencies,
         spark_version=parameters.get(CREATE_VERSION),
     )
@@ -126,6 +120,13 @@ def view_meaning(record: TableRecord, path: str) -> str:
     told = {key: value for key, value in parameters.items() if key.startswith(relevant)}
     texts = [record.original_text, record.expanded_text, schema_text(parameters, path)]
     return content_hash([texts, told])
+
+
+def _settings(parameters: Mapping[str, str]) -> dict[str, str]:
+    """The settings that were in force when the view was made."""
+    return {
+        key[len(_CONFIG) :]: value for key, value in parameters.items() if key.startswith(_CONFIG)
+    }
 
 
 def _outputs(parameters: Mapping[str, str]) -> list[str]:
@@ -146,7 +147,8 @@ def _namespace(record: TableRecord) -> tuple[str, ...]:
 def means_its_text_at_home(record: TableRecord) -> bool:
     """Whether the names of the text mean what they mean in the database of the view."""
     home = (HOME, record.database or "")
-    return means_the_same_in(record.original_text or "", _namespace(record), home)
+    settings = _settings(record.parameters)
+    return means_the_same_in(record.original_text or "", _namespace(record), home, settings)
 
 
 def _refuse_temporary(parameters: Mapping[str, str], path: str) -> None:

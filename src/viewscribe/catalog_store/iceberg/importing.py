@@ -197,7 +197,7 @@ def _foreign(
     texts: Mapping[str, str],
     schema: dict[str, Any],
 ) -> ViewDocument:
-    from viewscribe.operations.sql_text import sql_text
+    from viewscribe.parser.opaque import sql_text
     from viewscribe.types import Field
     from viewscribe.types.ddl import parse_type
 

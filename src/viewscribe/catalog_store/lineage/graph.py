@@ -10,16 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents import TableDocument, ViewDocument
+from viewscribe.catalog_store.documents import (
+    Column,
+    FunctionDocument,
+    TableDocument,
+    ViewDocument,
+)
 from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.functions import stored_function
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage, with_text_read
 from viewscribe.catalog_store.manager import CatalogManager
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.errors import did_you_mean
+from viewscribe.expressions.functions.user_defined import UserFunction
 
 Path = tuple[str, ...]
+Object = ViewDocument | TableDocument | FunctionDocument
 
 
 class Edge(NamedTuple):
@@ -61,13 +69,17 @@ class LineageGraph:
     """The lineage of the views of some catalogs.
 
     Args:
-        objects: the documents of views and tables by their full names.
+        objects: the documents of views, tables and functions by their full names.
     """
 
-    def __init__(self, objects: Iterable[tuple[Path, ViewDocument | TableDocument]]) -> None:
+    def __init__(self, objects: Iterable[tuple[Path, Object]]) -> None:
         self._documents: dict[Path, tuple[Path, ViewDocument | TableDocument]] = {}
         self._readers: dict[Path, list[Path]] = {}
+        self._functions: dict[Path, tuple[Path, FunctionDocument]] = {}
         for path, document in objects:
+            if isinstance(document, FunctionDocument):
+                self._functions[_key(path)] = (path, document)
+                continue
             self._documents[_key(path)] = (path, document)
             for each in document.dependencies if isinstance(document, ViewDocument) else ():
                 if each.kind != "function":
@@ -90,7 +102,9 @@ class LineageGraph:
             return None
         key = _key(path)
         if key not in self._lineages:
-            self._lineages[key] = view_lineage(found[0], found[1], self.columns_of)
+            self._lineages[key] = view_lineage(
+                found[0], found[1], self.columns_of, self.function_of
+            )
         return self._lineages[key]
 
     def view_with_text(self, path: Path) -> ViewLineage | None:
@@ -100,7 +114,7 @@ class LineageGraph:
         if found is not None and key not in self._with_text:
             document = self._documents[key][1]
             assert isinstance(document, ViewDocument)
-            self._lineages[key] = with_text_read(found, document, self.columns_of)
+            self._lineages[key] = with_text_read(found, document, self.columns_of, self.function_of)
             self._with_text.add(key)
         return self._lineages.get(key)
 
@@ -121,10 +135,15 @@ class LineageGraph:
         found = self._documents.get(_key(path))
         return None if found is None else found[1]
 
-    def columns_of(self, path: Path) -> list[str] | None:
+    def columns_of(self, path: Path) -> Sequence[Column] | None:
         """The columns of a view or table; None where no catalog has it."""
         document = self.document(path)
-        return None if document is None else [column.name for column in document.columns]
+        return None if document is None else document.columns
+
+    def function_of(self, path: Path) -> UserFunction | None:
+        """The function of a full name; None where no catalog has it."""
+        found = self._functions.get(_key(path))
+        return None if found is None else stored_function(*found)
 
     def readers(self, path: Path) -> Sequence[Path]:
         """The views that read a view or table."""
@@ -282,10 +301,8 @@ def _key(path: Path) -> Path:
     return tuple(map(fold, path))
 
 
-def _objects(
-    catalogs: CatalogManager, names: Sequence[str]
-) -> Iterator[tuple[Path, ViewDocument | TableDocument]]:
+def _objects(catalogs: CatalogManager, names: Sequence[str]) -> Iterator[tuple[Path, Object]]:
     for name in names:
         for each in catalogs.catalog(name).load_all():
-            if isinstance(each, Loaded) and isinstance(each.document, ViewDocument | TableDocument):
+            if isinstance(each, Loaded) and isinstance(each.document, Object):
                 yield (name, each.id.database, each.id.name), each.document

@@ -19,6 +19,8 @@ from viewscribe.catalog_store.lineage.influence import (
     add,
     merged,
 )
+from viewscribe.catalog_store.reading import FindColumns, leaf_tree
+from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o
@@ -27,9 +29,6 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.schemas import using_columns
 
 I = Influence  # noqa: E741
-
-ColumnsOf = Callable[[tuple[str, ...]], Sequence[str] | None]
-"""The columns of the table or view of a full path; None where nobody knows it."""
 
 
 class Lines(NamedTuple):
@@ -64,12 +63,18 @@ class QueryLineage(NamedTuple):
         return set(self.rows).union(*self.columns)
 
 
-def query_lineage(operation: QueryOperation, columns_of: ColumnsOf | None = None) -> QueryLineage:
+def query_lineage(
+    operation: QueryOperation,
+    columns_of: FindColumns | None = None,
+    *,
+    is_written: bool = False,
+) -> QueryLineage:
     """What a query depends on.
 
     Args:
         operation: the query.
         columns_of: the columns of tables that SQL text inside of the query reads.
+        is_written: whether it was read from its text, which then names nothing but what it does.
     """
     tracer = Tracer(columns_of or (lambda path: None))
     lines = tracer.trace(operation, ())
@@ -77,17 +82,19 @@ def query_lineage(operation: QueryOperation, columns_of: ColumnsOf | None = None
         if _reads_tables(function):
             tracer.unknown[f"the function {function!r} may read tables by itself"] = None
     found = QueryLineage(tuple(lines.columns), lines.rows, frozenset(), tuple(tracer.unknown))
-    carried = (tracer.mentioned.keys() | tracer.listed) - found.used()
-    return found._replace(carried=frozenset(carried))
+    listed = () if is_written else tracer.listed
+    carried = tracer.mentioned.keys() | listed | tracer.named
+    return found._replace(carried=frozenset(carried - found.used()))
 
 
 class Tracer:
     """One walk over a query; collects what is mentioned anywhere, and what stays unknown."""
 
-    def __init__(self, columns_of: ColumnsOf) -> None:
+    def __init__(self, columns_of: FindColumns) -> None:
         self.columns_of = columns_of
         self.mentioned: dict[ColumnId, Influence] = {}
         self.listed: set[ColumnId] = set()
+        self.named: set[ColumnId] = set()
         self.unknown: dict[str, None] = {}
 
     def trace(self, root: Node, outer: tuple[Columns, ...]) -> Lines:
@@ -210,13 +217,27 @@ def _without(column: ColumnId, origins: Origins, made_of: Origins) -> Origins:
 
 
 def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
-    from viewscribe.catalog_store.lineage.sql_text import text_lineage
-
-    names = [field.name for field in node.fields]
-    found = text_lineage(node.text, names, node.dependencies, tracer.columns_of)
+    """What a text that is not read depends on is not known."""
+    try:
+        tree = leaf_tree(node, tracer.columns_of)
+    except ViewscribeError as error:
+        reason = f"the lineage of SQL text is unknown: {error.message}"
+        found = unknown_lineage(len(node.fields), node.dependencies, tracer.columns_of, reason)
+    else:
+        found = query_lineage(tree, tracer.columns_of, is_written=True)
     tracer.unknown.update(dict.fromkeys(found.unknown))
-    tracer.listed |= found.carried
+    tracer.named |= found.carried
     return Lines(found.columns, found.rows)
+
+
+def unknown_lineage(
+    width: int, paths: Iterable[tuple[str, ...]], columns_of: FindColumns, reason: str
+) -> QueryLineage:
+    """The lineage of a query of which only the tables are known."""
+    read = list(paths)
+    rows = {ColumnId(path, None): I.ROWS for path in read}
+    carried = {ColumnId(path, each.name) for path in read for each in columns_of(path) or ()}
+    return QueryLineage((NOTHING,) * width, rows, frozenset(carried), (reason,))
 
 
 def _project(tracer: Tracer, node: o.Project, inputs: Sequence[Lines], outer: Outer) -> Lines:

@@ -6,9 +6,19 @@ import re
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import ViewDocument
-from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
-from viewscribe.catalog_store.lineage.operations import ColumnsOf, QueryLineage, query_lineage
+from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Origins
+from viewscribe.catalog_store.lineage.operations import (
+    QueryLineage,
+    query_lineage,
+    unknown_lineage,
+)
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.reading import (
+    DocumentWorld,
+    FindColumns,
+    FindFunction,
+    text_tree,
+)
 from viewscribe.errors import ViewscribeError
 
 
@@ -32,7 +42,10 @@ class ViewLineage(NamedTuple):
 
 
 def view_lineage(
-    path: tuple[str, ...], view: ViewDocument, columns_of: ColumnsOf | None = None
+    path: tuple[str, ...],
+    view: ViewDocument,
+    columns_of: FindColumns | None = None,
+    function_of: FindFunction | None = None,
 ) -> ViewLineage:
     """What the view depends on.
 
@@ -40,9 +53,14 @@ def view_lineage(
         path: its full name.
         view: its document.
         columns_of: the columns of tables, where SQL text reads some.
+        function_of: the functions of users, where SQL text calls some.
     """
-    find = columns_of or (lambda path: None)
-    found = _from_plan(view, find) if view.plan is not None else _from_text(view, find)
+    columns_of = columns_of or (lambda path: None)
+    if view.plan is not None:
+        found = _from_plan(view, columns_of)
+    else:
+        world = DocumentWorld(columns_of, function_of or (lambda path: None), path[:-1])
+        found = _from_text(view, world, columns_of)
     names = [column.name for column in view.columns]
     if len(names) != len(found.columns):
         columns = dict.fromkeys(names, NOTHING)
@@ -55,16 +73,16 @@ def view_lineage(
     return ViewLineage(path, columns, found.rows, frozenset(carried), found.unknown)
 
 
-def with_text_read(lineage: ViewLineage, view: ViewDocument, columns_of: ColumnsOf) -> ViewLineage:
+def with_text_read(
+    lineage: ViewLineage, view: ViewDocument, columns_of: FindColumns, function_of: FindFunction
+) -> ViewLineage:
     """The lineage of a view with a plan, without what is carried only as far as the plan can tell.
 
-    Parsing the text takes several times as long as the rest: for columns that it depends on.
+    Reading the text takes several times as long as the rest: for columns that it depends on.
     """
-    from viewscribe.catalog_store.lineage.sql_text import text_lineage
-
     if view.plan is None or lineage.unknown or not lineage.carried:
         return lineage
-    found = text_lineage(view.sql, [each.name for each in view.columns], _read(view), columns_of)
+    found = _from_text(view, DocumentWorld(columns_of, function_of, lineage.path[:-1]), columns_of)
     if found.unknown:
         return lineage
     named = {_folded(each) for each in found.carried | found.used()}
@@ -75,7 +93,7 @@ def _folded(column: ColumnId) -> tuple[tuple[str, ...], str | None]:
     return tuple(map(fold, column.path)), column.column and column.column.lower()
 
 
-def _from_plan(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:
+def _from_plan(view: ViewDocument, columns_of: FindColumns) -> QueryLineage:
     from viewscribe.serializer.plan_document import from_plan
     from viewscribe.types.policy import coercion, coercion_of
 
@@ -88,21 +106,17 @@ def _from_plan(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:
     return query_lineage(operation, columns_of)
 
 
-def _from_text(view: ViewDocument, columns_of: ColumnsOf) -> QueryLineage:
-    from viewscribe.catalog_store.lineage.sql_text import text_lineage
-
-    return text_lineage(view.sql, [each.name for each in view.columns], _read(view), columns_of)
-
-
-def _unknown(view: ViewDocument, columns_of: ColumnsOf, reason: str) -> QueryLineage:
-    paths = _read(view)
-    rows = {ColumnId(path, None): Influence.ROWS for path in paths}
-    carried = {ColumnId(path, name) for path in paths for name in columns_of(path) or ()}
-    return QueryLineage((NOTHING,) * len(view.columns), rows, frozenset(carried), (reason,))
+def _from_text(view: ViewDocument, world: DocumentWorld, columns_of: FindColumns) -> QueryLineage:
+    try:
+        tree = text_tree(view, world)
+    except ViewscribeError as error:
+        return _unknown(view, columns_of, f"the lineage of SQL text is unknown: {error.message}")
+    return query_lineage(tree, columns_of, is_written=True)
 
 
-def _read(view: ViewDocument) -> list[tuple[str, ...]]:
-    return [each.name for each in view.dependencies if each.kind != "function"]
+def _unknown(view: ViewDocument, columns_of: FindColumns, reason: str) -> QueryLineage:
+    paths = [each.name for each in view.dependencies if each.kind != "function"]
+    return unknown_lineage(len(view.columns), paths, columns_of, reason)
 
 
 _NAME = re.compile(r"`((?:[^`]|``)+)`|(\w+)")

@@ -8,18 +8,22 @@ from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.lineage import ColumnId, ViewLineage, view_lineage
 from viewscribe.catalog_store.migration.columns import Path, by_names
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.reading import FindColumns
 
 
 def column_use(
-    view: ViewDocument, lineage: ViewLineage | None = None
+    view: ViewDocument,
+    lineage: ViewLineage | None = None,
+    columns_of: FindColumns | None = None,
 ) -> Mapping[Path, frozenset[str] | None]:
     """The folded names of the columns that a view uses of each path; None where it may be any.
 
     Args:
         view: the view.
         lineage: its lineage, where it is known already.
+        columns_of: else the columns of what it reads.
     """
-    found = lineage or view_lineage(("", view.database, view.name), view)
+    found = lineage or view_lineage(("", view.database, view.name), view, columns_of)
     if found.unknown:
         return by_names(view)
     used: dict[Path, set[str]] = {}

@@ -154,18 +154,13 @@ _BY_POSITION = ("set_operation",)
 
 def names_in_text(text: str) -> frozenset[str] | None:
     """Every name in a text, folded, that may be one of a column; None where it may be any."""
-    from sqlglot import exp
-
-    from viewscribe.operations.sql_names import parsed
+    from viewscribe.parser.names import read_names
 
     try:
-        tree = parsed(text)
+        names = read_names(text)
     except ValidationError:
         return None
-    if any(isinstance(each.parent, exp.Select | exp.Column) for each in tree.find_all(exp.Star)):
-        return None
-    # A column may stand anywhere in a path: the qualifier and the field look the same.
-    return frozenset(each.name.lower() for each in tree.find_all(exp.Identifier))
+    return None if names.reads_all else names.words
 
 
 class Reading(msgspec.Struct, frozen=True):

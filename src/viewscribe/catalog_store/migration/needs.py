@@ -133,7 +133,7 @@ class Needs:
         return LineageGraph(
             ((self._target.catalog_name, document.database, document.name), document)
             for document in (each.document for each in found)
-            if isinstance(document, ViewDocument | TableDocument)
+            if isinstance(document, ViewDocument | TableDocument | FunctionDocument)
         )
 
     def path(self, key: Key) -> Path:
@@ -246,9 +246,15 @@ class Needs:
             if believed.columns is None or not unmet(believed, now, None):
                 continue
             if used is None:
-                used = column_use(view)
+                used = column_use(view, columns_of=self._believed_columns(view).get)
             for change in unmet(believed, now, used.get(reading.path)):
                 yield _column_problem(wanted.label, reading.path, change)
+
+    def _believed_columns(self, view: ViewDocument) -> dict[Path, Sequence[Column] | None]:
+        """What a view takes for the columns of what it reads."""
+        found = {each.path: self._believed(each).columns for each in readings(view)}
+        known = {each.path: each.columns for each in readings(view) if each.columns}
+        return {**found, **known}
 
     def _believed(self, reading: Reading) -> Reading:
         """For a view that does not say which columns it was made for: those in the source."""
@@ -328,11 +334,11 @@ def _dependencies(document: Document) -> tuple[Dependency, ...]:
 
 def _in_text(text: str) -> tuple[Dependency, ...]:
     """The tables that a text names; none where it cannot be parsed, which breaks nothing more."""
-    from viewscribe.operations.sql_names import parsed, parts_of, tables_of
+    from viewscribe.parser.names import read_names
 
     try:
-        tree = parsed(text)
+        names = read_names(text)
     except ValidationError:
         return ()
-    paths = dict.fromkeys(tuple(parts_of(table)) for table in tables_of(tree))
+    paths = dict.fromkeys(table.parts for table in names.tables)
     return tuple(Dependency("table", path) for path in paths)

@@ -24,7 +24,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
-from viewscribe.operations.sql_renames import with_other_names
+from viewscribe.parser.renames import with_other_names
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan

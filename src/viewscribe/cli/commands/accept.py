@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from viewscribe.cli.catalogs import catalog_and_name, environment_to_save, find_view
 from viewscribe.cli.command import DONE, command
-from viewscribe.cli.output.pages import Page, Paragraph
+from viewscribe.cli.output.pages import Block, Code, Heading, Page, Paragraph
 from viewscribe.cli.terminal import Terminal
 from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.accepting import Acceptance
 
 _SAID = {
     "nothing": "{name} was not edited: nothing to accept.",
@@ -18,29 +22,68 @@ _SAID = {
     "text": "Accepted the text of {name} as its query. Next, in Spark: viewscribe verify "
     "{catalog} {name}",
 }
+_TITLES = {"sql": "Query", "columns": "Columns", "tree": "Tree", "lineage": "Lineage"}
 
 
 @command("accept")
 @click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the history of the view.")
 @click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
+@click.option("--dry-run", is_flag=True, help="Show what would change; store nothing.")
 def accept(
-    terminal: Terminal, arguments: Sequence[str], reason: str | None, author: str | None
+    terminal: Terminal,
+    arguments: Sequence[str],
+    reason: str | None,
+    author: str | None,
+    dry_run: bool,
 ) -> int:
     """Store the view NAME, whose document was edited by hand, as what it says now.
 
-    An edited text becomes the query of the view; `viewscribe verify` then proves it in Spark. To
-    undo an edit instead: `viewscribe rollback NAME --to VERSION`.
+    An edited text becomes the query of the view, and so does the text of a view that somebody else
+    wrote: it is read, and what changes with it is shown, its columns and their lineage included.
+    `viewscribe verify` then proves it in Spark. To undo an edit instead: `viewscribe rollback NAME
+    --to VERSION`.
     """
-    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store import CatalogManager, Change
+    from viewscribe.table_api.accepting import accept_view
     from viewscribe.table_api.environment import TableEnvironment
 
     place, name = catalog_and_name(arguments)
     catalog = environment_to_save(place).open()
     view = find_view(CatalogManager(catalog), name)
     full = quote_name((view.database, view.name))
-    accepted = TableEnvironment(catalog).accept_view(full, reason=reason, author=author)
-    data = {"catalog": catalog.url, "view": full, "accepted": accepted}
-    told = _SAID[accepted].format(name=full, catalog=catalog.url)
-    terminal.output.show(Page(data, [Paragraph(told)]))
+    change = Change(author=author, reason=reason)
+    env = TableEnvironment(catalog)
+    found = accept_view(env, full, change=change, store=not dry_run)
+    changes = _changes(found)
+    data: dict[str, Any] = {"catalog": catalog.url, "view": full, "accepted": found.accepted}
+    if found.accepted == "text":
+        data |= changes
+    told = _SAID[found.accepted].format(name=full, catalog=catalog.url)
+    if dry_run and found.accepted != "nothing":
+        told = "Nothing was stored."
+    terminal.output.show(Page(data, [*_shown(changes), Paragraph(told)]))
     return DONE
+
+
+def _changes(found: Acceptance) -> dict[str, list[str]]:
+    """What changes with a text, as lines."""
+    if found.tree is None:
+        return {}
+    from viewscribe.catalog_store.history import differences, unified
+    from viewscribe.catalog_store.lineage.changes import lineage_changes
+
+    different = differences(found.before, found.after)
+    changes = {"sql": [*different.sql], "columns": [*map(str, different.columns)]}
+    if found.tree_before is not None:
+        before, after = (tree.as_summary_string() for tree in (found.tree_before, found.tree))
+        changes["tree"] = [*unified(before, after)]
+        changes["lineage"] = [*map(str, lineage_changes(found.tree_before, found.tree))]
+    return changes
+
+
+def _shown(changes: dict[str, list[str]]) -> Iterator[Block]:
+    for name, lines in changes.items():
+        if lines:
+            yield Heading(_TITLES[name], 2)
+            yield Code("\n".join(lines), "diff")

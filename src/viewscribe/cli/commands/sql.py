@@ -14,10 +14,10 @@ from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Code, Page
 from viewscribe.cli.terminal import Terminal
-from viewscribe.errors import CatalogError
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Catalog, ViewDocument
+    from viewscribe.catalog_store import Catalog, CatalogManager, ViewDocument
     from viewscribe.operations.base import QueryOperation
 
 # As the serializer has them, which is loaded only when a plan is printed.
@@ -29,7 +29,7 @@ STYLES = ("readable", "pipe", "nested")
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="Print the view's plan anew in this style; by default the stored text is shown.",
+    help="Print the view's query anew in this style; by default the stored text is shown.",
 )
 @click.option(
     "--dialect",
@@ -61,10 +61,10 @@ def sql(
     assert isinstance(view, ViewDocument)
     note_changes(terminal, [view], columns_in(catalogs))
     if dialect and dialect.lower() != "spark":
-        text, source = _translated(view, dialect.lower())
+        text, source = _translated(catalogs, view, dialect.lower())
     else:
-        text = view.sql if style is None else _printed(view, style)
-        source = "stored" if style is None else "plan"
+        text = view.sql if style is None else _printed(catalogs, view, style)
+        source = "stored" if style is None else _source(view)
     data = {
         "catalog": catalog.url,
         "database": view.database,
@@ -93,32 +93,39 @@ def _of_file(
     return data | ({"dialect": engine} if engine else {}), text
 
 
-def _translated(view: ViewDocument, dialect: str) -> tuple[str, str]:
-    """The text for another engine, and whether it was stored or made of the plan."""
+def _source(view: ViewDocument) -> str:
+    """What a text that is printed anew is made of."""
+    return "text" if view.plan is None else "plan"
+
+
+def _translated(catalogs: CatalogManager, view: ViewDocument, dialect: str) -> tuple[str, str]:
+    """The text for another engine, and whether it was stored or made of the plan or text."""
     from viewscribe.serializer.dialects import to_dialect
 
     stored = view.representations.get(dialect)
     if stored is not None:
         return stored, "stored"
-    return _of_plan(view, to_dialect, dialect), "plan"
+    return _of_tree(catalogs, view, to_dialect, dialect), _source(view)
 
 
-def _printed(view: ViewDocument, style: str) -> str:
+def _printed(catalogs: CatalogManager, view: ViewDocument, style: str) -> str:
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.targets import session_target
 
     target = session_target(view.spark_version) if view.spark_version else None
-    return _of_plan(view, partial(to_sql, target=target), style)
+    return _of_tree(catalogs, view, partial(to_sql, target=target), style)
 
 
-def _of_plan(view: ViewDocument, printed: Callable[[QueryOperation, str], str], how: str) -> str:
-    from viewscribe.serializer.plan_document import from_plan
+def _of_tree(
+    catalogs: CatalogManager,
+    view: ViewDocument,
+    printed: Callable[[QueryOperation, str], str],
+    how: str,
+) -> str:
+    from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.types.policy import coercion, coercion_of
 
-    if view.plan is None:
-        raise CatalogError(
-            f"the view `{view.database}.{view.name}` was stored without its plan",
-            hint="leave --style and --dialect out to see the stored text",
-        )
+    env = TableEnvironment(catalogs.catalog())
+    tree = env.view_table(quote_name((view.database, view.name))).operation
     with coercion(coercion_of(view.settings)):
-        return printed(from_plan(view.plan), how)
+        return printed(tree, how)

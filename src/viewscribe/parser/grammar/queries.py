@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.relations import RelationGrammar
+from viewscribe.parser.grammar.relations import AFTER_QUERY, RelationGrammar
 from viewscribe.parser.syntax import (
     Combined,
     Cte,
@@ -54,6 +54,8 @@ class QueryGrammar(RelationGrammar):
     def is_query(self) -> bool:
         """Whether a query begins here, perhaps behind parentheses."""
         place = self.place
+        if self.word == "(" and not self._is_whole():
+            return False
         while self.tokens[place].word == "(":
             place += 1
         word, after = (
@@ -69,6 +71,16 @@ class QueryGrammar(RelationGrammar):
             if word == "VALUES" and after.kind == "symbol"
             else (after.kind != "symbol" if word in ("VALUES", "TABLE") else False)
         )
+
+    def _is_whole(self) -> bool:
+        """Whether the parenthesis here may be a whole query: ``((SELECT 1) + 1)`` is none."""
+        depth, place = 0, self.place
+        while self.tokens[place].kind is not END:
+            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
+            place += 1
+            if depth == 0:
+                break
+        return self.tokens[place].word in AFTER_QUERY
 
     def query(self) -> QueryOf:
         """A query with its WITH, order and limit."""
@@ -202,7 +214,7 @@ class QueryGrammar(RelationGrammar):
             return self.aliased(Rows(begin, tuple(self.listed(self._row))))
         if word == "TABLE":
             self.step()
-            return TableName(begin, self.path("a table"))
+            return TableName(self.at, self.path("a table"))
         if word in ("MAP", "REDUCE"):
             raise self.error(f"{word} … USING runs a script, which no view of ours holds", begin)
         raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses")

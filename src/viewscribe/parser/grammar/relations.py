@@ -21,8 +21,9 @@ from viewscribe.parser.syntax import (
     TableOf,
     Travel,
     UnpivotOf,
+    Unread,
 )
-from viewscribe.parser.tokens import WORD
+from viewscribe.parser.tokens import END, STRING, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -101,6 +102,7 @@ class RelationGrammar(ExpressionGrammar):
         if self.word == "IDENTIFIER" and self.ahead().word == "(":
             parts = self.computed_name()
         else:
+            self._refuse_stream()
             parts = self.path("a table")
         if self.word == "(":
             return self.aliased(Called(begin, self.call(begin, parts)))
@@ -108,8 +110,28 @@ class RelationGrammar(ExpressionGrammar):
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
         if self.word == "WITH" and self.ahead().word == "(":
-            raise self.error("options of a table (WITH …) are not read", hint="store it as a table")
+            found = self._with_options(begin, found)
         return self.aliased(self.sampled(found))
+
+    def _with_options(self, begin: int, found: Any) -> Unread:
+        """``t WITH ('header' = 'true')``."""
+        self.step()
+        depth = 0
+        while True:
+            word = self.step().word
+            depth += (word == "(") - (word == ")")
+            if depth == 0:
+                why = "options of a table (WITH …) are not read"
+                return Unread(begin, (found,), why, "store it as a table")
+            if self.token.kind is END:
+                raise self.expected(")")
+
+    def _refuse_stream(self) -> None:
+        """``STREAM t``; the word alone is a name."""
+        after = self.ahead()
+        named = self._is_name(after) and after.word not in _NO_ALIAS | {"AS"}
+        if self.word == "STREAM" and (named or after.word == "("):
+            raise self.error(f"STREAM {after.text} reads a stream, and no view does")
 
     def _in_parentheses(self, begin: int) -> Any:
         if self._is_query_in_parentheses():
@@ -144,7 +166,7 @@ class RelationGrammar(ExpressionGrammar):
                 break
             place += 1
         after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-        return after in _AFTER_QUERY
+        return after in AFTER_QUERY
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -154,8 +176,8 @@ class RelationGrammar(ExpressionGrammar):
 
     def _table_call(self, begin: int) -> Any:
         self.go_to(self.place + 2)
-        name = self.path("a function")
-        made = self.call(begin, name)
+        at = self.at
+        made = self.call(at, self.path("a function"))
         self.need(")")
         return Called(begin, made)
 
@@ -169,21 +191,25 @@ class RelationGrammar(ExpressionGrammar):
             return found
         word = "VERSION" if self.word.endswith("VERSION") else "TIMESTAMP"
         self.go_to(self.place + 3)
-        return Travel(begin, found, f"{word} AS OF {self._point(word)}")
+        point = self._point(word)
+        if point is None:
+            return Unread(
+                begin,
+                (found, self.value()),
+                "a table as it was at a computed time is not read",
+                "write the time as a constant: TIMESTAMP AS OF '2026-01-31 12:00:00'",
+            )
+        return Travel(begin, found, f"{word} AS OF {point}")
 
-    def _point(self, word: str) -> str:
-        """A version or time as it is printed again: a constant."""
+    def _point(self, word: str) -> str | None:
+        """A version or time as it is printed again; None where it is no constant."""
         begin, kind = self.at, ""
         if word == "VERSION" and not self.is_string():
             return str(self.whole_number("a version"))
-        if self.word in ("DATE", "TIMESTAMP"):
+        if self.word in ("DATE", "TIMESTAMP") and self.ahead().kind == STRING:
             kind = f"{self.step().word} "
         if not self.is_string():
-            raise self.error(
-                "a table as it was at a computed time is not read",
-                begin,
-                "write the time as a constant: TIMESTAMP AS OF '2026-01-31 12:00:00'",
-            )
+            return None
         value = self.string()
         if "'" in value or "\\" in value:
             raise self.error(f"{value!r} is no version, and no time", begin)
@@ -206,9 +232,13 @@ class RelationGrammar(ExpressionGrammar):
     def _is_relation_alias(self) -> bool:
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
             return False
-        return self.word not in _NO_ALIAS or (
-            self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
-            and self.ahead().word != "AS"
+        return (
+            self.word not in _NO_ALIAS
+            or (
+                self.word in ("TIMESTAMP", "VERSION", "FOR", "SET", "INCLUDE", "REPEATABLE")
+                and self.ahead().word != "AS"
+            )
+            or (self.word == "WINDOW" and self.ahead(2).word != "AS")
         )
 
     def sampled(self, found: Any) -> Any:
@@ -240,12 +270,13 @@ class RelationGrammar(ExpressionGrammar):
             self.need(")")
         return Sampled(begin, found, kind, amount, seed)
 
-    def _bucket(self) -> tuple[int, int]:
+    def _bucket(self) -> tuple[int, int] | Unread:
         numerator = self.whole_number()
         self.need("OUT", "OF")
         found = (numerator, self.whole_number())
         if self.took("ON"):
-            raise self.error("buckets ON a column are not read", hint="sample by PERCENT")
+            why, hint = "buckets ON a column are not read", "sample by PERCENT"
+            return Unread(self.at, (self.value(),), why, hint)
         return found
 
     # -- joins -----------------------------------------------------------------------------------
@@ -385,6 +416,19 @@ class RelationGrammar(ExpressionGrammar):
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
-_AFTER_QUERY = frozenset(
-    (")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS", "ORDER", "LIMIT", "OFFSET", "|>", "")
+AFTER_QUERY = frozenset(
+    (
+        ")",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "SETMINUS",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "|>",
+        ";",
+        "",
+    )
 )

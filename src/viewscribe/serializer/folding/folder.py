@@ -107,7 +107,7 @@ class Folder:
     def share(self, operation: QueryOperation, block: Block, root: QueryOperation) -> Block:
         """The block, or a reference to it where the operation is used several times."""
         if operation is not root and self.steps.is_shared(operation):
-            if is_step_reference(block):
+            if is_step_reference(block) and self.is_table(block):
                 (name,) = block.relations[0].path or ("",)
                 self.steps.by_operation.setdefault(operation, name)
                 return block

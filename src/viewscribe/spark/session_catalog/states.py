@@ -114,7 +114,8 @@ def holds(document: ObjectDocument, described: Described, *, anywhere: bool = Fa
 def _means_its_text_in(database: str, described: Described) -> bool:
     """Whether the names of the text mean what they mean in that database."""
     namespace = _namespace(described, SESSION_CATALOG)
-    return means_the_same_in(described.text or "", namespace, (SESSION_CATALOG, database))
+    home = (SESSION_CATALOG, database)
+    return means_the_same_in(described.text or "", namespace, home, described.settings)
 
 
 def _same_table(document: TableDocument, described: Described) -> bool:
@@ -203,7 +204,7 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
     if not described.text:
         raise DamagedDocumentError("Spark does not tell the text of the view", path=path)
     namespace = _namespace(described, statements.catalog)
-    sql, dependencies = qualified_view(described.text, namespace, path=path)
+    sql, dependencies = qualified_view(described.text, namespace, described.settings, path=path)
     names = [each.name for each in known]
     if described.outputs and [*described.outputs] != names:
         sql = with_new_names(sql, described.outputs, names, path)

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from viewscribe.errors import CaptureError, ValidationError
-from viewscribe.operations.sql_names import NOT_ONE_QUERY, parsed
+from viewscribe.operations.only_queries import NOT_A_QUERY, require_query
+from viewscribe.parser.grammar import read_query
 
 _QUERIES = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
 """First words of queries; what of them does not parse is refused where it is used."""
@@ -55,10 +56,20 @@ def _text(relation: Any) -> str | None:
 
 
 def _is_command(text: str) -> bool:
+    if _first_word(text) not in _QUERIES:
+        return True
     try:
-        parsed(text.strip().rstrip(";").rstrip())
+        read_query(text)
+    except ValidationError:
+        return ";" in text.rstrip().rstrip(";") or _is_no_query(text)
+    return False
+
+
+def _is_no_query(text: str) -> bool:
+    try:
+        require_query(text)
     except ValidationError as error:
-        return error.code == NOT_ONE_QUERY or _first_word(text) not in _QUERIES
+        return error.code == NOT_A_QUERY
     return False
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sql_given import NEEDS_SCHEMA
-from viewscribe.operations.sql_text import sql_text
+from viewscribe.parser.opaque import NEEDS_SCHEMA, sql_text
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.sqltext.parameters import bound
 from viewscribe.spark.capture.sqltext.views import with_views

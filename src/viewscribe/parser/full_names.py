@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
-from viewscribe.operations.sql_names import Edit, edited
-from viewscribe.operations.sql_positions import Place, Position, positions
 from viewscribe.operations.sql_reach import is_path
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.names import Edit, Function, Table, edited, read_names
 from viewscribe.types.identifiers import quote_name
 
 Path = tuple[str, ...]
@@ -32,6 +32,8 @@ class Qualified(NamedTuple):
 def with_full_names(
     text: str,
     namespace: Sequence[str],
+    reading: Reading | None = None,
+    *,
     built_in: Collection[str] = BUILT_IN_FUNCTIONS,
 ) -> Qualified:
     """The text as it is meant in a catalog and database.
@@ -39,53 +41,51 @@ def with_full_names(
     Args:
         text: one query in Spark SQL.
         namespace: the catalog, and the database in it, where its names are meant.
+        reading: the settings that decide how it is read.
         built_in: the functions that are in no database.
 
     Raises:
         ValidationError: a name cannot be told exactly; says which.
     """
-    edits: list[Edit] = []
-    tables: dict[Path, None] = {}
-    functions: dict[Path, None] = {}
-    for each in positions(text):
-        full = _full(each, namespace, built_in)
-        if each.place is Place.QUERY:
-            edits.append((each.start, each.end, f"SELECT * FROM {quote_name(full)}".rstrip()))
-        elif len(full) > len(each.parts):
-            edits.append((each.start, each.end, quote_name(full)))
-        if each.place is Place.FUNCTION and full:
-            functions[full] = None
-        elif each.place in (Place.TABLE, Place.QUERY) and full and not _is_path(each):
-            tables[full] = None
-    return Qualified(edited(text, edits), tuple(tables), tuple(functions))
+    names = read_names(text, reading)
+    tables = [(each, _full(each.parts, namespace)) for each in names.tables if not _is_path(each)]
+    functions = [
+        (each, _full(each.parts, namespace))
+        for each in names.functions
+        if not _is_built_in(each.parts, built_in)
+    ]
+    return Qualified(
+        edited(text, [*_edits(tables), *_edits(functions)]),
+        tuple(dict.fromkeys(full for _, full in tables)),
+        tuple(dict.fromkeys(full for _, full in functions)),
+    )
 
 
-def with_full_tables(text: str, namespace: Sequence[str]) -> str:
+def with_full_tables(text: str, namespace: Sequence[str], reading: Reading | None = None) -> str:
     """The text with the full names of tables and views alone.
 
     Args:
         text: one query in Spark SQL.
         namespace: where names of one part are meant; the last part alone will do.
+        reading: the settings that decide how it is read.
 
     Raises:
         ValidationError: a name cannot be told exactly.
     """
-    edits = []
-    for each in positions(text):
-        full = _full(each, namespace, ())
-        if each.place is Place.TABLE and len(full) > len(each.parts):
-            edits.append((each.start, each.end, quote_name(full)))
-        elif each.place is Place.QUERY and len(full) > len(each.parts):
-            edits.append((each.start, each.end, f"TABLE {quote_name(full)}"))
-    return edited(text, edits)
+    tables = (each for each in read_names(text, reading).tables if not _is_path(each))
+    return edited(text, _edits([(each, _full(each.parts, namespace)) for each in tables]))
 
 
-def _full(name: Position, namespace: Sequence[str], built_in: Collection[str]) -> Path:
-    """The whole name; nothing for a function of Spark, or what has no name."""
-    parts = name.parts
-    if name.place is Place.FUNCTION and _is_built_in(parts, built_in):
-        return ()
-    if not parts or _is_path(name) or len(parts) > 2:
+def _edits(names: Sequence[tuple[Table | Function, Path]]) -> list[Edit]:
+    return [
+        (each.start, each.end, quote_name(full))
+        for each, full in names
+        if len(full) > len(each.parts)
+    ]
+
+
+def _full(parts: Path, namespace: Sequence[str]) -> Path:
+    if len(parts) > 2:
         return parts
     return (*namespace, *parts) if len(parts) == 1 else (*namespace[:-1][:1], *parts)
 
@@ -96,5 +96,5 @@ def _is_built_in(parts: Path, built_in: Collection[str]) -> bool:
     return parts[0].casefold() in _SPARKS_OWN
 
 
-def _is_path(name: Position) -> bool:
-    return name.place is not Place.FUNCTION and len(name.parts) == 2 and is_path(*name.parts)
+def _is_path(table: Table) -> bool:
+    return len(table.parts) == 2 and is_path(*table.parts)

@@ -13,7 +13,7 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
-from viewscribe.operations.sql_renames import with_other_names
+from viewscribe.parser.renames import with_other_names
 
 
 def renamed(text, **names):
@@ -52,6 +52,20 @@ def renamed(text, **names):
         ),
         ("SELECT count(t) FROM (SELECT 1 AS t) AS t", "SELECT count(t) FROM (SELECT 1 AS t) AS t"),
         ("SELECT s.t.x FROM db.s", "SELECT s.t.x FROM cat.db.s"),
+        ("SELECT a FROM t TABLESAMPLE (9 ROWS)", "SELECT a FROM cat.prod.u TABLESAMPLE (9 ROWS)"),
+        (
+            "SELECT t.a FROM db.t TABLESAMPLE (9 ROWS) t",
+            "SELECT t.a FROM cat.prod.u TABLESAMPLE (9 ROWS) t",
+        ),
+        ("TABLE db.t", "TABLE cat.prod.u"),
+        (
+            "FROM db.t |> JOIN db.s USING (a) |> SELECT t.a",
+            "FROM cat.prod.u AS t |> JOIN cat.db.s USING (a) |> SELECT t.a",
+        ),
+        (
+            "SELECT * FROM f(TABLE(db.t) PARTITION BY a)",
+            "SELECT * FROM f(TABLE(cat.prod.u) PARTITION BY a)",
+        ),
     ],
 )
 def test_only_tables_get_other_names(text, expected):
@@ -67,10 +81,10 @@ def test_a_table_that_keeps_its_own_name_needs_no_alias():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("SELECT a FROM db.t TABLESAMPLE (10 PERCENT)", "no place for an alias"),
+        ("SELECT t.a FROM db.t TABLESAMPLE (10 PERCENT)", "no place for an alias"),
         ("SELECT a FROM IDENTIFIER('db.t')", "computes a name"),
-        ("SELECT FROM WHERE", "does not parse"),
-        ("DROP TABLE db.t", "one query"),
+        ("SELECT FROM WHERE", "line 1, column 8"),
+        ("DROP TABLE db.t", "expected SELECT"),
     ],
 )
 def test_what_cannot_be_renamed_is_refused(text, message):

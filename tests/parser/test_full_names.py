@@ -9,7 +9,7 @@ import pytest
 
 from viewscribe.errors import ValidationError
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
-from viewscribe.operations.sql_qualify import with_full_names, with_full_tables
+from viewscribe.parser.full_names import with_full_names, with_full_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,15 +27,15 @@ SAME = [
     "SELECT CASE WHEN (a) THEN (b) END, a::VARCHAR(3), CAST(a AS DECIMAL(9, 2)) FROM c.d.t",
     "SELECT substring(a FROM 2), overlay(a PLACING b FROM 2), x.from, t.table FROM c.d.t",
     "SELECT * EXCEPT (a) FROM c.d.t GROUP BY GROUPING SETS ((a), (b)), ROLLUP (c), CUBE (d)",
-    "SELECT * FROM c.d.t o (a) TABLESAMPLE (3 ROWS) REPEATABLE (4)",
+    "SELECT * FROM c.d.t TABLESAMPLE (3 ROWS) REPEATABLE (4) o (a)",
     "SELECT 'FROM t', \"f(x)\" -- FROM t\nFROM c.d.t /* , t */",
 ]
 CASES = [
     ("SELECT * FROM t", "SELECT * FROM c.d.t"),
     ("SELECT * FROM e.t", "SELECT * FROM c.e.t"),
     ("SELECT * FROM `a b`", "SELECT * FROM c.d.`a b`"),
-    ("TABLE t", "SELECT * FROM c.d.t"),
-    ("WITH t AS (TABLE t) TABLE t", "WITH t AS (SELECT * FROM c.d.t) SELECT * FROM t"),
+    ("TABLE t", "TABLE c.d.t"),
+    ("WITH t AS (TABLE t) TABLE t", "WITH t AS (TABLE c.d.t) TABLE t"),
     ("SELECT * FROM f(TABLE t)", "SELECT * FROM c.d.f(TABLE c.d.t)"),
     (
         "SELECT * FROM f(TABLE(t) PARTITION BY a, b)",
@@ -51,6 +51,16 @@ CASES = [
     ("SELECT ((SELECT 1 FROM t) + 1)", "SELECT ((SELECT 1 FROM c.d.t) + 1)"),
     ("((SELECT 1) UNION FROM t)", "((SELECT 1) UNION FROM c.d.t)"),
     ("SELECT sort(1), include(2) FROM t", "SELECT c.d.sort(1), c.d.include(2) FROM c.d.t"),
+    (
+        "SELECT * FROM t WITH ('a' = 'b', c 5) x, u",
+        "SELECT * FROM c.d.t WITH ('a' = 'b', c 5) x, c.d.u",
+    ),
+    (
+        "SELECT * FROM t TIMESTAMP AS OF (SELECT max(x) FROM u) "
+        "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+        "SELECT * FROM c.d.t TIMESTAMP AS OF (SELECT max(x) FROM c.d.u) "
+        "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+    ),
     ("SELECT f(1), e.f(2), `f`(3)", "SELECT c.d.f(1), c.e.f(2), c.d.f(3)"),
     (
         "SELECT transform(a, (x, y) -> f(x)) AS z FROM t",
@@ -66,8 +76,7 @@ CASES = [
     ),
     (
         "SELECT 1 FROM t WHERE a IN (WITH t AS (TABLE c.e.u) FROM t) AND EXISTS (FROM t)",
-        "SELECT 1 FROM c.d.t WHERE a IN (WITH t AS (SELECT * FROM c.e.u) FROM t) "
-        "AND EXISTS (FROM c.d.t)",
+        "SELECT 1 FROM c.d.t WHERE a IN (WITH t AS (TABLE c.e.u) FROM t) AND EXISTS (FROM c.d.t)",
     ),
 ]
 

@@ -1,0 +1,117 @@
+"""The tree of a stored view: from its plan, else read from its text among the documents beside it.
+
+So a view that Spark, Hive or a person wrote is as good as one of ours, as far as its text is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.view_checks import fields_of, read_plan
+from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.parser.read import read_sql
+from viewscribe.parser.relation import renamed
+from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.types.policy import coercion, coercion_of
+
+Path = tuple[str, ...]
+FindColumns = Callable[[Path], Sequence[Column] | None]
+"""The columns of the table or view of a full name; None where it is not known here."""
+FindFunction = Callable[[Path], UserFunction | None]
+"""The function of a user of a full name; None where it is not known here."""
+
+
+class DocumentWorld:
+    """Where a stored text finds its tables and functions: among documents.
+
+    Args:
+        columns_of: finds columns.
+        function_of: finds functions.
+        home: the catalog and database in which names without these are meant.
+    """
+
+    def __init__(
+        self,
+        columns_of: FindColumns,
+        function_of: FindFunction = lambda path: None,
+        home: Path = (),
+    ) -> None:
+        self._columns_of = columns_of
+        self._function_of = function_of
+        self._home = home
+
+    def _full(self, parts: Sequence[str]) -> Path:
+        missing = 3 - len(parts)
+        return (*self._home[: max(missing, 0)], *parts)
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table or view of a name."""
+        path = self._full(parts)
+        columns = self._columns_of(path)
+        if columns is None:
+            raise ObjectNotFoundError(f"nobody knows the columns of `{'.'.join(path)}`")
+        return CatalogSource.of(path, fields_of(columns))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a user that a name means."""
+        if len(parts) == 1 and is_sparks(parts[0]):
+            return None
+        return self._function_of(self._full(parts))
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """Nothing: what such a function gives is known where it can be imported."""
+        raise NotSerializableError(f"what the function `{'.'.join(parts)}` gives is not known here")
+
+
+def view_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
+    """The tree of a view, with the names of its columns.
+
+    Raises:
+        ViewscribeError: its plan is damaged, or it has none and its text is not read.
+    """
+    if view.plan is None:
+        tree = text_tree(view, world)
+        names = [each.name for each in view.columns]
+        return tree if tree.schema.names == tuple(names) else renamed(tree, names)
+    with coercion(coercion_of(view.settings)):
+        return read_plan(view)
+
+
+def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
+    """What the text of a view says, whatever its plan says.
+
+    Raises:
+        ViewscribeError: the text is not read, or has not the columns of the view.
+    """
+    refuse_settings(view.settings)
+    with coercion(coercion_of(view.settings)):
+        tree = read_sql(view.sql, world, reading_of(view.settings))
+    if len(tree.schema) != len(view.columns):
+        raise ValidationError(
+            f"{len(tree.schema)} columns are found, {len(view.columns)} are declared"
+        )
+    return tree
+
+
+def leaf_tree(node: SqlText, columns_of: FindColumns) -> QueryOperation:
+    """What the text of an opaque leaf says now: it may have been stored before texts were read.
+
+    Raises:
+        ViewscribeError: it is not read.
+    """
+    known = {each.identifier.key: each for each in node.functions}
+
+    def function_of(path: Path) -> UserFunction | None:
+        key = tuple(part.casefold() for part in path)
+        found = [each for full, each in known.items() if full[-len(key) :] == key]
+        return found[0] if len(found) == 1 else None
+
+    return read_sql(node.text, DocumentWorld(columns_of, function_of))

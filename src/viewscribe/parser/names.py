@@ -1,0 +1,317 @@
+"""Where a text names tables, functions and columns, seen from its syntax alone.
+
+For texts that stay as they are: those that are not read, and those in which nothing but names
+changes. Nobody is asked what a name means; only names of CTEs are told apart from tables, by
+Spark's rule: the nearest one that is defined before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from viewscribe.errors import ValidationError
+from viewscribe.parser import syntax as s
+from viewscribe.parser.deep import deeply
+from viewscribe.parser.grammar import PipeGrammar, Reading
+from viewscribe.parser.tokens import QUOTED, STRING, WORD, Token
+
+Parts = tuple[str, ...]
+Edit = tuple[int, int, str]
+"""From where to where of a text stands what instead."""
+
+
+class Table(NamedTuple):
+    """A table that a text names.
+
+    Args:
+        parts: the parts of its name, without quotes.
+        start: where the name begins.
+        end: where it has ended.
+        is_aliased: whether the text gives it a name of its own.
+        takes_alias: whether a name of its own may follow.
+    """
+
+    parts: Parts
+    start: int
+    end: int
+    is_aliased: bool
+    takes_alias: bool
+
+
+class Function(NamedTuple):
+    """A function that a text calls; ``is_relation`` where the call stands in FROM."""
+
+    parts: Parts
+    start: int
+    end: int
+    is_relation: bool
+
+
+class Column(NamedTuple):
+    """A column, or star, that is called by more than its own name.
+
+    Args:
+        parts: all that was written; of a star what stands before it.
+        start: where it begins.
+        ends: where each part has ended.
+        is_star: whether ``.*`` follows.
+    """
+
+    parts: Parts
+    start: int
+    ends: tuple[int, ...]
+    is_star: bool
+
+
+class Names(NamedTuple):
+    """The names of a text, in its order.
+
+    Args:
+        tables: of tables and views, not of CTEs.
+        functions: of functions that are called by a name.
+        columns: of columns that are qualified, or fields.
+        aliases: the names that the text gives to relations and CTEs.
+        unplaced: qualified columns of which is not known where they stand.
+        words: every word that may be the name of a column, in lower case.
+        reads_all: whether columns are read that the text does not name.
+        has_qualify: whether a SELECT has QUALIFY.
+    """
+
+    tables: tuple[Table, ...]
+    functions: tuple[Function, ...]
+    columns: tuple[Column, ...]
+    aliases: frozenset[str]
+    unplaced: tuple[Parts, ...]
+    words: frozenset[str]
+    reads_all: bool
+    has_qualify: bool
+
+
+def read_names(text: str, reading: Reading | None = None) -> Names:
+    """What a query names.
+
+    Args:
+        text: one query in Spark SQL.
+        reading: the settings that decide how it is read.
+
+    Raises:
+        SqlSyntaxError: it is no query, or its syntax is not read.
+        ValidationError: it computes a name.
+    """
+    grammar = PipeGrammar(text, reading or Reading())
+    _refuse_computed_names(grammar)
+    walk = _Walk(grammar)
+
+    def parse() -> s.QueryOf:
+        grammar.go_to(0)
+        return grammar.statement()
+
+    walk.read(deeply(parse))
+    return Names(
+        tuple(sorted(walk.tables, key=_start)),
+        tuple(sorted(walk.functions, key=_start)),
+        tuple(sorted(walk.columns, key=_start)),
+        frozenset(walk.aliases),
+        tuple(walk.unplaced),
+        frozenset(_word(each) for each in grammar.tokens if each.kind in (WORD, QUOTED, STRING)),
+        walk.reads_all,
+        walk.has_qualify,
+    )
+
+
+def _word(token: Token) -> str:
+    quote = token.text[0]
+    bare = token.text if token.kind is WORD else token.text[1:-1].replace(quote * 2, quote)
+    return bare.lower()
+
+
+def _start(name: Table | Function | Column) -> int:
+    return name.start
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made."""
+    for start, end, instead in sorted(set(edits), reverse=True):
+        text = text[:start] + instead + text[end:]
+    return text
+
+
+def _refuse_computed_names(grammar: PipeGrammar) -> None:
+    for token, after in zip(grammar.tokens, grammar.tokens[1:], strict=False):
+        if token.word == "IDENTIFIER" and after.word == "(":
+            raise ValidationError(
+                "the text computes a name with IDENTIFIER(…)",
+                hint="write the name itself; a name that is computed cannot be followed",
+            )
+
+
+Steps = frozenset[str]
+Pending = Iterator[tuple[Any, Steps]]
+
+
+class _Walk:
+    """A walk over what was written; each part is visited with the CTEs that it can see."""
+
+    def __init__(self, grammar: PipeGrammar) -> None:
+        self._tokens = grammar.tokens
+        self._places = {token.start: place for place, token in enumerate(grammar.tokens)}
+        self._aliased: set[int] = set()
+        self._fixed: set[int] = set()
+        self._relations: set[int] = set()
+        self.tables: set[Table] = set()
+        self.functions: set[Function] = set()
+        self.columns: set[Column] = set()
+        self.aliases: set[str] = set()
+        self.unplaced: list[Parts] = []
+        self.reads_all = False
+        self.has_qualify = False
+
+    def read(self, root: s.Syntax) -> None:
+        """Visits all of it."""
+        stack: list[tuple[Any, Steps]] = [(root, frozenset())]
+        while stack:
+            node, steps = stack.pop()
+            if isinstance(node, s.Syntax):
+                rule = _RULES.get(type(node))
+                stack += _parts(node, steps) if rule is None else rule(self, node, steps)
+            elif isinstance(node, list | tuple):
+                stack += [(each, steps) for each in node]
+            elif isinstance(node, dict):
+                stack += [(each, steps) for each in node.values()]
+
+    def _ends(self, start: int, count: int) -> tuple[int, ...]:
+        """Where the parts of a name have ended that begins there."""
+        place = self._places[start]
+        tokens = self._tokens[place : place + 2 * count : 2]
+        return tuple(token.start + len(token.text) for token in tokens)
+
+    # -- queries ---------------------------------------------------------------------------------
+
+    def query(self, node: s.QueryOf, steps: Steps) -> Pending:
+        """Each CTE sees those before it, and itself only if it is recursive."""
+        if type(node.body) is s.TableName:
+            self._fixed.add(id(node.body))
+            self.reads_all = True
+        for each in node.ctes:
+            name = each.name.casefold()
+            self.aliases.add(name)
+            yield each.query, steps | {name} if node.recursive else steps
+            steps |= {name}
+        for field in node.__struct_fields__:
+            if field != "ctes":
+                yield getattr(node, field), steps
+
+    def piped(self, node: s.Piped, steps: Steps) -> Pending:
+        """The steps of a pipe see the CTEs before it."""
+        yield node.source, steps
+        query = node.source
+        while type(query) is s.QueryOf:
+            steps |= {each.name.casefold() for each in query.ctes}
+            query = query.body.source if type(query.body) is s.Piped else None
+        yield node.steps, steps
+
+    def select(self, node: s.SelectOf, steps: Steps) -> Pending:
+        """Hints name what the query calls so itself."""
+        self.has_qualify |= node.qualify is not None
+        return (pair for pair in _parts(node, steps) if pair[0] is not node.hints)
+
+    def step(self, node: s.Step, steps: Steps) -> Pending:
+        if node.kind == "drop":
+            self.unplaced += [path for path in node.value if len(path) > 1]
+        return _parts(node, steps)
+
+    # -- relations -------------------------------------------------------------------------------
+
+    def table(self, node: s.TableName, steps: Steps) -> Pending:
+        parts = node.parts
+        if parts and (len(parts) > 1 or parts[0].casefold() not in steps):
+            end = self._ends(node.at, len(parts))[-1]
+            is_aliased, takes_alias = id(node) in self._aliased, id(node) not in self._fixed
+            self.tables.add(Table(parts, node.at, end, is_aliased, takes_alias))
+        return iter(())
+
+    def named(self, node: s.Named | s.LateralView, steps: Steps) -> Pending:
+        name = node.name if isinstance(node, s.Named) else node.table
+        self.aliases.add(name.casefold())
+        if isinstance(node, s.LateralView):
+            return _parts(node, steps)
+        child = node.child
+        while type(child) in (s.Sampled, s.Travel):
+            child = child.child
+        self._aliased.add(id(child))
+        return _parts(node, steps)
+
+    def fixed(self, node: Any, steps: Steps) -> Pending:
+        """A table there has no place for an alias right behind it."""
+        self._fixed.update(id(each) for each, _ in _parts(node, steps))
+        if type(node) is s.Combined:
+            self.reads_all |= s.TableName in (type(node.left), type(node.right))
+        return _parts(node, steps)
+
+    def joined(self, node: s.Joined | s.PivotOf, steps: Steps) -> Pending:
+        self.reads_all |= not isinstance(node, s.Joined) or node.natural
+        return _parts(node, steps)
+
+    def called(self, node: s.Called, steps: Steps) -> Pending:
+        self._relations.add(id(node.call))
+        return _parts(node, steps)
+
+    def unpivoted(self, node: s.UnpivotOf, steps: Steps) -> Pending:
+        self.reads_all = True
+        self.unplaced += [path for paths, _ in node.columns for path in paths if len(path) > 1]
+        yield node.child, steps
+
+    # -- expressions -----------------------------------------------------------------------------
+
+    def function(self, node: s.Function, steps: Steps) -> Pending:
+        place = self._places.get(node.at)
+        typed = "" if place is None else self._tokens[place].text.strip('`"')
+        if node.name != ("",) and typed.casefold() == node.name[0].casefold():
+            end = self._ends(node.at, len(node.name))[-1]
+            found = Function(node.name, node.at, end, id(node) in self._relations)
+            self.functions.add(found)
+        if node.name[-1].lower() == "count" and [type(each) for each in node.args] == [s.StarOf]:
+            return (pair for pair in _parts(node, steps) if pair[0] is not node.args)
+        return _parts(node, steps)
+
+    def name(self, node: s.Name, steps: Steps) -> Pending:
+        if len(node.parts) > 1:
+            ends = self._ends(node.at, len(node.parts))
+            self.columns.add(Column(node.parts, node.at, ends, False))
+        return iter(())
+
+    def star(self, node: s.StarOf, steps: Steps) -> Pending:
+        self.reads_all = True
+        if node.qualifier:
+            ends = self._ends(node.at, len(node.qualifier))
+            self.columns.add(Column(node.qualifier, node.at, ends, True))
+        self.unplaced += [path for path in node.without if len(path) > 1]
+        return iter(())
+
+
+def _parts(node: s.Syntax, steps: Steps) -> Pending:
+    for field in node.__struct_fields__:
+        yield getattr(node, field), steps
+
+
+_RULES: dict[type, Callable[[_Walk, Any, Steps], Pending]] = {
+    s.QueryOf: _Walk.query,
+    s.Piped: _Walk.piped,
+    s.SelectOf: _Walk.select,
+    s.Step: _Walk.step,
+    s.TableName: _Walk.table,
+    s.Named: _Walk.named,
+    s.LateralView: _Walk.named,
+    s.Combined: _Walk.fixed,
+    s.Sampled: _Walk.fixed,
+    s.Travel: _Walk.fixed,
+    s.TableOf: _Walk.fixed,
+    s.Called: _Walk.called,
+    s.UnpivotOf: _Walk.unpivoted,
+    s.PivotOf: _Walk.joined,
+    s.Joined: _Walk.joined,
+    s.Function: _Walk.function,
+    s.Name: _Walk.name,
+    s.StarOf: _Walk.star,
+}
