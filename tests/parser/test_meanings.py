@@ -96,3 +96,11 @@ def test_a_random_value_that_others_use_is_computed_once() -> None:
 def test_a_key_in_every_grouping_set_may_not_be_null() -> None:
     query = read("SELECT a, k FROM t NATURAL JOIN u GROUP BY GROUPING SETS ((a), (a, k))")
     assert [field.type.nullable for field in query.schema.fields] == [False, True]
+
+
+def test_a_name_of_several_shown_columns_orders_by_the_one_below() -> None:
+    text = to_sql(read("SELECT 2 AS a, 3 AS a FROM t ORDER BY a"))
+    assert "FROM t" in text
+    (order,) = [line for line in text.splitlines() if line.strip().startswith("ORDER BY")]
+    assert order.strip().removeprefix("ORDER BY ") not in ("2", "3")
+    assert to_sql(read(text)) == text

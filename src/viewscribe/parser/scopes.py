@@ -134,7 +134,8 @@ class Columns:
 class SortColumns(Columns):
     """The columns that ORDER BY sees: those of the SELECT first, then those below it.
 
-    What only stands below becomes a further column of the SELECT, after those that it shows.
+    What only stands below becomes a further column of the SELECT, after those that it shows. A
+    name that several shown columns have means one below, as Spark reads it.
     """
 
     def __init__(
@@ -148,10 +149,16 @@ class SortColumns(Columns):
         self.hidden = hidden
 
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
-        found = super().find_here(parts)
+        ambiguous: AmbiguousColumnError | None = None
+        try:
+            found = super().find_here(parts)
+        except AmbiguousColumnError as error:
+            found, ambiguous = None, error
         if found is not None:
             return found
         below = self.below.find_here(parts)
+        if below is None and ambiguous is not None:
+            raise ambiguous
         return None if below is None else self.hidden(below)
 
 

@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.nodes import (
     Call,
-    ResolvedExpression,
-    alias,
-    make_call,
 )
 from viewscribe.expressions.properties import is_deterministic
-from viewscribe.expressions.resolve import cast_if_needed, require_boolean
+from viewscribe.expressions.resolve import require_boolean
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.schemas import using_schema
 from viewscribe.parser import syntax as s
+from viewscribe.parser.joins import NamedJoin, joined, joined_by_names, shared_names
 from viewscribe.parser.relation import (
     Source,
     beside,
@@ -40,7 +36,6 @@ from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.turning import pivoted, sampled, unpivoted
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
-from viewscribe.types.coercion import common_type_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
@@ -240,111 +235,19 @@ class SourceReader:
         if node.lateral:
             return self._lateral(node, left, kind)
         right = self.read_one(node.right)
-        names = self._shared(node, left, right)
+        names = shared_names(node, left, right)
         if names is not None:
-            return self._using(node, left, right, kind, names)
-        both = beside(left, right)
+            return joined_by_names(
+                NamedJoin(left, right, kind, names), show_keys=self.queries.shows_keys
+            )
         condition = None
         if node.condition is not None:
-            reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
+            reader = ExpressionReader(
+                self.queries, Columns(beside(left, right), self.queries.outer)
+            )
             condition = require_boolean(reader.read(node.condition), "a join")
             build.forbid(reader.met, "a join condition")
-            if kind is n.JoinKind.CROSS:
-                kind = n.JoinKind.INNER
-        elif kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
-            return self._without_condition(node, left, right, kind)
-        operation = n.Join.of(left.operation, right.operation, kind, condition)
-        return hidden_last(named_as(operation, both, left, kind), left, right)
-
-    def _without_condition(
-        self, node: s.Joined, left: Source, right: Source, kind: n.JoinKind
-    ) -> Source:
-        """An outer join without a condition: every pair meets it."""
-        from viewscribe.expressions.literals import literal
-
-        operation = n.Join.of(left.operation, right.operation, kind, literal(True))
-        named = named_as(operation, beside(left, right), left, kind)
-        return hidden_last(named, left, right)
-
-    def _shared(self, node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
-        if node.using:
-            return node.using
-        if not node.natural:
-            return None
-        known = right.names.by_name
-        names = dict.fromkeys(name.lower() for name in left.names.names[: left.width])
-        shared = tuple(name for name in names if name in known)
-        return shared or None
-
-    def _using(
-        self,
-        node: s.Joined,
-        left: Source,
-        right: Source,
-        kind: n.JoinKind,
-        names: tuple[str, ...],
-    ) -> Source:
-        if kind is n.JoinKind.CROSS:
-            kind = n.JoinKind.INNER
-        whole = left.width == len(left.names) and right.width == len(right.names)
-        if whole and not self.queries.shows_keys:
-            operation = build.join(left.operation, right.operation, kind, using=names)
-            joined = n.join_schema(left.names, right.names, kind)
-            called = using_schema(joined, left.names, right.names, kind, names)
-            made = Schema(operation.schema.fields, called.qualifiers)
-            return Source(operation, made, len(made))
-        return self._with_keys(node, left, right, kind, names)
-
-    def _with_keys(
-        self,
-        node: s.Joined,
-        left: Source,
-        right: Source,
-        kind: n.JoinKind,
-        names: tuple[str, ...],
-    ) -> Source:
-        """A join by names that also has, at its end, the keys that it leaves out."""
-        both = beside(left, right)
-        width = len(left.names)
-        on_left = [Schema(left.names.fields[: left.width]).find(name) for name in names]
-        on_right = [Schema(right.names.fields[: right.width]).find(name) + width for name in names]
-        references = both.references
-        pairs = [
-            make_call(op.EQUALS, (references[a], references[b]))
-            for a, b in zip(on_left, on_right, strict=True)
-        ]
-        condition: ResolvedExpression = (
-            pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
-        )
-        joined = n.Join.of(left.operation, right.operation, kind, condition)
-        if not kind.keeps_right:
-            return named_as(joined, both, left, kind)
-        schema = named_as(joined, both, left, kind).names
-        shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
-        hidden: list[int] = []
-        for a, b in zip(on_left, on_right, strict=True):
-            if kind is n.JoinKind.FULL:
-                pair = (schema.reference(a), schema.reference(b))
-                common = common_type_of([each.type for each in pair]) or pair[0].type
-                call = make_call(
-                    op_coalesce(), tuple(cast_if_needed(each, common) for each in pair)
-                )
-                shown.append((alias(call, schema[a].name), ()))
-                hidden += [a, b]
-            else:
-                kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
-                shown.append((schema.reference(kept), schema.qualifiers[kept]))
-                hidden.append(gone)
-        hidden += [*range(left.width, width), *range(width + right.width, len(both))]
-        keys = {*on_left, *on_right}
-        every = [*range(left.width), *range(width, width + right.width)]
-        rest = [place for place in every if place not in keys]
-        shown += [(schema.reference(place), schema.qualifiers[place]) for place in rest]
-        count = len(shown)
-        shown += [(schema.reference(place), schema.qualifiers[place]) for place in hidden]
-        operation = n.Project.of(joined, tuple(each for each, _ in shown))
-        names_of = Schema(operation.schema.fields, [each for _, each in shown])
-        return Source(operation, names_of, count)
+        return joined(left, right, kind, condition)
 
     def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
         right = node.right
@@ -407,13 +310,6 @@ class SourceReader:
 
 def _unnamed(argument: Any) -> Any:
     return argument.value if isinstance(argument, s.NamedArgument) else argument
-
-
-def op_coalesce() -> Any:
-    """The function ``coalesce``."""
-    from viewscribe.expressions.functions.registry import built_in
-
-    return built_in("coalesce")
 
 
 SourceReader.handlers |= {

@@ -85,6 +85,8 @@ QUERIES = [
 OTHERWISE_PLANNED = [
     "SELECT count(a) AS v, sum(a) + v FROM t GROUP BY ALL",
     "SELECT (a, b) IN ((1, 2L), (3, 4L)) FROM t",
+    "SELECT 2 AS a, 3 AS a FROM t ORDER BY a",
+    "SELECT a, b AS a FROM t ORDER BY a DESC",
     "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 5) SELECT * FROM r",
     "WITH RECURSIVE r AS (SELECT k, a FROM u UNION ALL SELECT u.k, u.a FROM u JOIN r ON u.a = r.k) "
     "SELECT a, count(*) AS c FROM r GROUP BY a",

@@ -1,0 +1,110 @@
+"""Joins of two relations: on a condition, and by the names that both have."""
+
+from __future__ import annotations
+
+import msgspec
+
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import ResolvedExpression, alias, make_call
+from viewscribe.expressions.resolve import cast_if_needed
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import build
+from viewscribe.operations import nodes as n
+from viewscribe.operations.schemas import using_schema
+from viewscribe.parser import syntax as s
+from viewscribe.parser.relation import Source, beside, hidden_last, named_as
+from viewscribe.types.coercion import common_type_of
+
+
+def joined(
+    left: Source, right: Source, kind: n.JoinKind, condition: ResolvedExpression | None
+) -> Source:
+    """A join on a condition; an outer join without one is met by every pair."""
+    if condition is not None and kind is n.JoinKind.CROSS:
+        kind = n.JoinKind.INNER
+    elif condition is None and kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
+        condition = literal(True)
+    operation = n.Join.of(left.operation, right.operation, kind, condition)
+    return hidden_last(named_as(operation, beside(left, right), left, kind), left, right)
+
+
+def shared_names(node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
+    """The names that a join is by: those of USING, or all that both sides have."""
+    if node.using:
+        return node.using
+    if not node.natural:
+        return None
+    known = right.names.by_name
+    names = dict.fromkeys(name.lower() for name in left.names.names[: left.width])
+    shared = tuple(name for name in names if name in known)
+    return shared or None
+
+
+class NamedJoin(msgspec.Struct):
+    """A join by names."""
+
+    left: Source
+    right: Source
+    kind: n.JoinKind
+    names: tuple[str, ...]
+
+
+def joined_by_names(join: NamedJoin, *, show_keys: bool) -> Source:
+    """A join by names; where keys are called by their tables, with those that it leaves out."""
+    left, right, kind = join.left, join.right, join.kind
+    if kind is n.JoinKind.CROSS:
+        join.kind = kind = n.JoinKind.INNER
+    whole = left.width == len(left.names) and right.width == len(right.names)
+    if show_keys or not whole:
+        return _with_keys(join)
+    operation = build.join(left.operation, right.operation, kind, using=join.names)
+    schema = n.join_schema(left.names, right.names, kind)
+    called = using_schema(schema, left.names, right.names, kind, join.names)
+    made = Schema(operation.schema.fields, called.qualifiers)
+    return Source(operation, made, len(made))
+
+
+def _with_keys(join: NamedJoin) -> Source:
+    """A join by names that also has, at its end, the keys that it leaves out."""
+    left, right, kind, names = join.left, join.right, join.kind, join.names
+    both = beside(left, right)
+    width = len(left.names)
+    on_left = [Schema(left.names.fields[: left.width]).find(name) for name in names]
+    on_right = [Schema(right.names.fields[: right.width]).find(name) + width for name in names]
+    references = both.references
+    pairs = [
+        make_call(op.EQUALS, (references[a], references[b]))
+        for a, b in zip(on_left, on_right, strict=True)
+    ]
+    condition: ResolvedExpression = pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
+    joined = n.Join.of(left.operation, right.operation, kind, condition)
+    if not kind.keeps_right:
+        return named_as(joined, both, left, kind)
+    schema = named_as(joined, both, left, kind).names
+    shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
+    hidden: list[int] = []
+    for a, b in zip(on_left, on_right, strict=True):
+        if kind is n.JoinKind.FULL:
+            pair = (schema.reference(a), schema.reference(b))
+            common = common_type_of([each.type for each in pair]) or pair[0].type
+            call = make_call(
+                built_in("coalesce"), tuple(cast_if_needed(each, common) for each in pair)
+            )
+            shown.append((alias(call, schema[a].name), ()))
+            hidden += [a, b]
+        else:
+            kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
+            shown.append((schema.reference(kept), schema.qualifiers[kept]))
+            hidden.append(gone)
+    hidden += [*range(left.width, width), *range(width + right.width, len(both))]
+    keys = {*on_left, *on_right}
+    every = [*range(left.width), *range(width, width + right.width)]
+    rest = [place for place in every if place not in keys]
+    shown += [(schema.reference(place), schema.qualifiers[place]) for place in rest]
+    count = len(shown)
+    shown += [(schema.reference(place), schema.qualifiers[place]) for place in hidden]
+    operation = n.Project.of(joined, tuple(each for each, _ in shown))
+    names_of = Schema(operation.schema.fields, [each for _, each in shown])
+    return Source(operation, names_of, count)
