@@ -67,6 +67,8 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
         yield _edited(view, ", and its text is not what its plan prints" if other else "")
     elif other:
         yield other
+    else:
+        yield from _misread(view, tree)
     yield from _wrong_columns(view, tree)
     yield from _wrong_dependencies(view, tree)
     yield from _other_representations(view, tree)
@@ -122,6 +124,17 @@ def _other_text(view: ViewDocument, edited: bool) -> Fault:
         "viewscribe verify says whether they mean the same; save the view again, or let its text "
         f"be what it means: viewscribe accept {name}",
     )
+
+
+def _misread(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
+    """The text of a plan must be read as the plan."""
+    from viewscribe.catalog_store.circle import misreading
+
+    what = misreading(tree, view.sql, view.settings)
+    if what is not None:
+        yield Fault(
+            "misread-text", f"its text means something else than its plan: {what}", SAVE_AGAIN
+        )
 
 
 def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:

@@ -52,7 +52,7 @@ def view_document(
     refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
-    return ViewDocument(
+    document = ViewDocument(
         database=path.database,
         name=path.name,
         comment=comment,
@@ -67,6 +67,21 @@ def view_document(
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
+    _refuse_misread(operation, document)
+    return document
+
+
+def _refuse_misread(operation: QueryOperation, document: ViewDocument) -> None:
+    """Refuses a text that is read as something else than what it was printed from."""
+    from viewscribe.catalog_store.circle import misreading
+
+    what = misreading(operation, document.sql, document.settings)
+    if what is not None:
+        raise NotSerializableError(
+            f"the text of the view would mean something else than the pipeline: {what}",
+            hint="rename what the name in question could be taken for, or store an earlier step "
+            "as a view of its own; please report it, with the pipeline",
+        )
 
 
 def _view_fields(

@@ -55,7 +55,7 @@ def read(text: str) -> None:
 
 
 def taken_by(spark: SparkSession, text: str) -> bool:
-    parser = spark._jsparkSession.sessionState().sqlParser()  # type: ignore[attr-defined]
+    parser = spark._jsparkSession.sessionState().sqlParser()
     try:
         parser.parsePlan(text)
     except Exception:
