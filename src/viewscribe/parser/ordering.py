@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
@@ -58,16 +58,16 @@ class OrderReader(ExpressionReader):
 
     def read(self, node: Any) -> ResolvedExpression:
         if isinstance(node, s.Operation | s.Function | s.CastTo):
-            found = self._whole(node)
+            found = self.whole(node)
             if found is not None:
                 return found
         return super().read(node)
 
-    def _whole(self, node: Any) -> ResolvedExpression | None:
+    def whole(self, node: Any) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
         if type(node) is s.Function and (node.over is not None or _is_aggregate(self, node)):
             return self._place_or_hidden(self.below.read(node))
-        if self.groups is None:
+        if self.groups is None or self._says_shown(node):
             return None
         try:
             found = self.below.read(node)
@@ -76,6 +76,26 @@ class OrderReader(ExpressionReader):
         if found in self._places:
             return self._reference(self._places[found])
         return self._hide(found) if self.groups.is_key(found) else None
+
+    def _says_shown(self, node: Any) -> bool:
+        """Whether a name in it means something shown that is not the column below of that name.
+
+        What is shown comes first: ``SELECT -n AS n … GROUP BY -n ORDER BY -n`` sorts by n.
+        """
+        for each in s.every(node):
+            if type(each) is not s.Name or len(each.parts) > 1:
+                continue
+            try:
+                place = self.columns.schema.find(each.parts[0])
+            except (UnknownColumnError, AmbiguousColumnError):
+                continue  # then it is the column below
+            try:
+                below = self.below.read(each)
+            except ViewscribeError:
+                return True
+            if unaliased(self.shown[place]) != below:
+                return True
+        return False
 
     def _place_or_hidden(self, expression: ResolvedExpression) -> ResolvedExpression:
         place = self._places.get(expression)

@@ -92,18 +92,27 @@ class ExpressionReader:
 
     def _chain(self, node: s.Operation) -> ResolvedExpression:
         """Operators of two operands, however many stand one after the other."""
-        pending = []
+        pending: list[s.Operation] = []
         inner: Any = node
+        found: ResolvedExpression | None = None
         while type(inner) is s.Operation and inner.name in _SIMPLE and len(inner.args) == 2:
+            found = self.whole(inner) if pending else None
+            if found is not None:
+                break
             pending.append(inner)
             inner = inner.args[0]
-        found = self.read(inner)
+        if found is None:
+            found = self.read(inner)
         for each in reversed(pending):
             try:
                 found = operation_call(self, each, [found, self.read(each.args[1])])
             except ViewscribeError as error:
                 raise self.located(error, each) from error.__cause__
         return found
+
+    def whole(self, node: Any) -> ResolvedExpression | None:
+        """What something written is as a whole, whatever it is made of; mostly nothing."""
+        return None
 
     # -- columns ---------------------------------------------------------------------------------
 

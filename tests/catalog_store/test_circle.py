@@ -1,0 +1,112 @@
+"""A text is stored only where it is read as what it was printed from."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.fuzzing import examples
+from tests.properties.pipelines import environment, pipelines
+from tests.serializer.cases import CASES
+from viewscribe import Table, TableEnvironment, col
+from viewscribe import functions as F
+from viewscribe.catalog_store import view_checks
+from viewscribe.catalog_store.circle import misreading
+from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.errors import NotSerializableError
+from viewscribe.serializer import STYLES
+
+RANDOM = environment()
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_printed_is_read_as_it_was(name: str, style: str) -> None:
+    table = CASES[name]()
+    assert misreading(table.operation, table.to_sql(style), {}) is None
+
+
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
+@given(pipelines(RANDOM))
+def test_so_is_any_pipeline(table: Table) -> None:
+    for style in STYLES:
+        try:
+            text = table.to_sql(style)
+        except NotSerializableError:
+            continue
+        assert misreading(table.operation, text, {}) is None, text
+
+
+@pytest.fixture
+def env() -> TableEnvironment:
+    env = TableEnvironment()
+    env.create_table("t5", "i1 INT, t5 STRUCT<i1: INT>")
+    for database in ("dev_a", "dev_b"):
+        env.create_database(database)
+        env.create_table(f"{database}.t", "id INT, k INT")
+    return env
+
+
+def a_field(env: TableEnvironment) -> Table:
+    return env.from_path("t5").select(col("t5")["i1"].alias("i1"))
+
+
+def two_tables(env: TableEnvironment) -> Table:
+    inner = env.from_path("dev_b.t").as_("b")
+    outer = env.from_path("dev_a.t").as_("a")
+    return outer.join(inner, col("a.id") == col("b.k")).select("a.id")
+
+
+def grouped(env: TableEnvironment) -> Table:
+    return env.from_path("dev_a.t").group_by("k").agg(F.count("*").alias("n"))
+
+
+CAUGHT = [
+    (a_field, "SELECT t5.i1 FROM spark_catalog.default.t5", "`i1` comes from t5.i1 in it"),
+    (
+        two_tables,
+        "SELECT a.id FROM spark_catalog.dev_a.t AS a "
+        "JOIN spark_catalog.dev_b.t AS b ON a.id = a.id",
+        "its rows depend on",
+    ),
+    (
+        two_tables,
+        "SELECT id FROM spark_catalog.dev_a.t AS a JOIN spark_catalog.dev_b.t AS b ON a.id = b.k",
+        "ambiguous",
+    ),
+    (
+        grouped,
+        "SELECT k, count(*) AS n FROM spark_catalog.dev_a.t GROUP BY k ORDER BY gone",
+        "gone",
+    ),
+    (grouped, "SELECT k, sum(k) AS n FROM spark_catalog.dev_a.t GROUP BY k", "`n` comes from t.k"),
+    (grouped, "SELECT k, count(*) AS m FROM spark_catalog.dev_a.t GROUP BY k", "named `m`"),
+    (grouped, "SELECT k FROM spark_catalog.dev_a.t GROUP BY k", "it has 1 columns"),
+    (grouped, "SELECT CAST(k AS BIGINT) AS k, 1L AS n FROM spark_catalog.dev_a.t", "BIGINT"),
+]
+
+
+@pytest.mark.parametrize(("make", "text", "what"), CAUGHT)
+def test_other_texts_are_caught(
+    env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, make: object, text: str, what: str
+) -> None:
+    assert callable(make)
+    table: Table = make(env)
+    assert what in (misreading(table.operation, text, {}) or "")
+    monkeypatch.setattr(Table, "to_sql", lambda *args, **kwargs: text)
+    with pytest.raises(NotSerializableError, match="would mean something else"):
+        env.create_view("v", table)
+    assert env.list_views() == []
+
+
+def test_check_finds_them_too(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    env.create_view("v", a_field(env))
+    view = env.get_view("v")
+    columns_of = view_checks.columns_in(env.catalogs)
+    assert list(view_checks.view_faults(view, columns_of)) == []
+    monkeypatch.setattr(view_checks, "prints", lambda tree, view: True)  # as a wrong printer would
+    other = msgspec.structs.replace(view, sql="SELECT t5.i1 FROM spark_catalog.default.t5")
+    other = msgspec.structs.replace(other, fingerprint=fingerprint(other))
+    codes = [fault.code for fault in view_checks.view_faults(other, columns_of)]
+    assert "misread-text" in codes
