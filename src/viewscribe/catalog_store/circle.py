@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewscribe.catalog_store.lineage.influence import ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.operations import query_lineage
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import (
@@ -72,18 +73,23 @@ def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:
     if made.unknown or read.unknown:
         return None
     for name, one, other in zip(tree.schema.names, made.columns, read.columns, strict=True):
-        if set(one) != set(other):
+        if _unsorted(one) != _unsorted(other):
             return (
                 f"`{name}` comes from {_shown(other)} in it, and from {_shown(one)} in the pipeline"
             )
-    if set(made.rows) != set(read.rows):
+    if _unsorted(made.rows) != _unsorted(read.rows):
         return (
             f"its rows depend on {_shown(read.rows)}, those of the pipeline on {_shown(made.rows)}"
         )
     return None
 
 
-def _shown(columns: Any) -> str:
+def _unsorted(origins: Origins) -> set[ColumnId]:
+    """The origins without the order of rows: an order that another one replaces is not printed."""
+    return {column for column, influence in origins.items() if influence & ~Influence.SORT}
+
+
+def _shown(columns: Origins) -> str:
     names = sorted(
         ".".join(part for part in (each.path[-1], each.column) if part) for each in columns
     )
