@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     FieldReference,
-    OuterReference,
     ResolvedExpression,
-    SubqueryExpression,
     alias,
     unaliased,
 )
-from viewscribe.expressions.properties import outer_references, references_of
+from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
-from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate
 from viewscribe.parser.generators import arguments_of, keys_of
@@ -270,50 +264,3 @@ def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
 
 def _flat(units: Sequence[list[ResolvedExpression]]) -> list[ResolvedExpression]:
     return [key for unit in units for key in unit]
-
-
-def outer_of_groups(operation: QueryOperation, keys: GroupingKeys) -> QueryOperation:
-    """Sub-queries over groups, in items and HAVING: columns around them are keys of the groups.
-
-    Raises:
-        ValidationError: one uses a column that has no value in a group.
-    """
-    places = {
-        key.index: place
-        for place, key in enumerate(map(unaliased, keys.keys))
-        if isinstance(key, FieldReference)
-    }
-    if isinstance(operation, n.Project):
-        child = outer_of_groups(operation.child, keys)
-        changed = tuple([_moved(each, places) for each in operation.expressions])
-        if child is operation.child and all(map(is_, changed, operation.expressions)):
-            return operation
-        return n.Project.of(child, changed)
-    if isinstance(operation, n.Filter):
-        condition = _moved(operation.condition, places)
-        same = condition is operation.condition
-        return operation if same else n.Filter.of(operation.child, condition)
-    return operation
-
-
-def _moved(expression: ResolvedExpression, places: dict[int, int]) -> ResolvedExpression:
-    """The expression with the sub-queries in it over the groups."""
-    queries = [
-        node
-        for node in preorder(expression, skip=lambda node: node.is_query)
-        if isinstance(node, SubqueryExpression) and outer_references(node.query)
-    ]
-    if not queries:
-        return expression
-    from viewscribe.parser.outer import with_outer_columns
-
-    def place(reference: OuterReference) -> int:
-        found = places.get(reference.index)
-        if found is None:
-            raise ValidationError(
-                f"column `{reference.name}` is used in a sub-query and is no grouping key",
-                hint="group by it",
-            )
-        return found
-
-    return with_outer_columns(expression, place)

@@ -28,7 +28,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
 from viewscribe.parser.findings import Findings
 from viewscribe.parser.generators import columns_of, generated_over, parts_of_groups
-from viewscribe.parser.groups import GroupReader, outer_of_groups
+from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
@@ -271,7 +271,7 @@ class Select:
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
-        made = plainly(outer_of_groups(made, keys))
+        made = plainly(made)
         return self._finished(made, len(shown), condition, sort)
 
     def _generated_of_groups(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
@@ -281,7 +281,7 @@ class Select:
         parts = parts_of_groups(self, operation, items)
         if not keys.keys or not _has_sets(self.node.group):
             refuse_grouping(parts)
-        below = outer_of_groups(aggregate_select(operation, keys, parts), keys)
+        below = aggregate_select(operation, keys, parts)
         made = generated_over(below, items)
         order = OrderReader(self, made.schema, made.schema.references, only_shown=True)
         if self.node.having is not None:

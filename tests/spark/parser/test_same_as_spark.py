@@ -58,6 +58,9 @@ QUERIES = [
     "SELECT * FROM t NATURAL JOIN u, LATERAL (SELECT u.a + 1 AS z)",
     "SELECT a % 7 AS v, count(*) AS c FROM t GROUP BY a % 7 ORDER BY a % 7 % 3 + 1",
     "SELECT count(*) AS c FROM t GROUP BY a + 1, b ORDER BY a + 1 + b, max(x)",
+    "SELECT b, a, count(*) AS c FROM t GROUP BY b, a HAVING EXISTS (SELECT 1 FROM u WHERE k = t.a)",
+    "SELECT u.a AS x FROM u JOIN t ON t.a = k GROUP BY u.a HAVING u.a IN (SELECT t.b FROM t "
+    "WHERE t.a = u.a)",
     "SELECT -a AS a, count(*) AS c FROM t GROUP BY -a ORDER BY -a",
     "SELECT b AS a, count(*) AS c FROM t GROUP BY b, a + 1 ORDER BY a + 1",
     "FROM t |> JOIN u USING (a) |> SELECT u.*, u.a, t.a",
