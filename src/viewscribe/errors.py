@@ -33,6 +33,13 @@ class ViewscribeError(Exception):
         self.code = code or type(self).__name__
         self.location = location
         self.hint = hint
+        self.others: tuple[ViewscribeError, ...] = ()
+        """What else is wrong, where more than one thing was found at once."""
+
+    @property
+    def every(self) -> tuple[ViewscribeError, ...]:
+        """This error and those that were found with it."""
+        return (self, *self.others)
 
     def __str__(self) -> str:
         lines = [self.message]
@@ -40,17 +47,24 @@ class ViewscribeError(Exception):
             lines.append(f"  in: {self.location}")
         if self.hint:
             lines.append(f"  {self.hint}")
-        return "\n".join(lines)
+        return "\n\n".join(["\n".join(lines), *map(str, self.others)])
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.code, self.location, self.hint))
+        given = (type(self), self.message, self.code, self.location, self.hint, self.others)
+        return (_rebuild, given)
 
 
 def _rebuild(
-    kind: type[ViewscribeError], message: str, code: str, location: str | None, hint: str | None
+    kind: type[ViewscribeError],
+    message: str,
+    code: str,
+    location: str | None,
+    hint: str | None,
+    others: tuple[ViewscribeError, ...],
 ) -> ViewscribeError:
     error = kind.__new__(kind)
     ViewscribeError.__init__(error, message, code=code, location=location, hint=hint)
+    error.others = others
     return error
 
 

@@ -154,9 +154,9 @@ def test_listings_of_a_database(env: TableEnvironment) -> None:
         ("SHOW FUNCTIONS IN bd", DatabaseNotFoundError, "db"),
         ("SHOW FUNCTIONS IN nowhere.db", CatalogNotFoundError, "nowhere"),
         ("SHOW FUNCTIONS IN a.b.c", ValidationError, "database or catalog.database"),
-        ("SHOW FUNCTIONS IN", ValidationError, "a name is wanted"),
-        ("SHOW FUNCTIONS LIKE 'a*' IN db", ValidationError, "`IN` stands"),
-        ("SHOW ALL FUNCTIONS IN db", ValidationError, "`IN` stands"),
+        ("SHOW FUNCTIONS IN", ValidationError, "expected a name, found the end"),
+        ("SHOW FUNCTIONS LIKE 'a*' IN db", ValidationError, "found `IN`"),
+        ("SHOW ALL FUNCTIONS IN db", ValidationError, "found `IN`"),
     ],
 )
 def test_listings_of_no_database(
@@ -217,7 +217,7 @@ def test_views_and_databases(env: TableEnvironment) -> None:
     ("statement", "message"),
     [
         ("SELECT 1", "no such statement: 'SELECT 1'"),
-        ("CREATE FUNCTION", "the statement ends where a name is wanted"),
+        ("CREATE FUNCTION", "expected a name, found the end of the text"),
         ("CREATE FUNCTION f(x INT) RETURNS INT", "needs the name of its class"),
         (
             "CREATE FUNCTION f(x INT) RETURN x",
@@ -227,8 +227,8 @@ def test_views_and_databases(env: TableEnvironment) -> None:
         ("CREATE FUNCTION f(x IMT) RETURNS INT RETURN x", "IMT"),
         ("CREATE FUNCTION f(x INT RETURNS INT RETURN x", "RETURNS"),
         ("CREATE TEMPORARY SYSTEM FUNCTION db.f AS 'c'", "a name of 2 parts where one is wanted"),
-        ("DROP FUNCTION f g", "`g` stands where the end of the statement is wanted"),
-        ("DROP FUNCTION 'f'", "`'f'` stands where a name is wanted"),
+        ("DROP FUNCTION f g", "expected the end of the statement, found `g`"),
+        ("DROP FUNCTION 'f'", "expected a name, found `'f'`"),
     ],
 )
 def test_what_does_not_parse_is_refused(

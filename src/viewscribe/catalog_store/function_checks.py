@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.view_checks import Fault
@@ -11,6 +11,7 @@ from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.operations.base import QueryOperation
 
 FindFunction = Callable[[Sequence[str]], FunctionDocument | None]
 """The document of the function that a name in the text of another one means."""
@@ -29,7 +30,7 @@ def function_faults(
     from viewscribe.catalog_store.functions import source_of
     from viewscribe.expressions.functions.identifiers import FunctionIdentifier
     from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
-    from viewscribe.operations.function_bodies import check_body
+    from viewscribe.parser.definitions import check_function
 
     if function.language != "sql":
         return
@@ -43,7 +44,32 @@ def function_faults(
         identifier = FunctionIdentifier(found.name, found.database, catalog)
         return UserFunction(identifier, source_of(found), temporary=False)
 
+    name = f"{function.database}.{function.name}"
     try:
-        check_body(f"{function.database}.{function.name}", source_of(function), defined)
+        check_function(name, source_of(function), _Functions(defined))
+    except _ReadsTablesError:
+        return
     except ViewscribeError as error:
         yield Fault("function-body", error.message, error.hint)
+
+
+class _ReadsTablesError(Exception):
+    """A body reads a table, whose columns are not at hand: the rest is not looked at."""
+
+
+class _Functions:
+    """Where a body finds functions, and no tables."""
+
+    def __init__(self, find: Callable[[Sequence[str]], UserFunction | None]) -> None:
+        self._find = find
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        raise _ReadsTablesError
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        return self._find(parts)
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        raise _ReadsTablesError

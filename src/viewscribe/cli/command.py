@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -18,9 +18,9 @@ DONE, FAILED, DIFFERENT = 0, 1, 3
 class Command(click.Command):
     """A command whose function takes a ``Terminal`` first and returns an exit code."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
+    def __init__(self, *args: Any, formats: Sequence[str] = FORMATS, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
-        self.params.extend(_common_options())
+        self.params.extend(_common_options(formats))
 
     def invoke(self, ctx: click.Context) -> int:
         terminal = _terminal(ctx)
@@ -34,16 +34,18 @@ class Command(click.Command):
         return code
 
 
-def command(name: str) -> Callable[[Callable[..., int]], click.Command]:
+def command(
+    name: str, formats: Sequence[str] = FORMATS
+) -> Callable[[Callable[..., int]], click.Command]:
     """Make a function the command ``name``, with the common options."""
-    return click.command(name, cls=Command)
+    return click.command(name, cls=Command, formats=formats)
 
 
-def _common_options() -> list[click.Parameter]:
+def _common_options(formats: Sequence[str]) -> list[click.Parameter]:
     return [
         click.Option(
             ["--format", "format_"],
-            type=click.Choice(FORMATS),
+            type=click.Choice(formats),
             default="text",
             show_default=True,
             help="How the result is written.",

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from viewscribe.cli.output import Output
     from viewscribe.cli.progress import Progress
 
-Format = Literal["text", "json", "markdown"]
+Format = Literal["text", "json", "markdown", "sarif", "github"]
 FORMATS: tuple[Format, ...] = ("text", "json", "markdown")
+PROBLEM_FORMATS: tuple[Format, ...] = (*FORMATS, "sarif", "github")
+"""The formats of commands that look for problems."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class Terminal:
             from viewscribe.cli.output.markdown import MarkdownOutput
 
             return MarkdownOutput()
+        if self.format == "sarif":
+            from viewscribe.cli.output.sarif import SarifOutput
+
+            return SarifOutput()
+        if self.format == "github":
+            from viewscribe.cli.output.github import GithubOutput
+
+            return GithubOutput()
         from viewscribe.cli.output.console import ConsoleOutput
 
         return ConsoleOutput()

@@ -102,6 +102,14 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
     """A call by name, with its clauses."""
     if node.name == ("",):
         return row(reader, node)
+    made = call_of(reader, node)
+    if node.over is not None:
+        return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
+    return resolve_in(made, reader.met)
+
+
+def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
+    """A call by name over arguments that are resolved, without its window."""
     function, user = _function(reader, node)
     if any(map(_is_named, node.args)):
         refuse_argument_order(node.args)
@@ -114,10 +122,7 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
         args = _positional(reader, node, function, args, {})
     refuse_nested(function.name, args, aggregate=_aggregates(node, function))
     made = _special(node, function, args)
-    made = _with_clauses(reader, node, made)
-    if node.over is not None:
-        return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
-    return resolve_in(made, reader.met)
+    return _with_clauses(reader, node, made)
 
 
 def _aggregates(node: s.Function, function: FunctionDefinition) -> bool:

@@ -48,17 +48,25 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
     if type(node) is s.Aliased:
         return node.names[0]
     inner = node
-    while is_cast(inner):  # a cast does not change the name of a column
-        inner = inner.child if type(inner) is s.CastTo else inner.args[0]
+    if is_cast(node):  # one cast does not change the name of a column
+        inner = node.child if type(node) is s.CastTo else node.args[0]
+        if is_plain_column(reader, inner):
+            return str(inner.parts[-1])
+        return spell(reader, node)
     if type(inner) is s.Name and not _is_call(reader, inner):
         return inner.parts[-1]
-    if type(inner) is s.Name and inner is node and inner.parts[-1].lower() == "grouping__id":
+    if type(inner) is s.Name and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
     if type(inner) is s.Operation and inner.name == "variant_get" and inner.shown:
         return inner.shown
     if type(node) is s.FieldOf and type(node.base) is s.Name and not is_map(reader, node.base):
         return node.name
     return spell(reader, node)
+
+
+def is_plain_column(reader: ExpressionReader, node: Any) -> bool:
+    """Whether something written is a column, and not a field of one."""
+    return type(node) is s.Name and isinstance(reader.read(node), FieldReference | OuterReference)
 
 
 def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
@@ -82,7 +90,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
         if isinstance(found, OuterReference):
             return _outer_name(reader, found)
         if node.parts[0].lower() in (reader.columns.aliases or ()):
-            return f"lateralAliasReference({'.'.join(node.parts)})"
+            return f"lateralAliasReference({node.parts[-1]})"
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
     return _path_of_field(reader, node)

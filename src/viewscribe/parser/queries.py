@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -30,6 +31,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
+from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import is_recursive, recursion
@@ -56,7 +58,7 @@ class QueryReader:
         self.world = world
         self.outer: Columns | None = None
         self.shows_keys = False
-        self._ctes: dict[str, tuple[QueryOperation, int]] = {}
+        self._ctes: dict[str, tuple[QueryOperation | None, int]] = {}
         self._depth = 0
         self._drawn: set[str] = set()
 
@@ -67,7 +69,10 @@ class QueryReader:
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
-                return self._known_cte(parts[0], *known), True
+                operation, depth = known
+                if operation is None:
+                    raise FollowingError(f"the CTE `{parts[0]}` is wrong itself")
+                return self._known_cte(parts[0], operation, depth), True
         return self.world.table(parts), False
 
     @contextmanager
@@ -119,19 +124,26 @@ class QueryReader:
 
     @contextmanager
     def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
-        """The CTEs of a query, which are known in it only."""
+        """The CTEs of a query, which are known in it; all that is wrong is told."""
+        if not node.ctes:
+            yield
+            return
         refuse_twice([each.name for each in node.ctes], "the CTE")
-        before = self._ctes
+        before, findings = self._ctes, Findings()
         self._ctes = dict(before)
         try:
             for each in node.ctes:
                 self._drawn.discard(each.name.lower())
                 recursive = node.recursive and is_recursive(each)
-                made = recursion(self, each) if recursive else self._cte(each)
-                self._ctes[each.name.lower()] = (made, self._depth)
-            yield
+                read = partial(recursion, self) if recursive else self._cte
+                self._ctes[each.name.lower()] = (findings.attempt(partial(read, each)), self._depth)
+            try:
+                yield
+            except ViewscribeError as error:
+                findings.errors.append(error)
         finally:
             self._ctes = before
+        findings.raise_all()
 
     def _cte(self, node: s.Cte) -> QueryOperation:
         operation = self.read(node.query)
@@ -156,8 +168,9 @@ class QueryReader:
         self.shows_keys = before or (joins_by_names(body.source) and has_table_star(body.items))
         try:
             return read_select(self, body, node)
-        except UnknownColumnError:
-            if self.shows_keys or not joins_by_names(body.source):
+        except ViewscribeError as error:
+            unknown = any(isinstance(each, UnknownColumnError) for each in error.every)
+            if not unknown or self.shows_keys or not joins_by_names(body.source):
                 raise
             self.shows_keys = True
             return read_select(self, body, node)
@@ -170,9 +183,15 @@ class QueryReader:
         while type(body) is s.Combined:  # unions stand one after the other, however many
             chain.append(body)
             body = body.left
-        found = self._one(body)
-        for each in reversed(chain):
-            found = self.combined(each, found, self._one(each.right))
+        if not chain:
+            return self._one(body)
+        findings = Findings()
+        parts = [body, *(each.right for each in reversed(chain))]
+        read = [findings.attempt(partial(self._one, part)) for part in parts]
+        findings.raise_all()
+        found, *others = (each for each in read if each is not None)
+        for each, right in zip(reversed(chain), others, strict=True):
+            found = self.combined(each, found, right)
         return found
 
     def combined(
@@ -366,16 +385,4 @@ def joins_by_names(source: Any) -> bool:
 
 def has_table_star(written: Any) -> bool:
     """Whether there is a ``t.*`` in what was written."""
-    return any(isinstance(node, s.StarOf) and node.qualifier for node in every_syntax(written))
-
-
-def every_syntax(written: Any) -> Iterator[s.Syntax]:
-    """All that something written is made of."""
-    stack: list[Any] = [written]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, s.Syntax):
-            yield node
-            stack += [getattr(node, field) for field in node.__struct_fields__]
-        elif isinstance(node, list | tuple):
-            stack += node
+    return any(isinstance(node, s.StarOf) and node.qualifier for node in s.every(written))

@@ -9,13 +9,16 @@ from viewscribe.parser.lookup import World
 from viewscribe.parser.queries import QueryReader
 
 
-def read_sql(text: str, world: World, reading: Reading | None = None) -> QueryOperation:
+def read_sql(
+    text: str, world: World, reading: Reading | None = None, start: int = 0
+) -> QueryOperation:
     """The operation that a query in Spark SQL means.
 
     Args:
-        text: one query.
+        text: one query, perhaps with something before it.
         world: where tables and functions are looked up.
         reading: parameters, and the settings that decide how text is read.
+        start: the offset where the query begins.
 
     Raises:
         SqlSyntaxError: the text is no query of Spark's, or has what is not read.
@@ -24,6 +27,6 @@ def read_sql(text: str, world: World, reading: Reading | None = None) -> QueryOp
     chosen = reading or Reading()
 
     def read() -> QueryOperation:
-        return QueryReader(text, chosen, world).read(read_query(text, chosen))
+        return QueryReader(text, chosen, world).read(read_query(text, chosen, start))
 
     return deeply(read)

@@ -63,12 +63,10 @@ def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursi
 
 def _reads(query: Any, name: str) -> bool:
     """Whether a query reads a table of that name, itself or in what it is made of."""
-    from viewscribe.parser.queries import every_syntax
-
     folded = (name.lower(),)
     return any(
         isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
-        for node in every_syntax(query)
+        for node in s.every(query)
     )
 
 

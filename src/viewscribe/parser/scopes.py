@@ -14,6 +14,7 @@ from viewscribe.expressions.nodes import (
     make_call,
 )
 from viewscribe.expressions.schema import Schema
+from viewscribe.parser.findings import FollowingError
 from viewscribe.types import ArrayType, MapType, StructType
 
 Parts = Sequence[str]
@@ -45,6 +46,8 @@ class Columns:
         self.outer = outer
         self.aliases = aliases
         self.used: set[str] = set()
+        self.failed: set[str] = set()
+        """The aliases of items further left that are wrong themselves."""
 
     def find(self, parts: Parts) -> ResolvedExpression:
         """What a dotted name means.
@@ -100,6 +103,8 @@ class Columns:
                     hint="give each its own",
                 )
             return with_fields(known, parts[1:])
+        if parts[0].lower() in self.failed:
+            raise FollowingError(f"the alias `{parts[0]}` is of an item that is wrong")
         return self.find_outside(parts)
 
     def find_outside(self, parts: Parts) -> ResolvedExpression | None:

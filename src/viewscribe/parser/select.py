@@ -26,6 +26,7 @@ from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
+from viewscribe.parser.findings import Findings
 from viewscribe.parser.generators import columns_of, generated_over, parts_of_groups
 from viewscribe.parser.groups import GroupReader, outer_of_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
@@ -64,8 +65,12 @@ class Select:
         node = self.node
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
-        self.below = operation = self._filtered(source.operation)
-        items = self._items_once()
+        findings = Findings()
+        filtered = findings.attempt(lambda: self._filtered(source.operation))
+        self.below = operation = source.operation if filtered is None else filtered
+        items = findings.attempt(self._items_once)
+        findings.raise_all()
+        assert items is not None
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         if grouped:
@@ -142,11 +147,18 @@ class Select:
         windows = {**self.query.windows, **self.node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
         found: list[Item] = []
+        findings = Findings()
         for node in self.node.items:
-            items = self._read_item(node)
-            found += items
-            if type(node) is not s.StarOf:
-                self._note_item(node, items[0])
+            try:
+                items = self._read_item(node)
+                found += items
+                if type(node) is not s.StarOf:
+                    self._note_item(node, items[0])
+            except ViewscribeError as error:
+                findings.errors.append(self.reader.located(error, node))
+                if type(node) is s.Aliased:
+                    self.columns.failed.update(name.lower() for name in node.names)
+        findings.raise_all()
         return found
 
     def _note_item(self, node: Any, item: Item) -> None:

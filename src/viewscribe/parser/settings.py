@@ -8,7 +8,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.grammar import Reading
 
-_READ = {
+READ = {
     "spark.sql.caseSensitive": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.function.concatBinaryAsString": "false",
@@ -36,6 +36,13 @@ _READ = {
 }
 """The settings that change what a text means, and the value with which it is read."""
 
+READING = (
+    "spark.sql.parser.escapedStringLiterals",
+    "spark.sql.ansi.doubleQuotedIdentifiers",
+    "spark.sql.session.timeZone",
+)
+"""The settings with which a text is read in another way, and rightly so."""
+
 
 def refuse_settings(settings: Mapping[str, str]) -> None:
     """Refuses settings with which a text would mean something else to Spark.
@@ -44,7 +51,7 @@ def refuse_settings(settings: Mapping[str, str]) -> None:
         NotSerializableError: one has such a value.
     """
     for name, value in settings.items():
-        known = _READ.get(name)
+        known = READ.get(name)
         if known is not None and value.strip().lower() != known:
             raise NotSerializableError(
                 f"SQL text is not read with {name} = {value}: it would mean something else",

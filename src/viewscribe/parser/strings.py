@@ -20,13 +20,13 @@ def string_value(text: str, *, raw: bool = False) -> str:
 
     Args:
         text: the string.
-        raw: whether a backslash is a character like any other.
+        raw: ``spark.sql.parser.escapedStringLiterals``: nothing in a string is an escape.
     """
+    if raw:
+        return text[1:-1]  # all that stands there: the first quote of r'…', too, and doubled ones
     if text[0] in "rR":
         return text[2:-1]
     quote, inner = text[0], text[1:-1]
-    if raw:
-        return inner.replace(quote * 2, quote)
     if "\\" not in inner:
         return inner.replace(quote * 2, quote) if quote in inner else inner
     pieces, place = [], 0

@@ -5,6 +5,7 @@ Each knows the offset in the text where it begins.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -334,3 +335,15 @@ class Piped(Syntax, eq=False, gc=False):
 
     source: Any
     steps: tuple[Step, ...]
+
+
+def every(written: Any) -> Iterator[Syntax]:
+    """All that something written is made of."""
+    stack: list[Any] = [written]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Syntax):
+            yield node
+            stack += [getattr(node, field) for field in node.__struct_fields__]
+        elif isinstance(node, list | tuple):
+            stack += node

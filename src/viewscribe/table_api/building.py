@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from viewscribe.errors import UnknownFunctionError
+from viewscribe.errors import UnknownFunctionError, ViewscribeError
 from viewscribe.types.policy import ANSI, coercion
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def _with_functions(
     if not env.has_functions:
         try:
             return builder(*args, **options)
-        except UnknownFunctionError:
-            pass
+        except ViewscribeError as error:
+            if not any(isinstance(each, UnknownFunctionError) for each in error.every):
+                raise
     with env.functions.in_force():
         return builder(*args, **options)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from viewscribe.errors import CatalogError, UnknownColumnError, ValidationError, ViewscribeError
+from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.table_api.building import in_force
+from viewscribe.table_api.columns import columns_of_fields, fields_of_columns, given_fields
 from viewscribe.table_api.opening import opened
 from viewscribe.table_api.registering import RegistersFunctions
 from viewscribe.table_api.table import Table
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.accepting import Accepted
-    from viewscribe.table_api.ddl import Result
+    from viewscribe.table_api.statements import Result
 
 
 class TableEnvironment(RegistersFunctions):
@@ -122,11 +123,11 @@ class TableEnvironment(RegistersFunctions):
 
     def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
         """Refuses a SQL function whose body Spark would refuse."""
-        from viewscribe.operations.function_bodies import check_body
+        from viewscribe.parser.definitions import check_function
+        from viewscribe.table_api.reading import EnvironmentWorld
 
-        find = self.functions.find_in_text
         with coercion(self.coercion):
-            check_body(name, source, find, temporary=temporary)
+            check_function(name, source, EnvironmentWorld(self), temporary=temporary)
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """The tree with names for its inline functions, where ``inline_functions`` gives some."""
@@ -188,6 +189,8 @@ class TableEnvironment(RegistersFunctions):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         or_replace: bool = False,
+        properties: Mapping[str, str] | None = None,
+        partitioned_by: Sequence[str] = (),
     ) -> None:
         """Registers a table's metadata; no data is touched.
 
@@ -199,6 +202,8 @@ class TableEnvironment(RegistersFunctions):
             options: what the format wants to know.
             comment: what the table is.
             or_replace: whether a table of that name may be replaced.
+            properties: further properties, kept as they are.
+            partitioned_by: the columns that its files are divided by.
 
         Raises:
             AlreadyExistsError: there is a table or view of that name.
@@ -210,10 +215,12 @@ class TableEnvironment(RegistersFunctions):
             database=path.database,
             name=path.name,
             comment=comment,
-            columns=_columns(_fields(schema)),
+            columns=columns_of_fields(given_fields(schema)),
             format=format,
             location=location,
             options=dict(options or {}),
+            properties=dict(properties or {}),
+            partitioned_by=tuple(partitioned_by),
             viewscribe_version=_version(),
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
@@ -247,7 +254,7 @@ class TableEnvironment(RegistersFunctions):
             from viewscribe.catalog_store.view_checks import columns_in, warn_of_changes
 
             warn_of_changes(document, columns_in(self.catalogs))
-        fields = _fields_of(document.columns)
+        fields = fields_of_columns(document.columns)
         return Table(self, CatalogSource.of(tuple(found.path), fields))
 
     table = from_path
@@ -276,7 +283,7 @@ class TableEnvironment(RegistersFunctions):
             rows: tuples, lists, dicts or named tuples of Python values or literals.
             schema: DDL or fields; by default names and types follow from the rows.
         """
-        fields = None if schema is None else _fields(schema)
+        fields = None if schema is None else given_fields(schema)
         return Table(self, in_force(self, build.values, rows, fields))
 
     def from_function(self, name: str, /, *args: Any, **named: Any) -> Table:
@@ -333,8 +340,9 @@ class TableEnvironment(RegistersFunctions):
         args: Mapping[str, Any] | Sequence[Any] | None = None,
         schema: str | Sequence[Field] | None = None,
         spark: Any = None,
+        dialect: str = "spark",
     ) -> Table:
-        """A query in Spark SQL as a table, typed; names in it are resolved here and now.
+        """A query in SQL as a table, typed; names in it are resolved here and now.
 
         Args:
             text: the query.
@@ -342,41 +350,16 @@ class TableEnvironment(RegistersFunctions):
             schema: its schema, for a text that viewscribe does not read; then the text is stored
                 as it is, and nothing is known of what is inside.
             spark: a session that works the schema out instead.
+            dialect: the engine that the text is written for: ``bigquery``, ``duckdb``, ``hive``,
+                ``snowflake`` or ``trino``; what may mean something else in Spark is refused.
 
         Raises:
             SqlSyntaxError: the text is no query of Spark's, or has what is not read.
             ValidationError: names or types do not fit. Both say the line and column.
         """
-        from viewscribe.operations.only_queries import require_query
-        from viewscribe.parser.opaque import check_columns
-        from viewscribe.table_api.reading import read_in
+        from viewscribe.table_api.querying import query
 
-        if schema is None and spark is None:
-            return Table(self, read_in(self, text, args))
-        require_query(text)
-        try:
-            table = Table(self, read_in(self, text, args))
-        except ViewscribeError as error:
-            if isinstance(error, UnknownColumnError) and spark is None:
-                raise
-            return self._opaque_query(text, schema, spark)
-        if schema is not None:
-            check_columns(table.operation.schema.fields, _fields(schema))
-        return table
-
-    def _opaque_query(self, text: str, schema: str | Sequence[Field] | None, spark: Any) -> Table:
-        """A query that is not read: its text, and a schema that somebody else knows."""
-        from viewscribe.parser.opaque import sql_text
-
-        fields = None if schema is None else _fields(schema)
-        if fields is None:
-            from viewscribe.spark.missing_functions import with_functions
-            from viewscribe.spark.types import schema_from_spark
-
-            with self.python_modules.in_force():
-                fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
-        find = self.functions.find_in_text
-        return Table(self, sql_text(text, self.resolve_table, find, fields, by_user=True))
+        return query(self, text, args=args, schema=schema, spark=spark, dialect=dialect)
 
     def resolve_table(self, parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         source = self.from_path(".".join(f"`{part.replace('`', '``')}`" for part in parts))
@@ -391,12 +374,12 @@ class TableEnvironment(RegistersFunctions):
     # -- statements -----------------------------------------------------------------------------
 
     def execute_sql(self, statement: str) -> Result:
-        """Runs a DDL statement: CREATE FUNCTION, SHOW FUNCTIONS, CREATE VIEW, USE, …
+        """Runs a DDL statement: CREATE VIEW, ALTER VIEW, CREATE FUNCTION, DESCRIBE, EXPLAIN, …
 
         Raises:
             ValidationError: it does not parse, or is no such statement; lists those there are.
         """
-        from viewscribe.table_api.ddl import execute
+        from viewscribe.table_api.statements import execute
 
         return execute(self, statement)
 
@@ -411,6 +394,7 @@ class TableEnvironment(RegistersFunctions):
         comment: str | None = None,
         style: str = "readable",
         properties: Mapping[str, str] | None = None,
+        column_comments: Mapping[str, str] | None = None,
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
         nullable: Collection[str] = (),
@@ -429,6 +413,7 @@ class TableEnvironment(RegistersFunctions):
             comment: what the view is.
             style: the style of the stored SQL.
             properties: further properties, kept as they are.
+            column_comments: what columns are, by name, where that is not what their table says.
             expected: replace only this state of the view (the token of ``catalogs.get``).
             outside: tables that no catalog here knows, and that a session must have to read it.
             nullable: columns that the view says may be NULL, whatever the pipeline says.
@@ -455,6 +440,7 @@ class TableEnvironment(RegistersFunctions):
             comment=comment,
             style=style,
             properties=properties,
+            column_comments=column_comments,
             outside=outside,
             nullable=nullable,
             annotate=annotate,
@@ -590,42 +576,6 @@ def _parts(name: str) -> tuple[str, ...]:
     from viewscribe.types.identifiers import parse_name
 
     return parse_name(name)
-
-
-def _fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
-    if not isinstance(schema, str):
-        return tuple(schema)
-    from viewscribe.types.ddl import parse_schema
-
-    return tuple(parse_schema(schema))
-
-
-def _fields_of(columns: Sequence[Any]) -> tuple[Field, ...]:
-    from viewscribe.types.ddl import parse_type
-
-    return tuple(
-        Field(
-            column.name,
-            parse_type(column.type).with_nullability(column.nullable),
-            column.comment,
-        )
-        for column in columns
-    )
-
-
-def _columns(fields: Sequence[Field]) -> tuple[Any, ...]:
-    from viewscribe.catalog_store import Column
-    from viewscribe.types.ddl import type_text
-
-    return tuple(
-        Column(
-            name=field.name,
-            type=type_text(field.type.as_nullable()),
-            nullable=field.nullable,
-            comment=field.comment,
-        )
-        for field in fields
-    )
 
 
 def _change(reason: str | None, author: str | None) -> Change | None:

@@ -72,13 +72,16 @@ def _texts(value: Any) -> Sequence[str]:
     return texts
 
 
-def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOperation:
+def read_in(
+    env: TableEnvironment, text: str, args: Arguments | None, start: int = 0
+) -> QueryOperation:
     """The operation of a query in SQL over an environment.
 
     Args:
         env: the environment.
         text: the query.
         args: the values of its parameters.
+        start: the offset in the text where the query begins.
 
     Raises:
         SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
@@ -86,7 +89,7 @@ def read_in(env: TableEnvironment, text: str, args: Arguments | None) -> QueryOp
     """
     refuse_settings(env.settings)
     made: QueryOperation = in_force(
-        env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args)
+        env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args), start
     )
     return made
 

@@ -14,6 +14,7 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.table_api.columns import columns_of_fields
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -32,6 +33,7 @@ def view_document(
     comment: str | None,
     style: str,
     properties: Mapping[str, str] | None,
+    column_comments: Mapping[str, str] | None = None,
     outside: Collection[tuple[str, ...]] = (),
     nullable: Collection[str] = (),
     annotate: bool = False,
@@ -45,10 +47,9 @@ def view_document(
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.serializer.targets import noted_target
-    from viewscribe.table_api.environment import _columns
 
     operation = env.named(table.operation)
-    _refuse_unfit(path, operation)
+    refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
     return ViewDocument(
@@ -58,14 +59,7 @@ def view_document(
         style=cast(Any, style),
         sql=table.to_sql(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
-        columns=_columns(
-            [
-                Field(field.name, field.type.as_nullable(), field.comment)
-                if field.name in nullable
-                else field
-                for field in operation.schema.fields
-            ]
-        ),
+        columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
         settings=checked_settings({**needed_settings(operation), **env.settings}),
         dependencies=dependencies,
@@ -73,6 +67,20 @@ def view_document(
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
+
+
+def _view_fields(
+    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str]
+) -> list[Field]:
+    """The columns of a view, with what it says of them itself."""
+    return [
+        Field(
+            field.name,
+            field.type.as_nullable() if field.name in nullable else field.type,
+            comments.get(field.name, field.comment),
+        )
+        for field in operation.schema.fields
+    ]
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
@@ -104,10 +112,11 @@ def check_view(
         CatalogError: the name is taken, or there is no such place.
     """
     path = env.catalogs.require_free(parse_name(name), or_replace=or_replace)
-    _refuse_unfit(path, env.named(operation))
+    refuse_unfit(path, env.named(operation))
 
 
-def _refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
+def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
+    """Refuses what no view can hold: temporary objects, two columns of one name, itself."""
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)

@@ -289,14 +289,14 @@ def test_a_marked_function_is_no_table_yet():
 
 def test_columns_that_only_spark_can_tell_ask_for_a_session(shop):
     error = refused(lambda spark: spark.sql("SELECT id FROM orders TABLESAMPLE (9 PERCENT)"), shop)
-    assert "only known to Spark" in error.message
+    assert "without REPEATABLE" in error.message
     assert "vs.record(pipeline, spark)" in str(error.hint)
     assert "sql_query" not in str(error)
 
 
 def test_a_step_of_sql_text_is_written_for_every_version(shop):
     """A text stays as it is whatever the target, and so do the steps that are put into it."""
-    from viewscribe.spark.capture.sqltext.views import with_views
+    from viewscribe.spark.capture.connect.temporary_views import with_views
 
     def best(spark):
         from pyspark.sql import Window

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
 
 QUERIES = [
     # What an item of a SELECT is named and typed, all in one analysis.
@@ -60,6 +61,13 @@ SETTINGS = [
 ]
 
 
+def _shown(schema: StructType) -> list[str]:
+    return [
+        f"{field.name}: {field.dataType.simpleString()} {'' if field.nullable else 'NOT NULL'}"
+        for field in schema.fields
+    ]
+
+
 @pytest.fixture(scope="module")
 def tables(spark: SparkSession) -> Iterator[SparkSession]:
     for name, ddl in _nullable().items():
@@ -93,14 +101,12 @@ def _differences(spark: SparkSession, name: str, value: str) -> Iterator[str]:
         for table, ddl in _nullable().items():
             env.create_table(table, ddl)
         for query in QUERIES:
-            ours = schema_to_spark(env.sql_query(query).schema)
-            theirs = spark.sql(query).schema
-            if ours != theirs:
-                yield "; ".join(
-                    f"{one.simpleString()} for {two.simpleString()}"
-                    for one, two in zip(ours, theirs, strict=True)
-                    if one != two
-                )
+            ours = _shown(schema_to_spark(env.sql_query(query).schema))
+            theirs = _shown(spark.sql(query).schema)
+            assert len(ours) == len(theirs)
+            for one, two in zip(ours, theirs, strict=True):
+                if one != two:
+                    yield f"{one}, and Spark's is {two}"
     finally:
         if before is None:
             spark.conf.unset(name)

@@ -8,33 +8,49 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from viewscribe.cli.catalogs import environment_at
-from viewscribe.cli.command import DIFFERENT, DONE, command
-from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
+from viewscribe.cli.command import DIFFERENT, DONE, FAILED, command
+from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.sql_files import dialect_option, findings_page, has_sql, read_folder, tables_of
+from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.cli.watched import Watched
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Finding
 
 
-@command("check")
-@click.argument("catalog", required=False)
+@command("check", PROBLEM_FORMATS)
+@click.argument("catalog", required=False, metavar="[CATALOG|FOLDER|FILE.sql]")
+@click.option(
+    "--catalog",
+    "tables",
+    metavar="CATALOG",
+    help="Check files of SQL over the tables of this catalog.",
+)
+@dialect_option
 @module_option
 @permission_options
 def check(
     terminal: Terminal,
     catalog: str | None,
+    tables: str | None,
+    dialect: str,
     python_modules: Sequence[str],
     allowed: PermissionOptions,
 ) -> int:
-    """Validate every document of CATALOG, without Spark.
+    """Validate every document of CATALOG, or every file of SQL in FOLDER, without Spark.
 
-    Python functions are imported and compared with what was stored, where their modules are
-    allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
+    Files of SQL hold a query or a CREATE VIEW each, and CREATE TABLEs where they say what columns
+    tables have. Names and types are checked over these, the other files and the tables of
+    --catalog; the exit code is 1 where something is wrong.
+
+    In a catalog, Python functions are imported and compared with what was stored, where their
+    modules are allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
     """
+    if tables is not None or has_sql(catalog):
+        return _check_files(terminal, catalog, tables, dialect)
     from viewscribe.catalog_store import check as find_all
 
     environment = environment_at(catalog)
@@ -54,8 +70,23 @@ def check(
         "counts": {"documents": watched.documents, "findings": len(findings)},
         "findings": [_data(each) for each in findings],
     }
-    terminal.output.show(Page(data, _blocks(findings, watched.documents, home.url)))
+    problems = [
+        Problem(each.code, each.cause, each.path, each.line, hint=each.hint) for each in findings
+    ]
+    terminal.output.show(Page(data, _blocks(findings, watched.documents, home.url), problems))
     return DIFFERENT if findings else DONE
+
+
+def _check_files(terminal: Terminal, place: str | None, tables: str | None, dialect: str) -> int:
+    if place is None or not has_sql(place):
+        raise click.UsageError(
+            f"no files of SQL in {place}" if place else "missing argument FOLDER",
+            click.get_current_context(silent=True),
+        )
+    folder = read_folder(terminal, tables_of(tables), place, dialect)
+    step = f"Next: viewscribe import {place} --into CATALOG"
+    terminal.output.show(findings_page(folder, step))
+    return FAILED if folder.findings else DONE
 
 
 def _data(finding: Finding) -> dict[str, Any]:

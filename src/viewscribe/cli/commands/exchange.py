@@ -14,7 +14,8 @@ from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.texts import counted
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder
+from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -63,11 +64,42 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
     return DONE
 
 
-@command("import")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] FILE")
+@command("import", PROBLEM_FORMATS)
+@click.argument("arguments", nargs=-1, metavar="[CATALOG] FILE|FOLDER")
+@click.option("--into", metavar="CATALOG", help="Where to store; the same as CATALOG.")
 @click.option("--as", "name", metavar="NAME", help="Its name; by default that of the export.")
-def import_(terminal: Terminal, arguments: Sequence[str], name: str | None) -> int:
-    """Store the view of an Iceberg view metadata FILE, with its whole history, as a new view."""
+@dialect_option
+@click.option("--replace", is_flag=True, help="Views of a FOLDER may replace those of their name.")
+@click.option("--dry-run", is_flag=True, help="Check the FOLDER and store nothing.")
+def import_(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    into: str | None,
+    name: str | None,
+    dialect: str,
+    replace: bool,
+    dry_run: bool,
+) -> int:
+    """Store the queries of a FOLDER of .sql files as views, or a view of Iceberg metadata.
+
+    Each file is a view: it holds a query, whose name is that of the file (and of the folder that
+    it is in, which is its database), or a CREATE VIEW. Views are stored after those that they
+    read, and none of them where something is wrong. CREATE TABLE says the columns of a table.
+
+    Of an Iceberg view metadata FILE, the view is stored with its whole history.
+    """
+    if into is not None:
+        arguments = (into, *arguments)
+    if arguments and has_sql(arguments[-1]):
+        place, folder = catalog_and_name(arguments)
+        return import_folder(
+            terminal, place, folder, dialect=dialect, replace=replace, dry_run=dry_run
+        )
+    if replace or dry_run:
+        raise click.UsageError(
+            "--replace and --dry-run are for folders of .sql files",
+            click.get_current_context(silent=True),
+        )
     from viewscribe.catalog_store import AlreadyExistsError, CatalogManager
     from viewscribe.catalog_store.iceberg import import_view, store_view
 

@@ -37,8 +37,19 @@ STYLES = ("readable", "pipe", "nested")
     help="Print it for another engine: bigquery, duckdb, hive, snowflake or trino. The text that "
     "is stored for it, else one that is made of the view's plan.",
 )
+@click.option(
+    "--from",
+    "source",
+    metavar="ENGINE",
+    default="spark",
+    help="What the query in a file is written for: bigquery, duckdb, hive, snowflake or trino.",
+)
 def sql(
-    terminal: Terminal, arguments: Sequence[str], style: str | None, dialect: str | None
+    terminal: Terminal,
+    arguments: Sequence[str],
+    style: str | None,
+    dialect: str | None,
+    source: str,
 ) -> int:
     """Print the SQL of the view NAME of CATALOG, or of a query in the file NAME.sql.
 
@@ -53,7 +64,7 @@ def sql(
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
     if name.endswith(".sql") and Path(name).is_file():
-        data, text = _of_file(catalog, Path(name), style, dialect)
+        data, text = _of_file(catalog, Path(name), style, dialect, source)
         terminal.output.show(Page(data, [Code(text)]))
         return DONE
     catalogs = CatalogManager(catalog)
@@ -61,16 +72,16 @@ def sql(
     assert isinstance(view, ViewDocument)
     note_changes(terminal, [view], columns_in(catalogs))
     if dialect and dialect.lower() != "spark":
-        text, source = _translated(catalogs, view, dialect.lower())
+        text, made_of = _translated(catalogs, view, dialect.lower())
     else:
         text = view.sql if style is None else _printed(catalogs, view, style)
-        source = "stored" if style is None else _source(view)
+        made_of = "stored" if style is None else _source(view)
     data = {
         "catalog": catalog.url,
         "database": view.database,
         "name": view.name,
         "style": style or view.style,
-        "source": source,
+        "source": made_of,
         "sql": text,
     }
     if dialect:
@@ -80,12 +91,12 @@ def sql(
 
 
 def _of_file(
-    catalog: Catalog, file: Path, style: str | None, dialect: str | None
+    catalog: Catalog, file: Path, style: str | None, dialect: str | None, source: str
 ) -> tuple[dict[str, Any], str]:
     """A query in a file over the tables of a catalog, as data and as text."""
     from viewscribe.table_api.environment import TableEnvironment
 
-    table = TableEnvironment(catalog).sql_query(file.read_text(encoding="utf-8"))
+    table = TableEnvironment(catalog).sql_query(file.read_text(encoding="utf-8"), dialect=source)
     engine = dialect.lower() if dialect and dialect.lower() != "spark" else None
     text = table.to_sql(style or STYLES[0], dialect=engine)
     columns = [{"name": field.name, "type": str(field.type)} for field in table.schema]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
+from viewscribe.cli.output.pages import (
+    Block,
+    Cell,
+    Code,
+    Facts,
+    Grid,
+    Heading,
+    Page,
+    Paragraph,
+    Problem,
+)
 from viewscribe.errors import ViewscribeError
 
 __all__ = [
@@ -17,6 +27,7 @@ __all__ = [
     "Output",
     "Page",
     "Paragraph",
+    "Problem",
 ]
 
 

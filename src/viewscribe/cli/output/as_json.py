@@ -21,14 +21,17 @@ class JsonOutput:
         _write({"error": error_data(error)})
 
 
-def error_data(error: ViewscribeError) -> dict[str, str | None]:
-    """An error as every command writes it."""
-    return {
+def error_data(error: ViewscribeError) -> dict[str, Any]:
+    """An error as every command writes it; ``others`` are those that were found with it."""
+    data: dict[str, Any] = {
         "code": error.code,
         "message": error.message,
         "location": error.location,
         "hint": error.hint,
     }
+    if error.others:
+        data["others"] = [error_data(each) for each in error.others]
+    return data
 
 
 def _write(data: Any) -> None:

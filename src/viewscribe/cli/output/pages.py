@@ -62,9 +62,33 @@ class Code:
 Block = Heading | Paragraph | Facts | Grid | Code
 
 
+class Problem(NamedTuple):
+    """Something wrong at a place of a file, as tools around a repository take it.
+
+    Args:
+        code: the rule that it breaks.
+        message: one sentence.
+        file: the path of the file.
+        line: counted from 1, if it is known.
+        column: counted from 1, if it is known.
+        hint: what to do.
+    """
+
+    code: str
+    message: str
+    file: str
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The result of a command: ``data`` can be written as JSON, ``blocks`` can be read."""
+    """The result of a command: ``data`` can be written as JSON, ``blocks`` can be read.
+
+    ``problems`` are what a command that looks for them has found.
+    """
 
     data: Any
     blocks: Sequence[Block]
+    problems: Sequence[Problem] = ()

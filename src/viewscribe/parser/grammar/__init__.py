@@ -9,10 +9,12 @@ from viewscribe.parser.syntax import QueryOf
 __all__ = ["PipeGrammar", "Reading", "read_query"]
 
 
-def read_query(text: str, reading: Reading | None = None) -> QueryOf:
-    """What a query says.
+def read_query(text: str, reading: Reading | None = None, start: int = 0) -> QueryOf:
+    """What a query says, which begins at ``start`` and ends with the text.
 
     Raises:
         SqlSyntaxError: the text is no query of Spark's.
     """
-    return PipeGrammar(text, reading or Reading()).statement()
+    grammar = PipeGrammar(text, reading or Reading())
+    grammar.skip_to(start)
+    return grammar.statement()

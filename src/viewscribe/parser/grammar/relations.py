@@ -145,28 +145,12 @@ class RelationGrammar(ExpressionGrammar):
         return self.aliased(self.sampled(found))
 
     def _is_query_in_parentheses(self) -> bool:
-        """Whether the parentheses hold a query, and no join."""
-        place = self.place
-        while self.tokens[place].word == "(":
-            place += 1
-        word, after = self.tokens[place].word, self.tokens[place + 1].word
+        """Whether the parentheses hold a query: ``((SELECT 1) a JOIN b)`` is a join."""
+        first, whole = self.parentheses.get(self.place + 1, (self.place + 1, True))
+        word, after = self.tokens[first].word, self.ahead(first + 1 - self.place).word
         if word in ("SELECT", "WITH", "FROM", "MAP", "REDUCE"):
-            return self._only_query(place)
-        return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and self._only_query(place)
-
-    def _only_query(self, first: int) -> bool:
-        """Whether what begins deeper in is all of it: ``((SELECT 1) a JOIN b)`` is a join."""
-        if first == self.place + 1:
-            return True
-        depth, place = 0, self.place + 1
-        while True:
-            token = self.tokens[place]
-            depth += (token.word == "(") - (token.word == ")")
-            if depth <= 0 or token.kind == "end":
-                break
-            place += 1
-        after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-        return after in AFTER_QUERY
+            return whole
+        return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and whole
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -416,19 +400,3 @@ class RelationGrammar(ExpressionGrammar):
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
-AFTER_QUERY = frozenset(
-    (
-        ")",
-        "UNION",
-        "INTERSECT",
-        "EXCEPT",
-        "MINUS",
-        "SETMINUS",
-        "ORDER",
-        "LIMIT",
-        "OFFSET",
-        "|>",
-        ";",
-        "",
-    )
-)

@@ -76,13 +76,21 @@ def require_portable(operation: QueryOperation, dialect: str) -> None:
     Raises:
         NotSerializableError: names the first construct that does not, and why.
     """
+    reason = foreign_construct(operation, dialect)
+    if reason is not None:
+        raise untranslatable(dialect, reason)
+
+
+def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
+    """The first construct in the tree that does not mean the same in the dialect."""
     for node in preorder(operation):
         check = _CHECKS.get(type(node))
         reason = check(node, dialect) if check is not None else _of_operation(node)
         if reason is None and isinstance(node, e.ResolvedExpression):
             reason = _of_type(node.type)
         if reason is not None:
-            raise untranslatable(dialect, reason)
+            return reason
+    return None
 
 
 def untranslatable(dialect: str, reason: str) -> NotSerializableError:

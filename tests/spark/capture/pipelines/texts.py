@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -289,4 +290,203 @@ def unnamed_with_clauses(spark: Any) -> Any:
 def moments(spark: Any) -> Any:
     return spark.range(1).selectExpr(
         "TIMESTAMP '2024-07-01 12:30:00'", "TIMESTAMP '2024-01-01' AS day", "INTERVAL 2 WEEKS"
+    )
+
+
+def sub_queries_that_look_around(spark: Any) -> Any:
+    """The names of the inner table come first, then those of the DataFrame."""
+    return (
+        spark.table("world.people")
+        .alias("p")
+        .filter("EXISTS (SELECT 1 FROM world.depts d WHERE d.dept = p.dept AND city IS NOT NULL)")
+        .filter("salary > (SELECT min(amount) FROM world.sales WHERE sales.dept = p.dept)")
+        .selectExpr("name", "(SELECT max(city) FROM world.depts WHERE dept = p.dept) AS city")
+    )
+
+
+def sub_queries_in_sub_queries(spark: Any) -> Any:
+    inner = (
+        "dept IN (SELECT dept FROM world.depts AS x WHERE EXISTS "
+        "(SELECT 1 FROM world.sales s WHERE s.dept = x.dept AND s.amount > 1) AND x.city < p.name)"
+    )
+    return spark.table("world.people").alias("p").where(inner).select("name")
+
+
+def not_in_a_sub_query(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.where("dept NOT IN (SELECT dept FROM world.depts WHERE dept IS NOT NULL)")
+
+
+def sub_queries_in_columns(spark: Any) -> Any:
+    most = F.expr("(SELECT max(amount) FROM world.sales)")
+    return spark.table("world.people").select("name", (F.col("salary") + most).alias("more"))
+
+
+def sub_queries_over_temporary_views(spark: Any) -> Any:
+    spark.table("world.depts").where("city IS NOT NULL").createOrReplaceTempView("homes")
+    people = spark.table("world.people")
+    return people.filter("dept IN (SELECT dept FROM homes)").select("name")
+
+
+def clashing_names(spark: Any) -> Any:
+    """A struct called as a table is, and columns of both sides of a join."""
+    people, depts = spark.table("world.people").alias("p"), spark.table("world.depts").alias("d")
+    joined = people.join(depts, F.expr("p.dept = d.dept"), "left")
+    return joined.selectExpr("p.dept", "d.dept AS other", "p.dept <=> d.dept", "name", "city")
+
+
+def struct_named_as_the_table(spark: Any) -> Any:
+    made = spark.table("world.people").selectExpr("struct(name, dept AS d) AS p", "dept AS name")
+    return made.alias("p").selectExpr("p.name", "p.p.name AS inner", "p.p.d", "upper(p.p.name)")
+
+
+def lateral_aliases(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "name", "salary + 1 AS more", "more * 2 AS most", "most - more", "salary AS dept", "dept"
+    )
+
+
+def lateral_alias_of_a_struct(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "named_struct('x', salary, 'y', name) AS s", "s.x + 1 AS z", "s.y", "s.y || 'z'"
+    )
+
+
+def lambdas_that_hide_columns(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "transform(tags, name -> upper(name))",
+        "transform(tags, (t, at) -> t || name || at) AS numbered",
+        "transform(tags, t -> transform(tags, u -> t || u)) AS pairs",
+        "filter(tags, t -> t <> dept)",
+        "map_filter(map('a', salary), (k, v) -> v > 5 AND k = 'a')",
+    )
+
+
+def texts_in_columns(spark: Any) -> Any:
+    more = F.expr("salary + 1")
+    return spark.table("world.people").select(
+        F.coalesce(more, F.lit(0)),
+        more.cast("string"),
+        (~F.expr("salary > 3")).alias("low"),
+        F.upper(F.expr("name || dept")),
+        F.expr("CAST(salary AS STRING)"),
+        F.expr("CAST(salary AS STRING)").cast("double").alias("text"),
+        F.expr("upper(name)").cast("string"),
+        F.expr("1").cast("string"),
+        F.struct(F.expr("salary"), F.expr("salary * 2 AS twice")).alias("s"),
+        F.when(F.expr("dept = 'a'"), F.expr("salary")).otherwise(F.expr("-1")),
+    )
+
+
+def calls_over_windows(spark: Any) -> Any:
+    from pyspark.sql import Window
+
+    over = Window.partitionBy("dept").orderBy(F.expr("salary DESC"), "name")
+    return spark.table("world.people").select(
+        "name", F.expr("row_number()").over(over).alias("n"), F.expr("lag(salary)").over(over)
+    )
+
+
+def windows_over_windows_of_text(spark: Any) -> Any:
+    return (
+        spark.table("world.people")
+        .selectExpr("*", "rank() OVER (PARTITION BY dept ORDER BY salary) AS r")
+        .filter("r = 1")
+        .selectExpr(
+            "name", "count(*) OVER (PARTITION BY r) + 1", "r + row_number() OVER (ORDER BY name)"
+        )
+    )
+
+
+def aggregates_in_expressions(spark: Any) -> Any:
+    return (
+        spark.table("world.people")
+        .groupBy(F.expr("upper(dept) AS big"))
+        .agg(
+            F.expr("coalesce(sum(salary), 0) AS total"),
+            F.expr("max(salary) - min(salary)"),
+            F.expr("CASE WHEN count(*) > 1 THEN 'many' ELSE 'one' END AS size"),
+            F.coalesce(F.expr("sum(salary)"), F.lit(0)).alias("again"),
+        )
+        .filter("total > 2 AND size = 'many'")
+        .orderBy(F.expr("total DESC"), "big")
+    )
+
+
+def aggregates_alone(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr(
+        "count(*)", "sum(salary) / count(*) AS mean", "max(struct(salary, name)).name"
+    )
+
+
+def sorted_by_hidden_columns(spark: Any) -> Any:
+    return spark.table("world.people").select("name").orderBy(F.expr("salary + 1"), F.expr("name"))
+
+
+def filtered_by_hidden_columns(spark: Any) -> Any:
+    return spark.table("world.people").select("name").filter("salary BETWEEN 5 AND 25")
+
+
+def stars_without_columns(spark: Any) -> Any:
+    return spark.table("world.people").selectExpr("* EXCEPT (tags, born)", "size(tags) AS n")
+
+
+def stars_in_calls(spark: Any) -> Any:
+    depts = spark.table("world.depts")
+    return depts.selectExpr("struct(*) AS s", "count(*) OVER () AS n").selectExpr("s.*", "n")
+
+
+def joined_on_text(spark: Any) -> Any:
+    sales, depts = spark.table("world.sales").alias("s"), spark.table("world.depts").alias("d")
+    return sales.join(depts, F.expr("s.dept = d.dept AND s.amount > 1"), "left_semi")
+
+
+def precedence(spark: Any) -> Any:
+    return spark.table("world.wide").selectExpr(
+        "q1 | q2 & 3 ^ 1", "q1 | 1 + 2", "-q1 % 3", "NOT q1 = 1 OR q2 > 1 AND q1 > 2",
+        "q1 + 1 BETWEEN 1 AND 2 + 3", "q1 || q2 || 'x'", "q1 = 1 IS NULL",
+    )  # fmt: skip
+
+
+def whole_query_of_many_clauses(spark: Any) -> Any:
+    return spark.sql(
+        "WITH paid AS (SELECT dept, sum(amount) AS total FROM world.sales GROUP BY dept), "
+        "best AS (SELECT *, rank() OVER (ORDER BY total DESC, dept) AS place FROM paid) "
+        "SELECT b.dept, d.city, b.total FROM best b LEFT JOIN world.depts d USING (dept) "
+        "WHERE place <= 3 AND EXISTS (SELECT 1 FROM world.people p WHERE p.dept = b.dept) "
+        "UNION ALL SELECT dept, 'none', 0 FROM world.people WHERE salary IS NULL "
+        "ORDER BY 1, 2 LIMIT 10"
+    )
+
+
+def whole_query_over_struct_fields(spark: Any) -> Any:
+    return spark.sql(
+        "SELECT n.point.x AS x, point.y, props['a'], point.* FROM world.nested n "
+        "LATERAL VIEW explode(map_keys(props)) k AS key WHERE n.id > 0"
+    )
+
+
+def whole_query_of_typed_arguments(spark: Any) -> Any:
+    return spark.sql(
+        "SELECT :n + salary AS a, :d AS d, :s || name, :f * 2 FROM world.people "
+        "WHERE born > :d OR name = :s",
+        args={"n": 2, "d": dt.date(2000, 1, 1), "s": "it's \\ ?", "f": 1.5},
+    )
+
+
+def whole_query_in_pipes(spark: Any) -> Any:
+    return spark.sql(
+        "FROM world.people |> WHERE salary > 1 |> EXTEND salary * 2 AS twice "
+        "|> AGGREGATE sum(twice) AS total GROUP BY dept |> ORDER BY dept"
+    ).filter("total > 1")
+
+
+def fields_cast(spark: Any) -> Any:
+    return spark.table("world.nested").selectExpr("CAST(point.x AS STRING)", "int(point.y)")
+
+
+def casts_of_casts_in_a_query(spark: Any) -> Any:
+    return spark.sql(
+        "SELECT CAST(CAST(salary AS BIGINT) AS STRING), string(bigint(salary)), "
+        "bigint(CAST(salary AS STRING)) FROM world.people"
     )

@@ -42,7 +42,7 @@ _RELATIONS = {
     "sort": "also by columns and aggregates that are not shown; within partitions as SORT BY",
     "limit": "",
     "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
-    "sql": "queries, parameters bound; a session tells their columns; views and frames as steps",
+    "sql": "read into steps, with its parameters, views and frames; else kept as it is",
     "local_relation": "as VALUES, up to 10,000 values; a column without NULL is NOT NULL in SQL",
     "sample": "without replacement, with a seed; parts of randomSplit by the numbers they draw",
     "offset": "",
@@ -78,9 +78,7 @@ _EXPRESSIONS = {
     "literal": "see below",
     "unresolved_attribute": "by name, by alias, and of another DataFrame",
     "unresolved_function": "every function of the registry",
-    "expression_string": (
-        "read with sqlglot's grammar, arguments by name too; what is not exactly known is refused"
-    ),
+    "expression_string": "read as Spark's grammar has it, sub-queries and arguments by name too",
     "unresolved_star": "",
     "alias": "metadata is left out, for views have none",
     "cast": "with the mode of the settings, or TRY",

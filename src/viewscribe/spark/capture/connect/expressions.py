@@ -237,12 +237,6 @@ class Reader:
         """The value of a Spark setting; None where it is Spark's default."""
         return self.walk.sources.setting(name)
 
-    def text_query(self, text: str) -> Query:
-        """A query that stands in the SQL text of an expression."""
-        from viewscribe.spark.capture.connect.relations.texts import query_of
-
-        return Query(query_of(self.walk, text, alone=True))
-
     # -- sub-queries -----------------------------------------------------------------------------
 
     def subquery(self, message: Any, whole: Message) -> Expression:
@@ -277,9 +271,9 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.sqltext.expressions import read_expression
+    from viewscribe.spark.capture.connect.texts import read_text
 
-    return read_expression(message.expression, reader)
+    return read_text(reader, message.expression)
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -112,7 +112,7 @@ class Scope:
         if output is not None:
             return _fields_of(output, parts[1:])
         try:
-            index, fields = self._found(parts, of)
+            index, fields = self.find_place(parts, of)
         except UnknownColumnError:
             known = self.aliases.get(parts[0].lower())
             if known is None or of is not None:
@@ -126,7 +126,14 @@ class Scope:
             )
         return _fields_of(ValueExpression(reference), fields)
 
-    def _found(self, parts: Sequence[str], of: QueryOperation | None) -> tuple[int, Sequence[str]]:
+    def find_place(
+        self, parts: Sequence[str], of: QueryOperation | None
+    ) -> tuple[int, Sequence[str]]:
+        """The position of a column, and the names of fields behind it.
+
+        Raises:
+            UnknownColumnError, AmbiguousColumnError: no column, or several.
+        """
         if of is not None:
             if not _BY_DATAFRAME and self._namesakes is not Namesakes.LEFT:
                 return self._found_or_namesake(parts, of)

@@ -18,7 +18,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
-from viewscribe.spark.capture.connect.spelling import Clause, Spelling, literal_in
+from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -35,9 +35,9 @@ from viewscribe.types import (
 
 def spelled(expression: Any, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
-    clause = known.known_clause(expression)
-    if clause is not None:
-        return _clause(clause, known)
+    text = known.known_text(expression)
+    if text is not None:
+        return text
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
@@ -48,25 +48,6 @@ def spelled(expression: Any, known: Spelling) -> str:
     if handler is not None:
         return handler(expression, known)
     return _lambda(expression, known) if callable(expression) else repr(expression)
-
-
-def _clause(clause: Clause, known: Spelling) -> str:
-    """An aggregate with what comes after its parentheses."""
-    call, inner = known.known_call(clause.call), spelled(clause.call, known)
-    name = call.name.lower() if call is not None else ""
-    if clause.kind == "FILTER":
-        return f"{inner} FILTER (WHERE {spelled(clause.parts[0], known)})"
-    if clause.kind == "IGNORE NULLS":
-        return f"{inner} ignore nulls" if name == "nth_value" else inner
-    if clause.kind == "RESPECT NULLS":
-        return f"{inner} RESPECT NULLS" if name.startswith("collect_") else inner
-    if name in ("listagg", "string_agg"):
-        keys = ", ".join(_key(key, known) for key in clause.parts)
-        return f"{inner} WITHIN GROUP (ORDER BY {keys})"
-    (key,) = clause.parts
-    turned = key.descending is not (name == "mode")  # Spark shows what it takes the mode by
-    order = " DESC" if turned else ""
-    return f"{inner} WITHIN GROUP (ORDER BY {spelled(key.child, known)}{order})"
 
 
 def _lambda(function: Callable[..., Any], known: Spelling) -> str:
@@ -190,19 +171,17 @@ def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelli
         ordered = window.order_keys or name in BY_ROWS
         end = "CURRENT ROW" if ordered else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
-    return _bounds(frame, known, known.is_in_text(expression))
+    return _bounds(frame, known)
 
 
-def _bounds(frame: Frame, known: Spelling, in_text: bool) -> str:
-    start, end = (_bound(each, known, in_text) for each in (frame.start, frame.end))
+def _bounds(frame: Frame, known: Spelling) -> str:
+    start, end = (_bound(each, known) for each in (frame.start, frame.end))
     return f"{frame.unit} BETWEEN {start} AND {end}"
 
 
-def _bound(bound: FrameBound, known: Spelling, in_text: bool) -> str:
+def _bound(bound: FrameBound, known: Spelling) -> str:
     if bound.offset is None:
         return bound.kind
-    if in_text:
-        return f"{literal_text(bound.offset, known.zone())} {bound.kind}"
     sign = "-" if bound.kind == "PRECEDING" else ""
     return f"{sign}{literal_text(bound.offset, known.zone())} FOLLOWING"
 

@@ -13,6 +13,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import Alias, FieldReference, Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.spelled_functions import CASTS
+from viewscribe.spark.capture.connect.texts import TextExpression
 from viewscribe.types import IntType
 from viewscribe.types.zones import zone_of
 
@@ -21,20 +22,6 @@ class _Call(NamedTuple):
     name: str
     args: list[Any]
     distinct: bool
-
-
-class Clause(NamedTuple):
-    """What comes after the parentheses of a call: ``FILTER (WHERE …)`` and its kin.
-
-    Args:
-        call: the call without it.
-        kind: FILTER, WITHIN GROUP, IGNORE NULLS or RESPECT NULLS.
-        parts: the condition, or the sort keys.
-    """
-
-    call: Any
-    kind: str
-    parts: tuple[Any, ...]
 
 
 class Spelling:
@@ -49,10 +36,9 @@ class Spelling:
         self.schema = schema
         self._zone = zone
         self._names: dict[int, str] = {}
+        self._shown: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
-        self._clauses: dict[int, Clause] = {}
-        self._in_text: set[int] = set()
         self._kept: list[Any] = []
 
     def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
@@ -60,6 +46,18 @@ class Spelling:
         self._names[id(expression)] = name
         self._kept.append(expression)
         return expression
+
+    def show(self, made: dsl.Expression, text: str) -> dsl.Expression:
+        """Notes how what was written in SQL is shown in the names of columns."""
+        self._shown[id(made)] = text
+        self._kept.append(made)
+        return made
+
+    def known_text(self, expression: Any) -> str | None:
+        """How what was written in SQL is shown."""
+        if isinstance(expression, TextExpression):
+            return expression.shown
+        return self._shown.get(id(expression))
 
     def call(
         self, made: dsl.Expression, name: str, args: list[Any], distinct: bool
@@ -69,26 +67,11 @@ class Spelling:
         self._kept.append(made)
         return made
 
-    def clause(self, made: dsl.Expression, clause: Clause) -> dsl.Expression:
-        """Notes what clause a call was given."""
-        self._clauses[id(made)] = clause
-        self._kept.append(made)
-        return made
-
     def several(self, made: dsl.Expression, names: tuple[str, ...]) -> dsl.Expression:
         """Notes the names of the columns of a generator."""
         self._several[id(made)] = names
         self._kept.append(made)
         return made
-
-    def in_text(self, made: dsl.Expression) -> None:
-        """Notes that a window was written in SQL text: its frame is shown as it was written."""
-        self._in_text.add(id(made))
-        self._kept.append(made)
-
-    def is_in_text(self, expression: Any) -> bool:
-        """Whether a window was written in SQL text."""
-        return id(expression) in self._in_text
 
     def names_of(self, expression: Any) -> tuple[str, ...] | None:
         """The names that a generator's columns were given."""
@@ -103,6 +86,9 @@ class Spelling:
         inner = expression
         while isinstance(inner, dsl.CastExpression) or self._is_cast(inner):
             inner = inner.child if isinstance(inner, dsl.CastExpression) else inner.args[0]
+        if isinstance(inner, TextExpression):
+            kept = inner.output_name if inner is expression else inner.column
+            return kept or self.text(expression)
         name = self._names.get(id(inner))  # a cast does not change the name of a column
         return self.text(expression) if name is None else name
 
@@ -132,12 +118,7 @@ class Spelling:
 
     def known_call(self, expression: Any) -> _Call | None:
         """The call that the expression was made of."""
-        clause = self._clauses.get(id(expression))
-        return self._calls.get(id(expression if clause is None else clause.call))
-
-    def known_clause(self, expression: Any) -> Clause | None:
-        """The clause that the call was given."""
-        return self._clauses.get(id(expression))
+        return self._calls.get(id(expression))
 
 
 def is_column(expression: Any) -> bool:

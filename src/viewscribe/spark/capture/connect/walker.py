@@ -20,6 +20,7 @@ from viewscribe.spark.capture.connect.passing import Copy
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
+from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
 from viewscribe.spark.capture.refusals import refusal, refused_because
 from viewscribe.spark.capture.sources import Sources
 
@@ -48,6 +49,8 @@ class Walk:
         self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
         self.program = program
         self.sources = sources
+        self.world = PlanWorld(sources)
+        self.texts = SettingsReader(sources)
         self.notes = notes
         self.origin: Any = None
         self.deduplicated: dict[int, n.Aggregate] = {}

@@ -61,7 +61,7 @@ GOOD = [
 ]
 BAD = [
     ("y INT", "ARRAY<INT>", "y + 1", "is INT, and cannot be cast to ARRAY<INT>"),
-    ("y INT", "INT", "z + 1", "no parameter `z`"),
+    ("y INT", "INT", "z + 1", "no column `z`"),
     ("y INT", "INT", "y +", "does not parse"),
     ("y INT", "INT", "upr(y)", "did you mean: upper"),
     ("y INT", "DATE", "y", "cannot be cast to DATE"),

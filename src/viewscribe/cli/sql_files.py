@@ -1,0 +1,150 @@
+"""Files of SQL on the command line: which arguments mean them, and how they are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
+from viewscribe.cli.command import DONE, FAILED
+from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
+from viewscribe.cli.output.texts import counted
+from viewscribe.cli.terminal import Terminal
+from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.sql_files import SqlFinding, SqlFolder
+
+
+dialect_option = click.option(
+    "--dialect",
+    default="spark",
+    metavar="ENGINE",
+    help="What the files are written for: bigquery, duckdb, hive, snowflake or trino; by default "
+    "Spark. What may mean something else in Spark is refused.",
+)
+
+
+def has_sql(place: str | None) -> bool:
+    """Whether an argument is a file of SQL, or a folder of such files that is no catalog."""
+    if place is None:
+        return False
+    path = Path(place)
+    if path.is_file():
+        return path.suffix == ".sql"
+    if not path.is_dir() or any(path.glob("*/_database.yaml")):
+        return False
+    return next(path.rglob("*.sql"), None) is not None
+
+
+def tables_of(place: str | None) -> TableEnvironment:
+    """The catalog that files of SQL read; an empty one where none is named."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG
+    from viewscribe.table_api.environment import TableEnvironment
+
+    if place is None and not os.environ.get(VARIABLE):
+        return TableEnvironment()
+    environment = environment_at(place)
+    home = environment.open()
+    env = TableEnvironment(home)
+    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
+        env.register_catalog(environment.catalog_name, home)
+        env.use_catalog(environment.catalog_name)
+    return env
+
+
+def read_folder(terminal: Terminal, env: TableEnvironment, place: str, dialect: str) -> SqlFolder:
+    """A folder that is read, with a bar for long ones."""
+    from viewscribe.parser.dialects import known_dialect
+    from viewscribe.table_api.sql_files import SqlFolder
+
+    folder = SqlFolder(env, Path(place), known_dialect(dialect))
+    with terminal.progress("Checking", len(folder.files)) as progress:
+        folder.read(progress.done)
+    return folder
+
+
+def import_folder(
+    terminal: Terminal,
+    catalog: str | None,
+    place: str,
+    *,
+    dialect: str,
+    replace: bool,
+    dry_run: bool,
+) -> int:
+    """Makes the files of a folder views of a catalog: all of them, or none."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.sql_files import store_folder
+
+    environment = environment_to_save(catalog)
+    env = TableEnvironment(environment.open(create=not dry_run))
+    folder = read_folder(terminal, env, place, dialect)
+    if folder.findings:
+        terminal.output.show(findings_page(folder, ""))
+        return FAILED
+    names = [quote_name(folder.path(key)[1:]) for key in folder.order]
+    if not dry_run:
+        total = len(folder.order) + len(folder.tables)
+        with terminal.progress("Storing", total) as progress:
+            names = store_folder(folder, or_replace=replace, tell=progress.done)
+    url = env.catalogs.catalog(DEFAULT_CATALOG).url
+    data = {"catalog": url, "place": place, "stored": not dry_run, "views": names}
+    what = "Would store" if dry_run else "Stored"
+    told = f"{what} {counted(len(names), 'view')} of {counted(len(folder.files), 'file')} in {url}."
+    blocks: list[Block] = [Grid(("VIEW",), [(Cell(each, "name"),) for each in names])]
+    terminal.output.show(Page(data, [*(blocks if names else []), Paragraph(told)]))
+    return DONE
+
+
+def findings_page(folder: SqlFolder, next_step: str) -> Page:
+    """What was found in a folder."""
+    findings, files = folder.findings, counted(len(folder.files), "file")
+    data = {
+        "place": str(folder.place),
+        "ok": not findings,
+        "counts": {
+            "files": len(folder.files),
+            "views": len(folder.views),
+            "tables": len(folder.tables),
+            "findings": len(findings),
+        },
+        "findings": [_data(each) for each in findings],
+    }
+    problems = [
+        Problem(each.code, each.message, each.file, each.line, each.column, each.hint)
+        for each in findings
+    ]
+    if not findings:
+        return Page(data, [Paragraph(f"{files} checked, no findings. {next_step}")])
+    closing = Paragraph(f"{files} checked, {counted(len(findings), 'finding')}.")
+    return Page(data, [*_blocks(findings), closing], problems)
+
+
+def _data(finding: SqlFinding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "file": finding.file,
+        "line": finding.line,
+        "column": finding.column,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
+
+
+def _blocks(findings: Sequence[SqlFinding]) -> list[Block]:
+    """As compilers write them: the place and what is wrong, the line with a caret, the way out."""
+    blocks: list[Block] = []
+    for each in findings:
+        blocks.append(Paragraph(f"{each.file}:{each.line}:{each.column}: {each.message}", "bad"))
+        lines = [each.excerpt] if each.excerpt else []
+        lines += [f"    {each.hint}"] if each.hint else []
+        if lines:
+            blocks.append(Code("\n".join(lines), "text"))
+    return blocks

@@ -1,0 +1,143 @@
+"""One file of SQL: the tables that it says the columns of, and the view that it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from viewscribe.errors import SqlSyntaxError, ValidationError
+from viewscribe.parser.dialects import to_spark
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.grammar.statements import (
+    StatementGrammar,
+    Stretch,
+    TableDefinition,
+    ViewOf,
+    split_statements,
+)
+from viewscribe.parser.tokens import Position, position, shown_at
+from viewscribe.types.identifiers import parse_name
+
+
+class FileTable(msgspec.Struct, frozen=True):
+    """A CREATE TABLE in a file."""
+
+    file: str
+    text: str
+    definition: TableDefinition
+
+
+class FileView(msgspec.Struct, frozen=True):
+    """The view of a file: a CREATE VIEW in it, or its query under the file's name.
+
+    ``translated`` is where its query begins, if the text is a translation.
+    """
+
+    file: str
+    text: str
+    definition: ViewOf
+    translated: Position | None = None
+
+
+def sql_files(place: Path) -> list[Path]:
+    """The files of SQL in a folder, hidden ones left out; or the one file."""
+    if place.is_file():
+        return [place]
+    found = [
+        each
+        for each in place.rglob("*.sql")
+        if each.is_file() and not any(part[0] == "." for part in each.relative_to(place).parts)
+    ]
+    return sorted(found, key=lambda each: each.relative_to(place).parts)
+
+
+def name_of(file: Path, root: Path) -> tuple[str, ...]:
+    """The name of the view of a file: its own, with the folder that it is in as the database.
+
+    Raises:
+        ValidationError: it has more parts than database and view.
+    """
+    inside = file.relative_to(root) if root.is_dir() else Path(file.name)
+    parts = (*inside.parts[:-1], *parse_name(inside.stem))
+    if len(parts) > 2:
+        raise ValidationError(
+            f"the file stands for the name {'.'.join(parts)}, which has {len(parts)} parts",
+            hint="a folder inside is a database; or say the name with CREATE VIEW … AS",
+        )
+    return parts
+
+
+def read_file(
+    file: str, text: str, name: tuple[str, ...] | ValidationError, reading: Reading
+) -> Iterator[FileTable | FileView]:
+    """What a file defines.
+
+    Args:
+        file: its path.
+        text: what is in it.
+        name: what its query is called; or why it has no name, where it needs one.
+        reading: how text is read.
+
+    Raises:
+        SqlSyntaxError: a statement is not read, or there is more than one view.
+    """
+    view: FileView | None = None
+    for stretch in split_statements(text):
+        part = text[: stretch.end]
+        grammar = StatementGrammar(part, reading, stretch.start)
+        if grammar.is_create("TABLE"):
+            yield FileTable(file, part, grammar.create_table())
+            continue
+        if view is not None:
+            raise SqlSyntaxError(
+                "a second query or view in one file",
+                location=shown_at(text, stretch.start),
+                hint="put it into a file of its own",
+            )
+        view = FileView(file, part, _view(grammar, part, stretch, name))
+        yield view
+
+
+def _view(
+    grammar: StatementGrammar,
+    text: str,
+    stretch: Stretch,
+    name: tuple[str, ...] | ValidationError,
+) -> ViewOf:
+    if not grammar.is_create("VIEW"):
+        if grammar.word in _STATEMENTS:
+            raise grammar.error(
+                f"{grammar.word} in a file of views",
+                hint="a file has a query or a CREATE VIEW, and the CREATE TABLEs that it reads",
+            )
+        if isinstance(name, ValidationError):
+            raise name
+        return ViewOf(stretch.start, name, stretch.start)
+    view = grammar.create_view()
+    if view.temporary:
+        raise SqlSyntaxError(
+            "a temporary view in a file of views",
+            location=shown_at(text, view.at),
+            hint="leave TEMPORARY out, or write it as a CTE",
+        )
+    return view
+
+
+def translated(view: FileView, dialect: str) -> FileView:
+    """A view whose query is that of another engine, with the query in Spark's SQL."""
+    start = view.definition.start
+    before = re.sub(r"[^\n]", " ", view.text[:start])  # so that errors say the place in the file
+    text = to_spark(before + view.text[start:], dialect)
+    definition = msgspec.structs.replace(view.definition, at=0, start=0)
+    return FileView(view.file, text, definition, position(view.text, start))
+
+
+_STATEMENTS = frozenset(
+    (
+        *("CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "USE"),
+        *("SET", "RESET", "CACHE", "REFRESH", "ANALYZE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN"),
+    )
+)

@@ -1,0 +1,43 @@
+"""``env.execute_sql``: the DDL of functions, views, tables, databases and catalogs.
+
+After the statements of the function catalog document and of Spark SQL; a statement that is not
+listed in ``STATEMENTS`` is refused with the list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from viewscribe.parser.grammar.statements import StatementGrammar
+from viewscribe.parser.settings import reading_of
+from viewscribe.table_api.statements.catalogs import CATALOGS
+from viewscribe.table_api.statements.descriptions import DESCRIPTIONS
+from viewscribe.table_api.statements.functions import FUNCTIONS
+from viewscribe.table_api.statements.result import Result, Statement
+from viewscribe.table_api.statements.tables import TABLES
+from viewscribe.table_api.statements.views import VIEWS
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+
+__all__ = ["STATEMENTS", "Result", "execute"]
+
+STATEMENTS: dict[str, Statement] = {**FUNCTIONS, **VIEWS, **TABLES, **CATALOGS, **DESCRIPTIONS}
+"""Every statement by its first words, longer ones before shorter ones that begin alike."""
+
+
+def execute(env: TableEnvironment, text: str) -> Result:
+    """Runs one statement.
+
+    Raises:
+        SqlSyntaxError: the statement does not parse, or is none of those there are.
+        ViewscribeError: what the statement asks for cannot be done.
+    """
+    grammar = StatementGrammar(text, reading_of(env.settings))
+    for words, statement in STATEMENTS.items():
+        if grammar.took(*words.split()):
+            return statement(env, grammar)
+    raise grammar.error(
+        f"execute_sql() has no such statement: {grammar.first_words()!r}",
+        hint=f"there are: {', '.join(sorted(STATEMENTS))}; a query goes through sql_query(…)",
+    )

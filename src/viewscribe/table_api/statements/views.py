@@ -1,0 +1,172 @@
+"""Statements about views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from viewscribe.errors import ValidationError
+from viewscribe.parser.grammar.statements import StatementGrammar, ViewOf
+from viewscribe.parser.relation import renamed
+from viewscribe.parser.tokens import shown_at
+from viewscribe.table_api.reading import read_in
+from viewscribe.table_api.statements.result import Result, Statement
+from viewscribe.table_api.table import Table
+from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import ViewDocument
+    from viewscribe.operations.base import QueryOperation
+    from viewscribe.table_api.environment import TableEnvironment
+
+
+def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOperation:
+    """The query of a CREATE VIEW, under the names that it gives to its columns."""
+    if not view.columns:
+        return operation
+    if len(view.columns) != len(operation.schema):
+        raise ValidationError(
+            f"{len(view.columns)} names for {len(operation.schema)} columns",
+            location=shown_at(text, view.at),
+            hint=f"the query gives: {', '.join(operation.schema.names)}",
+        )
+    return renamed(operation, [name for name, _ in view.columns])
+
+
+def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:
+    """Makes the view of a CREATE VIEW."""
+    from viewscribe.catalog_store import AlreadyExistsError
+
+    operation = view_columns(read_in(env, text, None, view.start), text, view)
+    table, name = Table(env, operation), quote_name(view.name)
+    try:
+        if view.temporary:
+            env.create_temporary_view(name, table, or_replace=view.replace)
+        else:
+            env.create_view(
+                name,
+                table,
+                or_replace=view.replace,
+                comment=view.comment,
+                properties=view.properties,
+                column_comments={
+                    column: comment for column, comment in view.columns if comment is not None
+                },
+            )
+    except AlreadyExistsError:
+        if not view.lenient:
+            raise
+
+
+def _create(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+    grammar.go_to(0)
+    create_view(env, grammar.text, grammar.create_view())
+    return Result()
+
+
+def _drop(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+    lenient = grammar.took("IF", "EXISTS")
+    name = grammar.path()
+    grammar.finish()
+    if len(name) == 1 and env.catalogs.temporary(name[0]) is not None:
+        env.drop_temporary_view(quote_name(name))
+    else:
+        env.drop_view(quote_name(name), if_exists=lenient)
+    return Result()
+
+
+def _drop_temporary(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+    lenient = grammar.took("IF", "EXISTS")
+    name = grammar.single_name()
+    grammar.finish()
+    env.drop_temporary_view(name, if_exists=lenient)
+    return Result()
+
+
+def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+    name = quote_name(grammar.path())
+    begin = grammar.at
+    if grammar.took("WITH", "SCHEMA"):
+        raise grammar.error(
+            "ALTER VIEW … WITH SCHEMA is not read: a stored view has the columns and types that "
+            "it was made with",
+            begin,
+            hint="make it anew: ALTER VIEW … AS query",
+        )
+    if grammar.took("AS") or grammar.word in ("SELECT", "WITH", "FROM", "VALUES", "TABLE"):
+        _alter_query(env, name, grammar)
+    elif grammar.took("RENAME", "TO"):
+        to = quote_name(grammar.path())
+        grammar.finish()
+        env.rename_view(name, to)
+    elif grammar.took("SET", "TBLPROPERTIES"):
+        given = grammar.properties()
+        grammar.finish()
+        view = env.get_view(name)
+        _store(env, name, {**view.properties, **given})
+    elif grammar.took("UNSET", "TBLPROPERTIES"):
+        _unset(env, name, grammar)
+    else:
+        raise grammar.expected(
+            "AS and a query, RENAME TO, SET TBLPROPERTIES or UNSET TBLPROPERTIES"
+        )
+    return Result()
+
+
+def _alter_query(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
+    """ALTER VIEW … AS: another query; comment and properties stay."""
+    table = Table(env, read_in(env, grammar.text, None, grammar.at))
+    if env.catalogs.temporary(name) is not None:
+        env.create_temporary_view(name, table, or_replace=True)
+        return
+    view = env.get_view(name)
+    env.create_view(
+        *(name, table),
+        or_replace=True,
+        comment=view.comment,
+        style=view.style,
+        properties=view.properties,
+        dialects=list(view.representations),
+    )
+
+
+def _unset(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
+    lenient = grammar.took("IF", "EXISTS")
+    begin, names = grammar.at, grammar.property_names()
+    grammar.finish()
+    view = env.get_view(name)
+    missing = [each for each in names if each not in view.properties]
+    if missing and not lenient:
+        raise grammar.error(
+            f"the view {name} has no property {missing[0]!r}",
+            begin,
+            hint="write UNSET TBLPROPERTIES IF EXISTS (…)",
+        )
+    kept = {key: value for key, value in view.properties.items() if key not in names}
+    _store(env, name, kept)
+
+
+def _store(env: TableEnvironment, name: str, properties: dict[str, str]) -> None:
+    """Stores a view with other properties."""
+    from viewscribe.types.identifiers import parse_name
+
+    stored = env.catalogs.get("view", parse_name(name))
+    path = env.catalogs.resolve(parse_name(name))
+    made = msgspec.structs.replace(cast("ViewDocument", stored.document), properties=properties)
+    env.catalogs.save(made, catalog=path.catalog, expected=stored.token)
+
+
+VIEWS: dict[str, Statement] = {
+    "CREATE OR REPLACE TEMPORARY VIEW": _create,
+    "CREATE OR REPLACE TEMP VIEW": _create,
+    "CREATE OR REPLACE GLOBAL": _create,
+    "CREATE TEMPORARY VIEW": _create,
+    "CREATE TEMP VIEW": _create,
+    "CREATE GLOBAL": _create,
+    "CREATE OR REPLACE VIEW": _create,
+    "CREATE VIEW": _create,
+    "ALTER VIEW": _alter,
+    "DROP TEMPORARY VIEW": _drop_temporary,
+    "DROP VIEW": _drop,
+}

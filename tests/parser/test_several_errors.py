@@ -1,0 +1,65 @@
+"""What is wrong in parts that do not depend on each other is told at once."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from tests.parser.tables import read
+from viewscribe.errors import UnknownColumnError, ViewscribeError
+
+CASES = {
+    "SELECT nope, a, upper(a, a), missing FROM t WHERE gone = 1": [
+        "line 1, column 51",
+        "line 1, column 8",
+        "line 1, column 17",
+        "line 1, column 30",
+    ],
+    "WITH x AS (SELECT nope FROM t), y AS (SELECT k FROM u) SELECT k, other FROM y": [
+        "line 1, column 19",
+        "line 1, column 66",
+    ],
+    "SELECT nope AS n, n + 1 AS m, m + 1, a + array(1) FROM t": [
+        "line 1, column 8",
+        "line 1, column 38",
+    ],
+    "WITH x AS (SELECT nope FROM t) SELECT k FROM x UNION ALL SELECT gone FROM t": [
+        "line 1, column 19",
+        "line 1, column 65",
+    ],
+    "SELECT * FROM (SELECT nope, gone FROM t) AS s": ["line 1, column 23", "line 1, column 29"],
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_each_is_told_with_its_place(text: str) -> None:
+    with pytest.raises(ViewscribeError) as caught:
+        read(text)
+    places = [(each.location or "").split("\n")[0] for each in caught.value.every]
+    assert places == CASES[text]
+    shown = str(caught.value)
+    assert [shown.count(f"in: {place}\n") for place in places] == [1] * len(places)
+
+
+def test_one_error_is_only_one() -> None:
+    with pytest.raises(UnknownColumnError) as caught:
+        read("WITH x AS (SELECT nope FROM t) SELECT a FROM x")
+    assert caught.value.others == ()
+
+
+def test_keys_of_joins_by_names_are_no_errors() -> None:
+    made = read("SELECT t.a, u.a, a, nope FROM t JOIN (SELECT a, w AS nope FROM u) u USING (a)")
+    assert len(made.schema) == 4
+    with pytest.raises(ViewscribeError) as caught:
+        read("SELECT upper(a, a), u.a, nope FROM t JOIN u USING (a)")
+    assert len(caught.value.every) == 2
+
+
+def test_errors_are_copied_whole() -> None:
+    with pytest.raises(ViewscribeError) as caught:
+        read("SELECT nope, gone FROM t")
+    for made in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+        assert str(made) == str(caught.value)
+        assert len(made.every) == 2
