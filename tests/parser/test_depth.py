@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from viewscribe import TableEnvironment
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, SqlSyntaxError
+from viewscribe.parser.names import read_names
 
 ENV = TableEnvironment()
 ENV.create_table("t", "a INT, b INT")
@@ -53,3 +54,26 @@ def test_what_cannot_be_printed_says_so() -> None:
     table = ENV.sql_query(inside(100))
     with pytest.raises(NotSerializableError, match="deeper than can be printed"):
         table.to_sql()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT (((SELECT 1) + 1)) AS a",
+        "SELECT ((((SELECT 1)) + 1) * 2) AS a",
+        "SELECT 1 AS a WHERE 2 IN ((SELECT 1) + 1, 3)",
+        "SELECT 1 AS a WHERE 1 IN (((SELECT 1) UNION (SELECT 2)))",
+        "SELECT * FROM (((SELECT 1 AS a) UNION ALL (SELECT 2)) LIMIT 1)",
+        "SELECT x.a FROM (((SELECT 1 AS a) AS x CROSS JOIN (SELECT 2 AS b)))",
+    ],
+)
+def test_parentheses_around_queries_and_around_what_they_are_part_of(text: str) -> None:
+    assert ENV.sql_query(text).schema.names == ("a",)
+
+
+@pytest.mark.parametrize("deep", ["{o}1{c}", "{o}SELECT 1{c}", "(SELECT 1 FROM {o}t{c})"])
+def test_what_is_nested_very_deep_is_refused_at_once(deep: str) -> None:
+    """Texts of catalogs may be anybody's."""
+    text = "SELECT " + deep.format(o="(" * 60_000, c=")" * 60_000)
+    with pytest.raises(SqlSyntaxError, match="nested too deep"):
+        read_names(text)

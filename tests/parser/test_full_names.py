@@ -19,6 +19,7 @@ SAME = [
     "SELECT current_database(), current_schema(), current_catalog()",
     "VALUES (1), (2) v(a)",
     "SELECT * FROM c.d.t",
+    "SELECT a FROM c.d.t WHERE (a, b) IN ((1, 2), (3, 4))",
     "SELECT * FROM parquet.`/data/x`",
     "WITH t AS (VALUES (1)) SELECT * FROM t, T",
     "SELECT * FROM VALUES (1), (2) AS v(a)",
@@ -60,6 +61,11 @@ CASES = [
         "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
         "SELECT * FROM c.d.t TIMESTAMP AS OF (SELECT max(x) FROM c.d.u) "
         "TABLESAMPLE (BUCKET 1 OUT OF 3 ON id)",
+    ),
+    ("SELECT `f``g`(1), `a b`.F(2)", "SELECT c.d.`f``g`(1), c.`a b`.F(2)"),
+    (
+        "SELECT overlay(a PLACING f(b) FROM 1) FROM t",
+        "SELECT overlay(a PLACING c.d.f(b) FROM 1) FROM c.d.t",
     ),
     ("SELECT f(1), e.f(2), `f`(3)", "SELECT c.d.f(1), c.e.f(2), c.d.f(3)"),
     (

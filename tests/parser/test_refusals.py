@@ -47,7 +47,6 @@ REFUSED = [
     ("SELECT * FROM t JOIN u APPROX NEAREST 1 BY DISTANCE a", "NEAREST rows"),
     ("SELECT max(TABLE(t)) FROM t", "TABLE argument"),
     ("SELECT * FROM explode(collection => TABLE(t))", "TABLE|of tables"),
-    ("WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT * FROM r) SELECT * FROM r", "recursive"),
     ("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q", "is read twice"),
     (
         "SELECT (WITH q(v) AS (VALUES (a)) SELECT (SELECT v FROM q)) FROM t",

@@ -378,11 +378,12 @@ def _with_itself(p: Pipelines, table: Table, depth: int) -> Table | None:
         return None
     named = table.alias(p.choose(["step", "t 1"])) if p.chance(2) else table
     change = p.choose([_replace, _add, _select, _rename, _filter])
-    once = change(p, named, depth)
+    once: Table | None = change(p, named, depth)
     if once is None or len(p.sortable(once)) != len(once.schema):
         return None
     other = once.select(*reversed([col(quoted(f.name)) for f in once.schema]))
-    return once.union_by_name(other if p.chance(2) else once)
+    made: Table = once.union_by_name(other if p.chance(2) else once)
+    return made
 
 
 def _explode(p: Pipelines, table: Table, depth: int) -> Table | None:

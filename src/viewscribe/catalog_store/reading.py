@@ -1,4 +1,4 @@
-"""The tree of a stored view: from its plan, else read from its text among the documents beside it.
+"""The tree of a stored text, read among the documents that are beside it.
 
 So a view that Spark, Hive or a person wrote is as good as one of ours, as far as its text is read.
 """
@@ -10,13 +10,12 @@ from typing import Any
 
 from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.catalog_store.errors import ObjectNotFoundError
-from viewscribe.catalog_store.view_checks import fields_of, read_plan
+from viewscribe.catalog_store.view_checks import fields_of
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.relation import renamed
 from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -69,20 +68,6 @@ class DocumentWorld:
     ) -> QueryOperation:
         """Nothing: what such a function gives is known where it can be imported."""
         raise NotSerializableError(f"what the function `{'.'.join(parts)}` gives is not known here")
-
-
-def view_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
-    """The tree of a view, with the names of its columns.
-
-    Raises:
-        ViewscribeError: its plan is damaged, or it has none and its text is not read.
-    """
-    if view.plan is None:
-        tree = text_tree(view, world)
-        names = [each.name for each in view.columns]
-        return tree if tree.schema.names == tuple(names) else renamed(tree, names)
-    with coercion(coercion_of(view.settings)):
-        return read_plan(view)
 
 
 def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:

@@ -16,6 +16,7 @@ from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.versions import Change
 from viewscribe.errors import ValidationError
 from viewscribe.parser.full_names import with_full_tables
+from viewscribe.parser.settings import reading_of
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
@@ -34,13 +35,17 @@ def renamed(document: O, to: tuple[str, str]) -> O:
 
 def _in_full(document: O, home: str) -> O:
     """A view whose short names are meant in ``home``; anything else as it is."""
-    sql = getattr(document, "sql", None)
-    if sql is None:
+    if not isinstance(document, ViewDocument):
         return document
+    reading = reading_of(document.settings)
     try:
-        return msgspec.structs.replace(document, sql=with_full_tables(sql, (home,)))
-    except ValidationError:  # a text that is never given to Spark either
-        return document
+        return msgspec.structs.replace(
+            document, sql=with_full_tables(document.sql, (home,), reading)
+        )
+    except ValidationError:
+        if document.plan is None:
+            raise
+        return document  # a text of ours has full names
 
 
 def check_new_name(kind: ObjectKind, to: tuple[str, str]) -> None:

@@ -65,6 +65,7 @@ def _join(node: n.Join) -> dict[str, Any]:
 _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
     n.CatalogSource: lambda node: {
         "table": ".".join(node.path),
+        "as_of": node.as_of,
         "columns": _names(node.schema.names),
     },
     n.Values: lambda node: {
@@ -85,6 +86,15 @@ _DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
         **dict(zip(node.arguments, [each.as_summary_string() for each in node.args], strict=True)),
         "on_time": _names(node.on_time) if node.on_time else None,
         "uid": node.uid,
+        "columns": _names(node.schema.names),
+    },
+    n.Recursion: lambda node: {
+        "name": node.name,
+        "max_level": node.max_level,
+        "columns": _names(node.schema.names),
+    },
+    n.RecursionReference: lambda node: {
+        "name": node.name,
         "columns": _names(node.schema.names),
     },
     n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},

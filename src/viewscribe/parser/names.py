@@ -121,6 +121,7 @@ def read_names(text: str, reading: Reading | None = None) -> Names:
 
 
 def _word(token: Token) -> str:
+    """What a token names, in lower case."""
     quote = token.text[0]
     bare = token.text if token.kind is WORD else token.text[1:-1].replace(quote * 2, quote)
     return bare.lower()
@@ -265,9 +266,9 @@ class _Walk:
     # -- expressions -----------------------------------------------------------------------------
 
     def function(self, node: s.Function, steps: Steps) -> Pending:
-        place = self._places.get(node.at)
-        typed = "" if place is None else self._tokens[place].text.strip('`"')
-        if node.name != ("",) and typed.casefold() == node.name[0].casefold():
+        place = None if node.name == ("",) else self._places.get(node.at)
+        # `overlay(a PLACING b …)` and its like are calls of Spark's own under another name.
+        if place is not None and _word(self._tokens[place]) == node.name[0].lower():
             end = self._ends(node.at, len(node.name))[-1]
             found = Function(node.name, node.at, end, id(node) in self._relations)
             self.functions.add(found)

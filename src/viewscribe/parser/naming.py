@@ -35,6 +35,7 @@ from viewscribe.types import (
     StructType,
     VoidType,
 )
+from viewscribe.types.nested import value_type
 from viewscribe.types.session_types import session_type
 from viewscribe.types.zones import zone_of
 
@@ -174,7 +175,7 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
 
 def _cast(reader: ExpressionReader, node: s.CastTo) -> str:
     word = "TRY_CAST" if node.lenient else "CAST"
-    type_ = session_type(node.type)
+    type_ = value_type(session_type(node.type))
     if isinstance(type_, ArrayType | MapType | StructType):
         return spell(reader, node.child)
     ddl = type_.ddl

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,7 @@ from viewscribe.parser.checks import refuse_in_order, refuse_twice
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
+from viewscribe.parser.recursion import is_recursive, recursion
 from viewscribe.parser.relation import Source, is_made_up, renamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
@@ -73,8 +75,23 @@ class QueryReader:
                 return self._known_cte(parts[0], operation, depth), True
         return self.world.table(parts), False
 
+    @contextmanager
+    def within_recursion(self, reference: n.RecursionReference) -> Iterator[None]:
+        """The step of a recursive query, which reads the round before by its name."""
+        before = self._ctes
+        self._ctes = {**before, reference.name.lower(): (reference, self._depth)}
+        try:
+            yield
+        finally:
+            self._ctes = before
+
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
         """A CTE; what it takes from queries around it, it takes at the depth where it stands."""
+        if isinstance(operation, n.RecursionReference) and self._depth > depth:
+            raise NotSerializableError(
+                f"the recursive query `{name}` reads itself in a query inside its own",
+                hint="Spark lets it read itself in FROM only: join it",
+            )
         if self._depth > depth and outer_references(operation):
             raise NotSerializableError(
                 f"the CTE `{name}` uses a column around it, and is read in a query further in",
@@ -98,32 +115,32 @@ class QueryReader:
     def read(self, node: s.QueryOf) -> QueryOperation:
         """The operation of a query."""
         try:
-            return self._with(node)
+            with self.with_ctes(node):
+                return self._body(node)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
                 error.location = shown_at(self.text, node.at)
             raise
 
-    def _with(self, node: s.QueryOf) -> QueryOperation:
-        """The body of a query, in which its CTEs are known."""
-        if not node.ctes:
-            return self._body(node)
+    @contextmanager
+    def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
+        """The CTEs of a query, which are known in it only."""
         refuse_twice([each.name for each in node.ctes], "the CTE")
         before, findings = self._ctes, Findings()
         self._ctes = dict(before)
         try:
             for each in node.ctes:
-                if node.recursive and _reads(each.query, each.name):
-                    raise self.error(each, "a recursive query is not read")
                 self._drawn.discard(each.name.lower())
-                made = findings.attempt(partial(self._cte, each))
-                self._ctes[each.name.lower()] = (made, self._depth)
-            found = findings.attempt(lambda: self._body(node))
+                recursive = node.recursive and is_recursive(each)
+                read = partial(recursion, self, each) if recursive else partial(self._cte, each)
+                self._ctes[each.name.lower()] = (findings.attempt(read), self._depth)
+            try:
+                yield
+            except ViewscribeError as error:
+                findings.errors.append(error)
         finally:
             self._ctes = before
         findings.raise_all()
-        assert found is not None
-        return found
 
     def _cte(self, node: s.Cte) -> QueryOperation:
         operation = self.read(node.query)
@@ -361,15 +378,6 @@ def joins_by_names(source: Any) -> bool:
         elif isinstance(node, s.Named | s.LateralView | s.PivotOf | s.UnpivotOf):
             stack.append(node.child)
     return False
-
-
-def _reads(query: Any, name: str) -> bool:
-    """Whether a query reads a table of that name, itself or in what it is made of."""
-    folded = (name.lower(),)
-    return any(
-        isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
-        for node in s.every(query)
-    )
 
 
 def has_table_star(written: Any) -> bool:

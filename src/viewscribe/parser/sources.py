@@ -119,7 +119,14 @@ class SourceReader:
         return operation if hint is None else n.Hint.of(operation, hint)
 
     def travel(self, node: s.Travel) -> Source:
-        raise self.error(node, "a table as it was (VERSION or TIMESTAMP AS OF) is not read")
+        source = self.table(node.child)
+        found = source.operation
+        if type(found) is not n.CatalogSource:
+            raise self.error(
+                node,
+                f"`{'.'.join(node.child.parts)}` is no table, which alone can be read as it was",
+            )
+        return Source.of(n.CatalogSource.of(found.path, found.fields, node.as_of))
 
     def derived(self, node: s.Derived) -> Source:
         return without_names(self.queries.read(node.query))

@@ -158,10 +158,10 @@ class TableName(Syntax, eq=False, gc=False):
 
 
 class Travel(Syntax, eq=False, gc=False):
-    """A table as it was: ``t VERSION AS OF 3``."""
+    """A table as it was: ``t VERSION AS OF 3``; ``as_of`` is the clause."""
 
     child: Any
-    moment: Any
+    as_of: str
 
 
 class Unread(Syntax, eq=False, gc=False):
@@ -303,6 +303,7 @@ class Cte(Syntax, eq=False, gc=False):
     name: str
     columns: tuple[str, ...]
     query: Any
+    max_level: int | None = None
 
 
 class QueryOf(Syntax, eq=False, gc=False):

@@ -15,7 +15,7 @@ from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.nodes import Recursion, SqlText
 from viewscribe.parser.names import read_names
 from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
 from viewscribe.types import (
@@ -53,6 +53,8 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
             yield f"`{function.name}`{_form(node)}", _came(function, node)
         elif type(node) is Over and type(node.call) is AggregateCall and node.call.filter:
             yield f"`{node.call.function.name}` with FILTER over a window", _FILTERED_WINDOWS
+        elif type(node) is Recursion:
+            yield "WITH RECURSIVE", (4, 1, 0)
         elif type(node) is SqlText:
             yield from _of_text(node)
         for type_ in _types(node):

@@ -50,6 +50,7 @@ class Relation(msgspec.Struct, eq=False):
     path: tuple[str, ...] | None = None
     source: Any = None
     sample: str | None = None
+    as_of: str | None = None
     alias: str = ""
     shadowed: set[str] = msgspec.field(default_factory=set)
 
@@ -260,6 +261,14 @@ class GeneratedRows(msgspec.Struct, eq=False):
 
     call: Call
     env: Env
+
+
+class RecursiveRows(msgspec.Struct, eq=False):
+    """The source of a relation: a query that reads itself, its two parts as a UNION ALL."""
+
+    name: str
+    max_level: int | None
+    block: Block
 
 
 class ProcessedRows(msgspec.Struct, eq=False):

@@ -19,6 +19,7 @@ from viewscribe.serializer.blocks import (
     Naming,
     PivotItem,
     ProcessedRows,
+    RecursiveRows,
     Relation,
     RelationItem,
     SourceColumn,
@@ -155,6 +156,8 @@ class FromPrinter:
         sample = f" {relation.sample}" if relation.sample else ""
         if relation.path is not None:
             text = ".".join(map(identifier, relation.path))
+            if relation.as_of is not None:
+                text += f" {relation.as_of}"
             if relation.alias == relation.path[-1]:
                 return text + sample
             return f"{text}{sample} AS {identifier(relation.alias)}"
@@ -164,6 +167,9 @@ class FromPrinter:
             return self._table_function(relation, relation.source, indent, sample)
         if isinstance(relation.source, GeneratedRows):
             return self._generated(relation, relation.source, indent, sample)
+        if isinstance(relation.source, RecursiveRows):
+            text = self._recursive(relation.source, relation.columns, indent)
+            return f"{text}{sample} AS {identifier(relation.alias)}"
         if isinstance(relation.source, ProcessedRows):
             return self._processed(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
@@ -229,6 +235,19 @@ class FromPrinter:
         text = process_call(source.call, inner, self.queries.expressions, env, indent)
         alias = f"AS {identifier(relation.alias)}"
         return f"({text} {alias}){sample} {alias}" if sample else f"{text} {alias}"
+
+    def _recursive(self, source: RecursiveRows, columns: Sequence[str], indent: int) -> str:
+        """A recursive query with its WITH, in parentheses."""
+        pad, name = "\n" + " " * indent, identifier(source.name)
+        level = "" if source.max_level is None else f" MAX RECURSION LEVEL {source.max_level}"
+        before, self.queries.scopes = self.queries.scopes, []
+        inner = self.queries.query(source.block, indent + 4, columns)
+        self.queries.scopes = before
+        shown = f",{pad}    ".join(map(identifier, columns))
+        return (
+            f"({pad}  WITH RECURSIVE {name}{level} AS ({pad}    {inner}{pad}  )"
+            f"{pad}  SELECT{pad}    {shown}{pad}  FROM {name}{pad})"
+        )
 
     def _generated(
         self, relation: Relation, source: GeneratedRows, indent: int, sample: str

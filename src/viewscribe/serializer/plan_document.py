@@ -246,7 +246,8 @@ def _shape(kind: type[Node]) -> _Shape:
     absent: dict[str, None] = {
         field: None
         for field in fields
-        if field in ("frame", "filter", "uid") or (field == "condition" and kind is not o.Filter)
+        if field in ("frame", "filter", "uid", "max_level", "as_of")
+        or (field == "condition" and kind is not o.Filter)
     }
     return _Shape(
         frozenset(("node", *fields)),

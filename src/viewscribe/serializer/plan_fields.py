@@ -60,7 +60,7 @@ def _list_of(item: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _PLAIN: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("name", "text", "name_column", "value_column", "uid"), _is_text),
+    **dict.fromkeys(("name", "text", "as_of", "name_column", "value_column", "uid"), _is_text),
     **dict.fromkeys(
         (
             "path",
@@ -75,7 +75,7 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
         ),
         _list_of(_is_text),
     ),
-    **dict.fromkeys(("index", "level", "count", "seed"), _is_number),
+    **dict.fromkeys(("index", "level", "count", "seed", "max_level"), _is_number),
     **dict.fromkeys(("all", "distinct", "lenient", "descending", "nulls_first"), _is_flag),
     **dict.fromkeys(
         (

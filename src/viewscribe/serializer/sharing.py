@@ -10,7 +10,7 @@ from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
-_SOURCES = (n.CatalogSource, n.OneRow, n.Values, n.TableFunction)
+_SOURCES = (n.CatalogSource, n.OneRow, n.RecursionReference, n.Values, n.TableFunction)
 _TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.Hint)
 
 

@@ -39,7 +39,7 @@ def shortened(root: QueryOperation, qualify: str, current: tuple[str, str]) -> Q
             return node
         path = tuple([part.lower() for part in node.path])
         count = next(c for c in range(most, -1, -1) if path[:c] == around[:c])
-        return n.CatalogSource(node.path[count:], node.fields, node.schema)
+        return n.CatalogSource(node.path[count:], node.fields, node.as_of, node.schema)
 
     made = replace(root, short)
     assert isinstance(made, QueryOperation)

@@ -9,7 +9,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, OuterReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource, TimeWindow
+from viewscribe.operations.nodes import CatalogSource, Recursion, TimeWindow
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.availability import refuse_newer
@@ -116,12 +116,17 @@ def _plain(order: Sequence[QueryOperation], target: Target) -> str:
 
 
 def _called_alone(nodes: Iterable[Node]) -> set[str]:
-    """Tables without catalog and database before their names, which a CTE would hide."""
-    return {
-        node.path[0].lower()
-        for node in nodes
-        if type(node) is CatalogSource and len(node.path) == 1
-    }
+    """Tables without catalog and database before their names, which a CTE would hide.
+
+    Recursive queries, too, have their names for themselves.
+    """
+    found = set()
+    for node in nodes:
+        if type(node) is CatalogSource and len(node.path) == 1:
+            found.add(node.path[0].lower())
+        elif type(node) is Recursion:
+            found.add(node.name.lower())
+    return found
 
 
 class _PlainPrinter(QueryPrinter):

@@ -12,16 +12,17 @@ from pyspark.sql.types import ArrayType
 
 from viewscribe.errors import did_you_mean
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_query
 from viewscribe.spark.calls import constant
-from viewscribe.spark.errors import MissingSourceError
+from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
-from viewscribe.types.identifiers import quote_identifier
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,7 +32,14 @@ if TYPE_CHECKING:
 
 def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
     table = run.sources.get(node.path)
-    if table is None:
+    if node.as_of is not None:
+        if table is not None:
+            raise NotInterpretableError(
+                f"{'.'.join(node.path)} is read as it was ({node.as_of}), which a DataFrame given "
+                "for it does not know"
+            )
+        table = run.spark.sql(f"SELECT * FROM {quote_name(node.path)} {node.as_of}")
+    elif table is None:
         table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
     for name in node.schema.names:
@@ -110,6 +118,30 @@ def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column])
     return run.bridge.table(function.table_name, args)
 
 
+def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Frame:
+    """A recursive query by its text: DataFrames have none that read themselves."""
+    from viewscribe.serializer import to_sql
+
+    read = {each.path for each in preorder(node) if isinstance(each, n.CatalogSource)}
+    given = next((path for path in read if path in run.sources), None)
+    if given is not None:
+        raise NotInterpretableError(
+            f"the recursive query `{node.name}` reads the table {'.'.join(given)}, for which a "
+            "DataFrame is given",
+            hint="register it as a temporary view of that name",
+        )
+    names = run.names.several(node.schema.names)
+    return Frame.of(run.spark.sql(to_sql(node)).toDF(*names), names)
+
+
+def _recursion_reference(
+    run: Interpreter, node: n.RecursionReference, inputs: list[Frame]
+) -> Frame:
+    raise NotInterpretableError(
+        f"the rows of the recursive query `{node.name}` are asked for outside of it"
+    )
+
+
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     require_query(node.text)
     names = run.names.several(node.schema.names)
@@ -121,5 +153,7 @@ HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], F
     n.Values: _values,
     n.OneRow: _one_row,
     n.TableFunction: _table_function,
+    n.Recursion: _recursion,
+    n.RecursionReference: _recursion_reference,
     n.SqlText: _sql_text,
 }

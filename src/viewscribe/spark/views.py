@@ -29,6 +29,7 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
 from viewscribe.parser.full_names import with_full_tables
+from viewscribe.parser.settings import reading_of
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
@@ -131,7 +132,8 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
     """The view with tables by their full names: those without a database are in its own."""
     try:
-        sql = with_full_tables(document.sql, (path.catalog, path.database))
+        reading = reading_of(document.settings)
+        sql = with_full_tables(document.sql, (path.catalog, path.database), reading)
     except ValidationError as error:
         raise CatalogError(f"view {path}: {error.message}", hint=error.hint) from error
     return msgspec.structs.replace(document, sql=sql)

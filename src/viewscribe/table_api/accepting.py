@@ -113,12 +113,14 @@ def _of_text(
     """The view of the text: its plan, dependencies and columns follow from it."""
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
+    from viewscribe.serializer.targets import session_target
     from viewscribe.table_api.views import view_dependencies
 
     tree = _tree(env, view, catalog)
+    target = session_target(view.spark_version) if view.spark_version else None
     made = msgspec.structs.replace(
         view,
-        sql=to_sql(tree, view.style),
+        sql=to_sql(tree, view.style, target),
         columns=_columns(tree, view),
         plan=to_plan(tree),
         dependencies=view_dependencies(env, tree),
@@ -132,7 +134,7 @@ def _of_text(
     was = view
     if before is not None:
         was = msgspec.structs.replace(
-            view, sql=to_sql(before, view.style), columns=_columns(before, view)
+            view, sql=to_sql(before, view.style, target), columns=_columns(before, view)
         )
     return Acceptance("text", was, made, before, tree)
 

@@ -51,6 +51,15 @@ def test_views_of_old_versions_say_their_database_elsewhere() -> None:
     assert read_view(old, "here").sql == "TABLE spark_catalog.past.orders"
 
 
+@pytest.mark.parametrize("quoted", [True, False])
+def test_the_settings_of_a_view_say_what_double_quotes_are(quoted: bool) -> None:
+    setting = {"view.sqlConfig.spark.sql.ansi.doubleQuotedIdentifiers": str(quoted).lower()}
+    text = 'SELECT "a" FROM "or ders" AS o' if quoted else 'SELECT "a" FROM orders AS o'
+    view = read_view(record(text, ("spark_catalog", "sales"), **setting), "here")
+    table = "`or ders`" if quoted else "orders"
+    assert view.sql == f'SELECT "a" FROM spark_catalog.sales.{table} AS o'
+
+
 @pytest.mark.parametrize("kind", ["ViewNames", "FunctionsNames", "VariablesNames"])
 def test_what_was_temporary_is_named(kind: str) -> None:
     named = {f"view.referredTemp{kind}": '[["mine"]]'}

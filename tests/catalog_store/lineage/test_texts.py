@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from viewscribe import TableEnvironment
 from viewscribe.catalog_store.documents import Column, Dependency, ViewDocument
+from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.catalog_store.lineage.views import view_lineage
 from viewscribe.types.ddl import parse_schema
 
@@ -166,3 +168,23 @@ def test_what_is_not_sure_is_unknown_and_says_why(text, reason):
 def test_columns_named_without_influence_are_told():
     found = lineage("SELECT a FROM (SELECT a, b FROM c.d.t)", 1)
     assert [str(each) for each in found.carried] == ["c.d.t.b"]
+
+
+def test_a_text_means_its_own_database_and_calls_functions_of_users():
+    env = TableEnvironment()
+    env.create_table("t", "a INT, b INT")
+    env.execute_sql("CREATE FUNCTION twice(x INT) RETURNS INT RETURN 2 * x")
+    read = (Dependency("table", ("spark_catalog", "default", "t")),)
+    view = ViewDocument(
+        database="default",
+        name="theirs",
+        sql="SELECT twice(a) AS n FROM t WHERE b > 1",
+        columns=(Column("n", "INT"),),
+        dependencies=read,
+    )
+    env.catalogs.save(view)
+    found = LineageGraph.load(env.catalogs).view(("spark_catalog", "default", "theirs"))
+    assert found is not None
+    assert found.unknown == ()
+    assert short(found.columns["n"]) == {"t.a": "transformation"}
+    assert short(found.rows) == {"t.b": "filter"}

@@ -85,8 +85,11 @@ QUERIES = [
 OTHERWISE_PLANNED = [
     "SELECT count(a) AS v, sum(a) + v FROM t GROUP BY ALL",
     "SELECT (a, b) IN ((1, 2L), (3, 4L)) FROM t",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 5) SELECT * FROM r",
+    "WITH RECURSIVE r AS (SELECT k, a FROM u UNION ALL SELECT u.k, u.a FROM u JOIN r ON u.a = r.k) "
+    "SELECT a, count(*) AS c FROM r GROUP BY a",
     "SELECT * FROM (SELECT a, b, s FROM t) UNPIVOT ((v, w) FOR n IN ((a, s) AS x, (b, s)))",
-    "SELECT * FROM (SELECT a, b, s FROM t) UNPIVOT INCLUDE NULLS ((v, w) FOR n IN ((a, b), (b, a)))",
+    "SELECT * FROM (SELECT a, b FROM t) UNPIVOT INCLUDE NULLS ((v, w) FOR n IN ((a, b), (b, a)))",
 ]
 """Queries whose text has another plan: names and types are compared only."""
 
@@ -97,6 +100,11 @@ REFUSED = [
     "SELECT a FROM t ORDER BY a IN (SELECT k FROM u)",
     "SELECT a, GROUPING(a) FROM t GROUP BY a",
     "SELECT a FROM t GROUP BY a HAVING max(b) > 1 ORDER BY max(x)",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION SELECT i + 1 FROM r) SELECT * FROM r",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT max(i) FROM r) SELECT * FROM r",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT max(i) OVER () FROM r) SELECT * FROM r",
+    "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i FROM r RIGHT JOIN u ON i = k) "
+    "SELECT * FROM r",
     "SELECT sum(a) OVER (ORDER BY a ROWS BETWEEN 2 FOLLOWING AND 1 PRECEDING) FROM t",
     "SELECT sum(a) OVER (ORDER BY a ROWS UNBOUNDED FOLLOWING) FROM t",
     "SELECT sum(a) OVER (RANGE CURRENT ROW) FROM t",

@@ -179,6 +179,43 @@ def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Ou
     return Lines(columns, merged(inputs[0].rows, grouped))
 
 
+_ROUND_BEFORE = "the round before of "
+
+
+def _recursion_reference(tracer: Tracer, node: o.RecursionReference, _: Any, outer: Outer) -> Lines:
+    path = (f"{_ROUND_BEFORE}{node.name}",)
+    ids = [ColumnId(path, str(place)) for place in range(len(node.fields))]
+    return Lines([{each: I.IDENTITY} for each in ids], {ColumnId(path, None): I.ROWS})
+
+
+def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines:
+    """Each round is made of the one before, and that in the end of the first."""
+    first, following = tracer.trace(node.anchor, outer), tracer.trace(node.step, outer)
+    path = (f"{_ROUND_BEFORE}{node.name}",)
+    columns = [merged(a, b) for a, b in zip(first.columns, following.columns, strict=True)]
+    known: dict[ColumnId, Origins] = {
+        ColumnId(path, str(place)): column for place, column in enumerate(columns)
+    }
+    known[ColumnId(path, None)] = merged(first.rows, following.rows)
+    for each in known:  # one column after the other is said without the round before
+        made = _without(each, known[each], NOTHING)
+        known = {name: _without(each, other, made) for name, other in known.items()}
+        known[each] = made
+    tracer.mentioned = {k: v for k, v in tracer.mentioned.items() if k.path != path}
+    rows = known.pop(ColumnId(path, None))
+    return Lines(list(known.values()), rows, first.listed | following.listed)
+
+
+def _without(column: ColumnId, origins: Origins, made_of: Origins) -> Origins:
+    """The origins with what a column is made of in its place."""
+    step = origins.get(column)
+    if step is None:
+        return origins
+    into = {each: influence for each, influence in origins.items() if each != column}
+    add(into, made_of, step)
+    return into
+
+
 def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
     """What a text that is not read depends on is not known."""
     try:
@@ -362,6 +399,8 @@ _HANDLERS: dict[type[Node], Handler] = {
     o.Pivot: _pivot,
     o.Process: _process,
     o.Project: _project,
+    o.Recursion: _recursion,
+    o.RecursionReference: _recursion_reference,
     o.Sample: _same,
     o.SetOperation: _set_operation,
     o.Sort: _sort,

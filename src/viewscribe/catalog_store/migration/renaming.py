@@ -24,7 +24,9 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.parser.grammar import Reading
 from viewscribe.parser.renames import with_other_names
+from viewscribe.parser.settings import reading_of
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan
@@ -104,7 +106,9 @@ class Renamer:
         elif self._identity and document.dependencies:
             known = self._known_dependencies(document)
         else:
-            text = self._text(document.sql, document.database, moved=database != document.database)
+            moved = database != document.database
+            reading = reading_of(document.settings)
+            text = self._text(document.sql, document.database, moved=moved, reading=reading)
             if text.changed:
                 _refuse_other_texts(document)
                 new = msgspec.structs.replace(new, sql=text.text)
@@ -205,7 +209,9 @@ class Renamer:
             self._bodies[key] = found
         return found
 
-    def _text(self, text: str, database: str, *, moved: bool = False) -> _Text:
+    def _text(
+        self, text: str, database: str, *, moved: bool = False, reading: Reading | None = None
+    ) -> _Text:
         """The text of an object of ``database``; ``moved`` says that it goes to another one."""
         paths: list[tuple[Path, Path]] = []
         bare = False
@@ -226,7 +232,7 @@ class Renamer:
                 paths.append((path, found.identifier.parts))
             return found
 
-        renamed = with_other_names(text, table, function)
+        renamed = with_other_names(text, table, function, reading)
         # A bare name is looked for in the database of the object it stands in.
         changed = (moved and bare) or any(old != new for old, new in paths)
         found = [Dependency("table", path) for path in renamed.tables]

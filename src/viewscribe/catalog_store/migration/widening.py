@@ -129,7 +129,7 @@ def _wider_source(source: n.CatalogSource, columns_of: ColumnsOf) -> n.CatalogSo
         fields.append(Field(field.name, new.with_nullability(field.type.nullable), field.comment))
     if tuple(fields) == source.fields:
         return None
-    return n.CatalogSource.of(source.path, tuple(fields))
+    return n.CatalogSource.of(source.path, tuple(fields), source.as_of)
 
 
 def _is_wider(one: LogicalType, other: LogicalType) -> bool:

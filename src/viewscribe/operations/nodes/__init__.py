@@ -12,6 +12,11 @@ from viewscribe.operations.nodes.columns import Project, WithColumns
 from viewscribe.operations.nodes.combined import Join, LateralJoin, SetOperation
 from viewscribe.operations.nodes.groups import Aggregate, Pivot
 from viewscribe.operations.nodes.process import Process
+from viewscribe.operations.nodes.recursion import (
+    Recursion,
+    RecursionReference,
+    recursive_fields,
+)
 from viewscribe.operations.nodes.rows import (
     Distinct,
     Filter,
@@ -24,6 +29,7 @@ from viewscribe.operations.nodes.rows import (
 )
 from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
 from viewscribe.operations.nodes.sources import (
+    AS_OF,
     CatalogSource,
     OneRow,
     SqlText,
@@ -33,6 +39,7 @@ from viewscribe.operations.nodes.sources import (
 from viewscribe.operations.schemas import join_schema, output_name, using_columns
 
 __all__ = [
+    "AS_OF",
     "Aggregate",
     "CatalogSource",
     "Distinct",
@@ -49,6 +56,8 @@ __all__ = [
     "Pivot",
     "Process",
     "Project",
+    "Recursion",
+    "RecursionReference",
     "Sample",
     "SetKind",
     "SetOperation",
@@ -62,5 +71,6 @@ __all__ = [
     "WithColumns",
     "join_schema",
     "output_name",
+    "recursive_fields",
     "using_columns",
 ]

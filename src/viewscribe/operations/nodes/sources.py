@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
@@ -15,15 +16,23 @@ from viewscribe.types import Field, StructType
 
 
 class CatalogSource(QueryOperation, frozen=True, eq=False):
-    """A table or view of a catalog, by its full path."""
+    """A table or view of a catalog, by its full path.
+
+    ``as_of`` is the clause by which a table is read as it was: ``VERSION AS OF 3``.
+    """
 
     path: tuple[str, ...]
     fields: tuple[Field, ...]
+    as_of: str | None
     schema: Schema
 
     @classmethod
-    def of(cls, path: tuple[str, ...], fields: tuple[Field, ...]) -> Self:
-        return cls(path, fields, Schema(fields, (path,) * len(fields)))
+    def of(cls, path: tuple[str, ...], fields: tuple[Field, ...], as_of: str | None = None) -> Self:
+        return cls(path, fields, as_of, Schema(fields, (path,) * len(fields)))
+
+
+AS_OF = re.compile(r"VERSION AS OF (\d+|'[^'\\]*')|TIMESTAMP AS OF ((DATE|TIMESTAMP) )?'[^'\\]*'")
+"""What ``CatalogSource.as_of`` may be: constants, in the one form in which they are printed."""
 
 
 class Values(QueryOperation, frozen=True, eq=False):

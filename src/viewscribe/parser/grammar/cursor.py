@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import msgspec
 
 from viewscribe.errors import SqlSyntaxError, did_you_mean
 from viewscribe.expressions.nodes import Literal
+from viewscribe.parser.grammar.words import AFTER_QUERY
 from viewscribe.parser.strings import string_value
 from viewscribe.parser.tokens import (
     END,
@@ -119,6 +121,25 @@ class Cursor:
     def error(self, message: str, at: int | None = None, hint: str | None = None) -> SqlSyntaxError:
         """An error at an offset, or here."""
         return syntax_error(self.text, self.at if at is None else at, message, hint)
+
+    @cached_property
+    def parentheses(self) -> dict[int, tuple[int, bool]]:
+        """Of each parenthesis that opens: what stands behind it and those that follow at once.
+
+        Beside that place, whether these may hold one query and nothing more; all of them are
+        worked out in one pass, for a text may be nested as deep as somebody likes.
+        """
+        found: dict[int, tuple[int, bool]] = {}
+        behind: list[str] = []
+        for place in range(len(self.tokens) - 1, -1, -1):
+            word = self.tokens[place].word
+            if word == ")":
+                behind.append(self.tokens[place + 1].word)
+            elif word == "(":
+                ends = not behind or behind.pop() in AFTER_QUERY
+                first, whole = found.get(place + 1, (place + 1, True))
+                found[place] = (first, whole and ends)
+        return found
 
     # -- names, strings, numbers -----------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.relations import AFTER_QUERY, RelationGrammar
+from viewscribe.parser.grammar.relations import RelationGrammar
 from viewscribe.parser.syntax import (
     Combined,
     Cte,
@@ -53,11 +53,9 @@ class QueryGrammar(RelationGrammar):
 
     def is_query(self) -> bool:
         """Whether a query begins here, perhaps behind parentheses."""
-        place = self.place
-        if self.word == "(" and not self._is_whole():
+        place, whole = self.parentheses.get(self.place, (self.place, True))
+        if not whole:
             return False
-        while self.tokens[place].word == "(":
-            place += 1
         word, after = (
             self.tokens[place].word,
             self.tokens[place + 1] if word_follows(self, place) else None,
@@ -71,16 +69,6 @@ class QueryGrammar(RelationGrammar):
             if word == "VALUES" and after.kind == "symbol"
             else (after.kind != "symbol" if word in ("VALUES", "TABLE") else False)
         )
-
-    def _is_whole(self) -> bool:
-        """Whether the parenthesis here may be a whole query: ``((SELECT 1) + 1)`` is none."""
-        depth, place = 0, self.place
-        while self.tokens[place].kind is not END:
-            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
-            place += 1
-            if depth == 0:
-                break
-        return self.tokens[place].word in AFTER_QUERY
 
     def query(self) -> QueryOf:
         """A query with its WITH, order and limit."""
@@ -104,13 +92,12 @@ class QueryGrammar(RelationGrammar):
         begin = self.at
         name = self.name("the name of a CTE")
         columns = self.names() if self.word == "(" else ()
-        if self.took("MAX", "RECURSION", "LEVEL"):
-            self.whole_number()
+        level = self.whole_number() if self.took("MAX", "RECURSION", "LEVEL") else None
         self.took("AS")
         self.need("(")
         query = self.query()
         self.need(")")
-        return Cte(begin, name, columns, query)
+        return Cte(begin, name, columns, query, level)
 
     # -- what orders and limits ------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from viewscribe.parser.syntax import (
     UnpivotOf,
     Unread,
 )
-from viewscribe.parser.tokens import END, WORD
+from viewscribe.parser.tokens import END, STRING, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -145,28 +145,12 @@ class RelationGrammar(ExpressionGrammar):
         return self.aliased(self.sampled(found))
 
     def _is_query_in_parentheses(self) -> bool:
-        """Whether the parentheses hold a query, and no join."""
-        place = self.place
-        while self.tokens[place].word == "(":
-            place += 1
-        word, after = self.tokens[place].word, self.tokens[place + 1].word
+        """Whether the parentheses hold a query: ``((SELECT 1) a JOIN b)`` is a join."""
+        first, whole = self.parentheses.get(self.place + 1, (self.place + 1, True))
+        word, after = self.tokens[first].word, self.ahead(first + 1 - self.place).word
         if word in ("SELECT", "WITH", "FROM", "MAP", "REDUCE"):
-            return self._only_query(place)
-        return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and self._only_query(place)
-
-    def _only_query(self, first: int) -> bool:
-        """Whether what begins deeper in is all of it: ``((SELECT 1) a JOIN b)`` is a join."""
-        if first == self.place + 1:
-            return True
-        depth, place = 0, self.place + 1
-        while True:
-            token = self.tokens[place]
-            depth += (token.word == "(") - (token.word == ")")
-            if depth <= 0 or token.kind == "end":
-                break
-            place += 1
-        after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-        return after in AFTER_QUERY
+            return whole
+        return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and whole
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -189,8 +173,31 @@ class RelationGrammar(ExpressionGrammar):
         ):
             self.go_to(before)
             return found
+        word = "VERSION" if self.word.endswith("VERSION") else "TIMESTAMP"
         self.go_to(self.place + 3)
-        return Travel(begin, found, self.value())
+        point = self._point(word)
+        if point is None:
+            return Unread(
+                begin,
+                (found, self.value()),
+                "a table as it was at a computed time is not read",
+                "write the time as a constant: TIMESTAMP AS OF '2026-01-31 12:00:00'",
+            )
+        return Travel(begin, found, f"{word} AS OF {point}")
+
+    def _point(self, word: str) -> str | None:
+        """A version or time as it is printed again; None where it is no constant."""
+        begin, kind = self.at, ""
+        if word == "VERSION" and not self.is_string():
+            return str(self.whole_number("a version"))
+        if self.word in ("DATE", "TIMESTAMP") and self.ahead().kind == STRING:
+            kind = f"{self.step().word} "
+        if not self.is_string():
+            return None
+        value = self.string()
+        if "'" in value or "\\" in value:
+            raise self.error(f"{value!r} is no version, and no time", begin)
+        return f"{kind}'{value}'"
 
     def aliased(self, found: Any) -> Any:
         """The relation under the alias that stands here, if one does."""
@@ -393,19 +400,3 @@ class RelationGrammar(ExpressionGrammar):
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))
-AFTER_QUERY = frozenset(
-    (
-        ")",
-        "UNION",
-        "INTERSECT",
-        "EXCEPT",
-        "MINUS",
-        "SETMINUS",
-        "ORDER",
-        "LIMIT",
-        "OFFSET",
-        "|>",
-        ";",
-        "",
-    )
-)

@@ -63,3 +63,12 @@ ENDING = frozenset(
 
 
 STEPS_OF_NAMES = frozenset(("EXTEND", "SET", "DROP", "AGGREGATE"))
+
+
+AFTER_QUERY = frozenset(
+    (
+        *(")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS", "ORDER", "SORT", "CLUSTER"),
+        *("DISTRIBUTE", "LIMIT", "OFFSET", "|>", ";", ""),
+    )
+)
+"""What can follow a query between parentheses, where another query holds it."""

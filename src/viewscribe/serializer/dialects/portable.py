@@ -102,6 +102,8 @@ def untranslatable(dialect: str, reason: str) -> NotSerializableError:
 
 
 def _of_operation(node: Node) -> str | None:
+    if isinstance(node, o.CatalogSource) and node.as_of is not None:
+        return f"a table as it was ({node.as_of})"
     if type(node) in _OPERATIONS or not node.is_query:
         return None
     if isinstance(node, o.SqlText):

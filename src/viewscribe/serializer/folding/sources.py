@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     ProcessedRows,
+    RecursiveRows,
     Relation,
     RelationItem,
+    SetBody,
+    free_name,
     unique_names,
 )
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.sharing import without_alias
 
 
 def _source(folder: Folder, operation: n.CatalogSource) -> Block:
     path, names = operation.path, operation.schema.names
-    return folder.over(Relation(path[-1], names, path=path), names)
+    return folder.over(Relation(path[-1], names, path=path, as_of=operation.as_of), names)
 
 
 def _values(folder: Folder, operation: n.Values) -> Block:
@@ -42,6 +48,46 @@ def _process(folder: Folder, operation: n.Process, block: Block) -> Block:
     above = folder.over(relation, operation.schema.names)
     above.level = block.level + 1
     return above
+
+
+def _recursion(folder: Folder, operation: n.Recursion) -> Block:
+    """A query in parentheses with a WITH of its own, which nothing around it takes apart."""
+    name = recursive_name(operation)
+    inner = type(folder)(
+        None, folder.steps.of_recursion(name), flat=folder.flat, target=folder.target
+    )
+    parts = [inner.fold(without_alias(each)) for each in (operation.anchor, operation.step)]
+    block = inner.over(Relation("", unique_names(operation.schema.names)), operation.schema.names)
+    block.from_, block.relations = None, []
+    block.body = SetBody(n.SetKind.UNION, True, parts)
+    relation = Relation(
+        name,
+        unique_names(operation.schema.names),
+        source=RecursiveRows(name, operation.max_level, block),
+    )
+    above = folder.over(relation, operation.schema.names)
+    above.level = max(part.level for part in parts) + 2
+    return above
+
+
+def recursive_name(operation: n.Recursion) -> str:
+    """What a recursive query is called: never like a table that it reads."""
+    tables = {
+        node.path[0].lower()
+        for node in preorder(operation)
+        if type(node) is n.CatalogSource and len(node.path) == 1
+    }
+    return free_name(operation.name, tables)
+
+
+def _reference(folder: Folder, operation: n.RecursionReference) -> Block:
+    names = unique_names(operation.schema.names)
+    name = folder.steps.recursive
+    if name is None:
+        raise NotSerializableError(
+            f"the rows of the recursive query `{operation.name}` are asked for outside of it"
+        )
+    return folder.over(Relation(name, names, path=(name,)), operation.schema.names)
 
 
 def _sql_text(folder: Folder, operation: n.SqlText) -> Block:
@@ -81,6 +127,8 @@ HANDLERS: Handlers = {
     n.TableFunction: _table_function,
     n.Process: _process,
     n.SqlText: _sql_text,
+    n.Recursion: _recursion,
+    n.RecursionReference: _reference,
     n.Sample: _sample,
     n.SubqueryAlias: _alias,
 }

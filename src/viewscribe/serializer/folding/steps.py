@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import msgspec
 
 from viewscribe.operations.base import QueryOperation
@@ -23,7 +25,10 @@ def is_step_reference(block: Block) -> bool:
 
 
 class Steps(msgspec.Struct, eq=False):
-    """The CTEs of a statement; ``shared`` are the operations that become one for each."""
+    """The CTEs of a statement; ``shared`` are the operations that become one for each.
+
+    ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
+    """
 
     shared: set[QueryOperation] = msgspec.field(default_factory=set)
     blocks: dict[str, Block] = msgspec.field(default_factory=dict)
@@ -32,6 +37,8 @@ class Steps(msgspec.Struct, eq=False):
     reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
     reader: str | None = None
     calls: UniqueCalls | None = None
+    recursive: str | None = None
+    full: bool = False
 
     def note_call(self, call: Process) -> None:
         """Refuses two calls of process table functions that are known by one name."""
@@ -42,7 +49,20 @@ class Steps(msgspec.Struct, eq=False):
     @property
     def is_full(self) -> bool:
         """Whether one more CTE would be too many for Spark."""
-        return len(self.blocks) >= MOST_STEPS
+        return self.full or len(self.blocks) >= MOST_STEPS
+
+    def of_recursion(self, name: str) -> Self:
+        """For the parts of a recursive query of that name, which have no place for CTEs."""
+        return msgspec.structs.replace(
+            self,
+            shared=set(),
+            blocks={},
+            by_operation={},
+            reads={},
+            reader=None,
+            recursive=name,
+            full=True,
+        )
 
     def is_shared(self, operation: QueryOperation) -> bool:
         """Whether the operation occurs more than once."""

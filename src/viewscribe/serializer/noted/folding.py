@@ -207,6 +207,8 @@ _PLACES: dict[type[QueryOperation], Place] = {
     n.OneRow: _select,
     n.TableFunction: _relation,
     n.Process: _relation,
+    n.Recursion: _relation,
+    n.RecursionReference: _relation,
     n.SqlText: _relation,
     n.Sample: _relation,
     n.SubqueryAlias: _relation,

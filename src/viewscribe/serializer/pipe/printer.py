@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import alias
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.serializer.blocks import Column, Env, Relation, unique_names
+from viewscribe.serializer.blocks import Column, Env, Relation, RelationItem, unique_names
 from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Steps
 from viewscribe.serializer.fragments import Fragment
@@ -162,7 +162,18 @@ class PipePrinter:
         self.scopes.append({relation.alias.lower()})
         if isinstance(relation.source, n.Process):
             return self._processed(relation, relation.source)
+        if isinstance(relation.source, n.Recursion):
+            return self._recursive(relation, relation.source)
         return self.blocks.from_items.relation(relation, self.indent)
+
+    def _recursive(self, relation: Relation, operation: n.Recursion) -> str:
+        """A recursive query, which has no pipe operator: its WITH in parentheses."""
+        printer = self.plain()
+        block = printer.folder(None, printer.steps, target=self.target).fold(operation)
+        item = block.from_
+        assert isinstance(item, RelationItem)
+        item.relation.alias = relation.alias
+        return printer.from_items.relation(item.relation, self.indent)
 
     def _processed(self, relation: Relation, call: n.Process) -> str:
         """A process table function over a pipeline of its own."""
@@ -232,8 +243,11 @@ class PipePrinter:
 def source_relation(operation: QueryOperation) -> Relation:
     """What a pipeline starts from."""
     if isinstance(operation, n.CatalogSource):
-        return Relation(operation.path[-1], operation.schema.names, path=operation.path)
+        path, columns = operation.path, operation.schema.names
+        return Relation(path[-1], columns, path=path, as_of=operation.as_of)
     names = unique_names(operation.schema.names)
+    if isinstance(operation, n.Recursion):
+        return Relation(operation.name, names, source=operation)
     if isinstance(operation, n.TableFunction | n.Process):
         return Relation(operation.function.name, names, source=operation)
     wanted = "v" if isinstance(operation, n.Values) else "query"

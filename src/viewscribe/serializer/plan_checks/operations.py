@@ -206,6 +206,8 @@ def _hint(node: o.Hint) -> None:
 
 def _source(node: o.CatalogSource) -> None:
     _refuse(not node.path or not all(node.path), "a path of a table has an empty part, or none")
+    wrong = node.as_of is not None and o.AS_OF.fullmatch(node.as_of) is None
+    _refuse(wrong, f"a table cannot be read {node.as_of!r}")
 
 
 def _values(node: o.Values) -> None:
@@ -252,6 +254,20 @@ def _path(key: e.ResolvedExpression) -> None:
     _refuse(type(key) is not e.FieldReference, "a key is a column, or a field in one")
 
 
+def _recursion(node: o.Recursion) -> None:
+    fields = o.recursive_fields(node.anchor.schema)
+    _refuse(len(fields) != len(node.step.schema), "the two queries differ in their columns")
+    for first, following in zip(node.anchor.schema, node.step.schema, strict=True):
+        common = common_type_of([first.type, following.type])
+        if common is None or not common.same_type(first.type):
+            raise TypeMismatchError(f"`{first.name}` is {first.type.ddl}, then {following.type}")
+    for each in preorder(node.step):
+        if isinstance(each, o.RecursionReference) and each.name == node.name:
+            _refuse(each.fields != fields, f"`{node.name}` is read with other columns")
+    least = node.max_level is not None and node.max_level < 0
+    _refuse(least, "a number of rounds is not negative")
+
+
 _CHECKS: dict[type[QueryOperation], Callable[[Any], None]] = {
     o.Aggregate: _aggregate,
     o.CatalogSource: _source,
@@ -265,6 +281,7 @@ _CHECKS: dict[type[QueryOperation], Callable[[Any], None]] = {
     o.Pivot: _pivot,
     o.Process: _process,
     o.Project: _project,
+    o.Recursion: _recursion,
     o.Sample: _sample,
     o.SetOperation: _set_operation,
     o.Sort: _sort,

@@ -1,0 +1,53 @@
+"""Queries that read themselves: ``WITH RECURSIVE``."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations.base import QueryOperation
+from viewscribe.types import Field
+
+
+class Recursion(QueryOperation, frozen=True, eq=False):
+    """The rows of ``anchor``, and those that ``step`` makes of the rows of the round before.
+
+    Spark's ``UnionLoop``. Both are queries of their own, which no step around them reaches into, so
+    that the whole is a source. ``step`` reads the round before as a ``RecursionReference`` of the
+    same name; ``max_level`` is how many rounds there may be, None for the session's limit.
+    """
+
+    anchor: QueryOperation
+    step: QueryOperation
+    name: str
+    max_level: int | None
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("anchor", "step")
+
+    @classmethod
+    def of(
+        cls,
+        anchor: QueryOperation,
+        step: QueryOperation,
+        name: str,
+        max_level: int | None = None,
+    ) -> Self:
+        return cls(anchor, step, name, max_level, Schema(recursive_fields(anchor.schema)))
+
+
+class RecursionReference(QueryOperation, frozen=True, eq=False):
+    """The rows of the round before, within the step of the ``Recursion`` of that name."""
+
+    name: str
+    fields: tuple[Field, ...]
+    schema: Schema
+
+    @classmethod
+    def of(cls, name: str, fields: tuple[Field, ...]) -> Self:
+        return cls(name, fields, Schema(fields, ((name,),) * len(fields)))
+
+
+def recursive_fields(anchor: Schema) -> tuple[Field, ...]:
+    """The columns of a recursive query: those of its first rows, of which each may be NULL."""
+    return tuple([Field(each.name, each.type.as_nullable()) for each in anchor])

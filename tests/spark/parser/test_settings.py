@@ -1,0 +1,114 @@
+"""Under every setting that a view may have, a text is read as Spark reads it, or refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.parser.tables import TABLES
+from viewscribe import TableEnvironment
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS
+from viewscribe.errors import NotSerializableError
+from viewscribe.parser.settings import refuse_settings
+from viewscribe.spark.types import schema_to_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
+
+QUERIES = [
+    # What an item of a SELECT is named and typed, all in one analysis.
+    """
+    SELECT size(arr), size(m), element_at(arr, 1), elt(1, 'a', 'b'), arr[0], m['k'], st.f,
+        array(), map(), array(array()), CAST(arr AS STRING), CAST(st AS STRING),
+        exists(arr, x -> x > 1), array_sort(arr), array_insert(arr, -1, 1), sequence(1, 3)
+    FROM n
+    """,
+    """
+    SELECT lpad(s, 5), rpad(CAST(s AS BINARY), 5), grouping_id(), sum(a), avg(a), stddev(a),
+        sum(CAST(a AS DECIMAL(38, 10))), histogram_numeric(a, 2), mode(a), count(*),
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY a), first(s, true)
+    FROM t GROUP BY s, ROLLUP(a)
+    """,
+    """
+    SELECT a IN (SELECT k FROM u), CAST('x' AS CHAR(3)), CAST(s AS VARCHAR(3)) || 'a', 7 % a,
+        CAST(s AS INT), a / 2, 1e3, 1.5e2, 1.23, CAST(s AS DATE), date_add(d, 1), d - d,
+        coalesce(a, 'x'), greatest(a, 1.5), CAST(1 AS DECIMAL(38, 18)) * CAST(1 AS DECIMAL(38, 18)),
+        CAST(s AS TIMESTAMP), to_timestamp(s), unix_timestamp(s), from_json(s, 'a INT'),
+        try_add(a, 1), 'a' 'b', s LIKE 'a', INTERVAL 1 DAY, d + INTERVAL 1 MONTH,
+        split(s, 'a', -1), concat(s, CAST(s AS BINARY)), s || a, hash(a), a BETWEEN 1 AND 2,
+        a = s, round(x, 1), -a, s COLLATE UNICODE_CI, date_trunc('DAY', d), trunc(d, 'MM'),
+        timestampdiff(DAY, d, d), INTERVAL '-1 day -2 hours', current_date, upper(s),
+        row_number() OVER (ORDER BY a), (SELECT max(k) FROM u), INTERVAL -'1' DAY,
+        decode(CAST(s AS BINARY), 'utf-8'), encode(s, 'utf-8'), chr(a), parse_json(s)
+    FROM t
+    """,
+    "SELECT a AS v, v + 1 FROM t",
+    "SELECT a FROM t UNION SELECT s FROM t",
+    "SELECT `a`, T.B FROM t ORDER BY 1",
+    "WITH q AS (SELECT 1 AS x) SELECT * FROM (WITH q AS (SELECT '2' AS x) SELECT * FROM q)",
+]
+
+SETTINGS = [
+    (name, value)
+    for name, values in ALLOWED_SETTINGS.items()
+    for value in ("true", "false", "TIMESTAMP_NTZ", "LEGACY", "LAST_WIN", "HEX", "Asia/Tokyo")
+    if values.fullmatch(value) and DEFAULT_SETTINGS.get(name) != value
+    if ("timeZone" in name) == ("/" in value)
+]
+
+
+def _shown(schema: StructType) -> list[str]:
+    return [
+        f"{field.name}: {field.dataType.simpleString()} {'' if field.nullable else 'NOT NULL'}"
+        for field in schema.fields
+    ]
+
+
+@pytest.fixture(scope="module")
+def tables(spark: SparkSession) -> Iterator[SparkSession]:
+    for name, ddl in _nullable().items():
+        spark.createDataFrame([], ddl).createOrReplaceTempView(name)
+    yield spark
+    for name in TABLES:
+        spark.catalog.dropTempView(name)
+
+
+def _nullable() -> dict[str, str]:
+    return {name: ddl.replace(" NOT NULL", "") for name, ddl in TABLES.items()}
+
+
+@pytest.mark.slow("every setting, seven queries each: some 500 analyses")
+def test_every_setting(tables: SparkSession) -> None:
+    other = []
+    for name, value in SETTINGS:
+        try:
+            refuse_settings({name: value})
+        except NotSerializableError:
+            continue
+        other += [f"{name} = {value}: {what}" for what in _differences(tables, name, value)]
+    assert not other, "\n".join(other)
+
+
+def _differences(spark: SparkSession, name: str, value: str) -> Iterator[str]:
+    before = spark.conf.get(name, None)
+    spark.conf.set(name, value)
+    try:
+        env = TableEnvironment(settings={name: value})
+        for table, ddl in _nullable().items():
+            env.create_table(table, ddl)
+        for query in QUERIES:
+            ours = _shown(schema_to_spark(env.sql_query(query).schema))
+            theirs = _shown(spark.sql(query).schema)
+            assert len(ours) == len(theirs)
+            for one, two in zip(ours, theirs, strict=True):
+                if one != two:
+                    yield f"{one}, and Spark's is {two}"
+    finally:
+        if before is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, before)
