@@ -6,6 +6,8 @@ import pytest
 
 from tests.serializer.cases import CASES, texts
 from tests.serializer.pipe_layouts import LAYOUTS
+from viewscribe import TableEnvironment, col
+from viewscribe.catalog_store.circle import misreading
 from viewscribe.serializer.fragments import WIDTH
 
 EXPECTED = texts("pipe")
@@ -51,3 +53,17 @@ def test_only_steps_and_the_ends_of_parentheses_start_a_line() -> None:
         if text.startswith("FROM "):
             lines = text.splitlines()
             assert all(line.startswith((*starts, " ")) for line in lines), name
+
+
+def test_columns_told_apart_keep_these_names_beside_turned_ones() -> None:
+    env = TableEnvironment()
+    env.create_table("a", "id INT, x INT, y INT")
+    table = env.from_path("a")
+    pair = table.alias("l").join(table.alias("r"), col("l.id") == col("r.id"))
+    both = pair.select("l.id", "r.id", col("l.x")).alias("one")
+    other = table.select(col("id").alias("id_2"), "y")
+    wide = both.join(other.alias("two"), col("x") == col("y"))
+    turned = wide.unpivot(["x", "y"], name="k", value="v")
+    again = env.sql_query(turned.to_sql("pipe"))
+    assert again.schema == turned.schema
+    assert misreading(turned.operation, turned.to_sql("pipe"), {}) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
-from viewscribe.serializer.blocks import unique_names
 from viewscribe.serializer.from_items import CLAUSES
 from viewscribe.serializer.pipe.columns import select
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
@@ -33,7 +32,20 @@ def _unpivot(pipe: PipePrinter, state: State, step: n.Unpivot) -> None:
 def _clause(pipe: PipePrinter, state: State, step: n.Pivot | n.Unpivot) -> None:
     env = pipe.env(state)
     pipe.add(state, CLAUSES[type(step)](pipe.blocks.from_items, step, env, pipe.indent))
-    state.renamed(unique_names(step.schema.names))
+    names = state.names()
+    kept = [names[place] for place in _kept(step)]
+    state.renamed([*kept, *step.schema.names[len(kept) :]])
+
+
+def _kept(step: n.Pivot | n.Unpivot) -> list[int]:
+    """The places of the columns that come out as they went in, by the names that they have there.
+
+    A step before may have told columns of equal names apart: the names of the tree are not those.
+    """
+    if isinstance(step, n.Pivot):
+        return [key.index for key in step.keys]
+    turned = {column.index for column in step.columns}
+    return [place for place in range(len(step.child.schema)) if place not in turned]
 
 
 HANDLERS: Handlers = {
