@@ -62,6 +62,10 @@ def grouped(env: TableEnvironment) -> Table:
     return env.from_path("dev_a.t").group_by("k").agg(F.count("*").alias("n"))
 
 
+def newest(env: TableEnvironment) -> Table:
+    return env.from_path("dev_a.t").order_by(col("k").desc()).limit(3).select("id")
+
+
 CAUGHT = [
     (a_field, "SELECT t5.i1 FROM spark_catalog.default.t5", "`i1` comes from t5.i1 in it"),
     (
@@ -80,7 +84,12 @@ CAUGHT = [
         "SELECT k, count(*) AS n FROM spark_catalog.dev_a.t GROUP BY k ORDER BY gone",
         "gone",
     ),
-    (grouped, "SELECT k, sum(k) AS n FROM spark_catalog.dev_a.t GROUP BY k", "`n` comes from t.k"),
+    (grouped, "SELECT k, sum(k) AS n FROM spark_catalog.dev_a.t GROUP BY k", "BIGINT NOT NULL"),
+    (grouped, "SELECT k, count(id) AS n FROM spark_catalog.dev_a.t GROUP BY k", "`n` comes from"),
+    (grouped, "SELECT k, count(*) AS n FROM t GROUP BY k", "`t` is no table"),
+    (grouped, "SELECT k, count(*) AS n FROM spark_catalog.dev_z.t GROUP BY k", "is no table"),
+    (newest, "SELECT id FROM spark_catalog.dev_a.t ORDER BY id DESC LIMIT 3", "its rows depend"),
+    (newest, "SELECT id FROM spark_catalog.dev_a.t LIMIT 3", "its rows depend"),
     (grouped, "SELECT k, count(*) AS m FROM spark_catalog.dev_a.t GROUP BY k", "named `m`"),
     (grouped, "SELECT k FROM spark_catalog.dev_a.t GROUP BY k", "it has 1 columns"),
     (grouped, "SELECT CAST(k AS BIGINT) AS k, 1L AS n FROM spark_catalog.dev_a.t", "BIGINT"),

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalog.
 
-    ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``damaged-plan``,
+    ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``misread-text``,
+    ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
     ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
     ``changed-function``, ``no-type`` and ``not-allowed``.

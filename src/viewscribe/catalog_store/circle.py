@@ -17,13 +17,14 @@ from viewscribe.errors import (
     NotSerializableError,
     SqlSyntaxError,
     UnknownFunctionError,
+    ValidationError,
     ViewscribeError,
 )
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
-from viewscribe.operations.nodes import CatalogSource, Process, SqlText
+from viewscribe.operations.nodes import CatalogSource, Limit, Process, SqlText
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.types.policy import coercion, coercion_of
@@ -63,8 +64,8 @@ def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
     for one, other in zip(made, read, strict=True):
         if one.name != other.name:
             return f"`{one.name}` is named `{other.name}` in it"
-        if not one.type.same_type(other.type):
-            return f"`{one.name}` is {other.type.ddl} in it, and {one.type.ddl} in the pipeline"
+        if one.type != other.type:
+            return f"`{one.name}` is {other.type} in it, and {one.type} in the pipeline"
     return None
 
 
@@ -72,12 +73,14 @@ def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:
     made, read = query_lineage(tree), query_lineage(again)
     if made.unknown or read.unknown:
         return None
+    counted = any(isinstance(node, Limit) for node in preorder(tree))
+    chosen = set if counted else _unsorted  # the order decides which rows a LIMIT takes
     for name, one, other in zip(tree.schema.names, made.columns, read.columns, strict=True):
-        if _unsorted(one) != _unsorted(other):
+        if chosen(one) != chosen(other):
             return (
                 f"`{name}` comes from {_shown(other)} in it, and from {_shown(one)} in the pipeline"
             )
-    if _unsorted(made.rows) != _unsorted(read.rows):
+    if chosen(made.rows) != chosen(read.rows):
         return (
             f"its rows depend on {_shown(read.rows)}, those of the pipeline on {_shown(made.rows)}"
         )
@@ -110,12 +113,11 @@ class _TreeWorld:
         }
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
-        """The table of a name, which may lack what comes before."""
-        wanted = tuple(map(fold, parts))
-        for path, table in self._tables.items():
-            if path[-len(wanted) :] == wanted:
-                return table
-        raise NotSerializableError(f"`{'.'.join(parts)}` is no table of the pipeline")
+        """The table of a name, which must be the whole one: a part of it may mean another."""
+        found = self._tables.get(tuple(map(fold, parts)))
+        if found is None:
+            raise ValidationError(f"`{'.'.join(parts)}` is no table of the pipeline")
+        return found
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a name."""
