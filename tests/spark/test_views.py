@@ -169,12 +169,14 @@ def test_errors_name_the_view(spark, store):
     store.catalogs.save(
         ViewDocument(database="store", name="bad", sql="SELEC 1", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(CatalogError, match=r"view store\.bad: the text is not given to Spark"):
+    with pytest.raises(CatalogError, match=r"view spark_catalog\.store\.bad: expected SELECT"):
         open_view(store, "bad", spark)
     store.catalogs.save(
         ViewDocument(database="store", name="half", sql="SELECT 1 +", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(CatalogError, match=r"does not accept the text of view store\.half"):
+    with pytest.raises(
+        CatalogError, match=r"view spark_catalog\.store\.half: expected an expression"
+    ):
         open_view(store, "half", spark)
     store.catalogs.save(
         ViewDocument(

@@ -29,8 +29,8 @@ from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.types.policy import coercion, coercion_of
 
-_NOT_PRINTED = (SqlText, Process)
-"""What puts text into a statement that the tree knows nothing of."""
+_FOR_SPARK = (SqlText, Process)
+"""What puts text into a statement of which only Spark knows the meaning."""
 
 
 def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> str | None:
@@ -43,14 +43,14 @@ def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> 
         text: what was printed of it.
         settings: those under which the text is read.
     """
-    if any(isinstance(node, _NOT_PRINTED) for node in preorder(tree)):
+    if any(isinstance(node, _FOR_SPARK) for node in preorder(tree)):
         return None
     try:
         refuse_settings(settings)
         with coercion(coercion_of(settings)):
             again = read_sql(text, _TreeWorld(tree), reading_of(settings))
-    except (NotSerializableError, SqlSyntaxError):
-        return None  # Spark may know more than is read here
+    except (NotSerializableError, SqlSyntaxError, UnknownFunctionError):
+        return None  # Spark knows more than is read here, functions of users for one
     except ViewscribeError as error:
         where = f", {error.location.splitlines()[0]}" if error.location else ""
         return f"{error.message}{where}"
