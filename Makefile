@@ -99,6 +99,7 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.reading
 	@$(BIN)/python -m benchmarks.metastore
 	@$(BIN)/python -m benchmarks.process
 
