@@ -109,6 +109,16 @@ def test_other_texts_are_caught(
     assert env.list_views() == []
 
 
+def test_lengths_of_columns_are_no_part_of_what_is_computed(env: TableEnvironment) -> None:
+    env.create_table("c", "code CHAR(5), name VARCHAR(9)")
+    codes = env.from_path("c").group_by("code").agg(F.max("name").alias("name"))
+    both = codes.union_all(codes.select("code", "name"))
+    for style in STYLES:
+        assert misreading(both.operation, both.to_sql(style), {}) is None
+    text = "SELECT code, 'x' AS name FROM spark_catalog.default.c"
+    assert "`name`" in (misreading(codes.operation, text, {}) or "")
+
+
 def test_check_finds_them_too(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     env.create_view("v", a_field(env))
     view = env.get_view("v")

@@ -27,6 +27,7 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import CatalogSource, Limit, Process, SqlText
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.types.nested import value_type
 from viewscribe.types.policy import coercion, coercion_of
 
 _FOR_SPARK = (SqlText, Process)
@@ -64,7 +65,8 @@ def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
     for one, other in zip(made, read, strict=True):
         if one.name != other.name:
             return f"`{one.name}` is named `{other.name}` in it"
-        if one.type != other.type:
+        # The length of a CHAR is that of a column; what is computed of it is a STRING.
+        if value_type(one.type) != value_type(other.type):
             return f"`{one.name}` is {other.type} in it, and {one.type} in the pipeline"
     return None
 
