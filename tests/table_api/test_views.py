@@ -173,3 +173,21 @@ def test_any_damage_is_an_error_of_ours(name: str, data: st.DataObject) -> None:
     except PlanDocumentError:
         return  # any other error fails the test
     assert read.as_summary_string()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("spark.sql.parser.escapedStringLiterals", "true"),
+        ("spark.sql.legacy.setopsPrecedence.enabled", "true"),
+        ("spark.sql.parser.quotedRegexColumnNames", "true"),
+    ],
+)
+def test_a_text_is_stored_with_the_settings_that_it_is_printed_for(name: str, value: str) -> None:
+    env = TableEnvironment(settings={name: value})
+    env.create_table("t", "s STRING")
+    env.create_view("v", env.from_path("t").where(col("s") == "a\\d"))
+    assert env.get_view("v").settings[name] == "false"
+    text = env.sql_query("SELECT s FROM t TABLESAMPLE (10 PERCENT)", schema="s STRING")
+    with pytest.raises(NotSerializableError, match=name):
+        env.create_view("w", text)

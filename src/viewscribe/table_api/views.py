@@ -61,7 +61,9 @@ def view_document(
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
-        settings=checked_settings({**needed_settings(operation), **env.settings}),
+        settings=checked_settings(
+            {**needed_settings(operation), **_as_printed(operation, env.settings)}
+        ),
         dependencies=dependencies,
         viewscribe_version=__version__,
         spark_version=noted_target(target or table.env.target),
@@ -96,6 +98,41 @@ def _view_fields(
         )
         for field in operation.schema.fields
     ]
+
+
+_PRINTED_UNDER = {
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
+    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.legacy.setopsPrecedence.enabled": "false",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+}
+"""Settings that only say how a text is read, with the values for which texts are printed."""
+
+
+def _as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings under which a printed text is read: a backslash in it is one of ours.
+
+    Raises:
+        NotSerializableError: a text of the user in the pipeline was written for another one.
+    """
+    found = dict(settings)
+    for name, value in _PRINTED_UNDER.items():
+        if name not in found or found[name].strip().lower() == value.lower():
+            continue
+        if any(isinstance(node, SqlText) for node in preorder(operation)):
+            raise NotSerializableError(
+                f"the pipeline holds SQL text, written for {name} = {found[name]}, and the text "
+                f"around it is printed for {value}",
+                hint=f"write that text for {name} = {value}, and set it so",
+            )
+        found[name] = value
+    return found
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
