@@ -47,7 +47,7 @@ def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> 
     if any(isinstance(node, _FOR_SPARK) for node in preorder(tree)):
         return None
     try:
-        refuse_settings(settings)
+        refuse_settings(settings, text)
         with coercion(coercion_of(settings)):
             again = read_sql(text, _TreeWorld(tree), reading_of(settings))
     except (NotSerializableError, SqlSyntaxError, UnknownFunctionError):

@@ -76,7 +76,7 @@ def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
     Raises:
         ViewscribeError: the text is not read, or has not the columns of the view.
     """
-    refuse_settings(view.settings)
+    refuse_settings(view.settings, view.sql)
     with coercion(coercion_of(view.settings)):
         tree = read_sql(view.sql, world, reading_of(view.settings))
     if len(tree.schema) != len(view.columns):

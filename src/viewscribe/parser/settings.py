@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from viewscribe.errors import NotSerializableError
@@ -31,7 +32,6 @@ READ = {
     "spark.sql.legacy.setopsPrecedence.enabled": "false",
     "spark.sql.orderByOrdinal": "true",
     "spark.sql.parser.quotedRegexColumnNames": "false",
-    "spark.sql.preserveCharVarcharTypeInfo": "false",
     "spark.sql.stableDerivedColumnAlias.enabled": "false",
 }
 """The settings that change what a text means, and the value with which it is read."""
@@ -44,12 +44,25 @@ READING = (
 """The settings with which a text is read in another way, and rightly so."""
 
 
-def refuse_settings(settings: Mapping[str, str]) -> None:
+_LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
+_WRITTEN = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
+
+
+def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
     """Refuses settings with which a text would mean something else to Spark.
+
+    Args:
+        settings: those of the session or view.
+        text: the text, for what only matters where it stands in it.
 
     Raises:
         NotSerializableError: one has such a value.
     """
+    if settings.get(_LENGTHS, "").strip().lower() == "true" and _WRITTEN.search(text):
+        raise NotSerializableError(
+            f"casts to CHAR and VARCHAR are not read with {_LENGTHS} = true: they pad or check",
+            hint="set it to false",
+        )
     for name, value in settings.items():
         known = READ.get(name)
         if known is not None and value.strip().lower() != known:

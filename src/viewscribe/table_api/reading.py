@@ -87,7 +87,7 @@ def read_in(
         SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
         NotSerializableError: with the settings of the environment it would mean something else.
     """
-    refuse_settings(env.settings)
+    refuse_settings(env.settings, text)
     made: QueryOperation = in_force(
         env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args), start
     )
@@ -125,7 +125,7 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
         SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
         NotSerializableError: with its settings it means something that is not followed.
     """
-    refuse_settings(view.settings)
+    refuse_settings(view.settings, view.sql)
     world = _HomeWorld(env, (catalog, view.database))
     with env.functions.in_force(), coercion(coercion_of(view.settings)):
         tree = read_sql(view.sql, world, reading_of(view.settings))

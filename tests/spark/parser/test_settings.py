@@ -86,7 +86,7 @@ def test_every_setting(tables: SparkSession) -> None:
     other = []
     for name, value in SETTINGS:
         try:
-            refuse_settings({name: value})
+            refuse_settings({name: value}, "".join(QUERIES))
         except NotSerializableError:
             continue
         other += [f"{name} = {value}: {what}" for what in _differences(tables, name, value)]

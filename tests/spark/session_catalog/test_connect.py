@@ -8,6 +8,7 @@ import pytest
 
 import viewscribe as vs
 from tests.catalog_store.samples import database, function, table, view
+from tests.spark.capture.conftest import connect_mode
 from tests.spark.session_catalog.conftest import OwnDatabases, wipe
 from viewscribe.catalog_store import ConcurrentUpdateError, seal
 from viewscribe.spark.java_classes import is_classic
@@ -78,6 +79,7 @@ def test_a_catalog_over_connect(remote, connected, spark, others):
 def test_a_dataframe_of_connect_is_saved(remote, connected, spark):
     remote.create_database(database())
     frame = connected.sql("SELECT 1 AS a").where("a > 0")
-    vs.save_view(frame, "sales.one", reason="why")
+    with connect_mode(connected):  # a client has no other session; here the tests' own is another
+        vs.save_view(frame, "sales.one", reason="why", rows=True)
     assert remote.get("view", "sales", "one").version.reason == "why"
     assert [row[0] for row in spark.table("sales.one").collect()] == [1]
