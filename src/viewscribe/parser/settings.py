@@ -58,7 +58,7 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
     Raises:
         NotSerializableError: one has such a value.
     """
-    if settings.get(_LENGTHS, "").strip().lower() == "true" and _WRITTEN.search(text):
+    if _is_on(settings, _LENGTHS) and _WRITTEN.search(text):
         raise NotSerializableError(
             f"casts to CHAR and VARCHAR are not read with {_LENGTHS} = true: they pad or check",
             hint="set it to false",
@@ -70,6 +70,11 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
                 f"SQL text is not read with {name} = {value}: it would mean something else",
                 hint=f"set it to {known}",
             )
+
+
+def _is_on(settings: Mapping[str, str], name: str) -> bool:
+    """Whether a setting is true, in whatever case: Spark takes TRUE as well."""
+    return settings.get(name, "").strip().lower() == "true"
 
 
 def reading_of(
@@ -87,7 +92,7 @@ def reading_of(
     return Reading(
         named=named or {},
         placed=placed,
-        raw_strings=settings.get("spark.sql.parser.escapedStringLiterals") == "true",
-        quoted_names=settings.get("spark.sql.ansi.doubleQuotedIdentifiers") == "true",
+        raw_strings=_is_on(settings, "spark.sql.parser.escapedStringLiterals"),
+        quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
         zone=settings.get("spark.sql.session.timeZone"),
     )
