@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.normal_form.differences import difference
 from viewscribe.operations.normal_form.rows import RowReader
+from viewscribe.operations.normal_form.rules import RULES
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.operations.normal_form.values import Constants
 
@@ -44,5 +46,9 @@ class NormalForms:
 
     def of(self, tree: QueryOperation) -> Form:
         """The form of a tree; equal forms give the same rows, whatever columns are called."""
-        rows = RowReader(self._terms, self._constants).read(tree)
+        rows = RowReader(self._terms, RULES, self._constants).read(tree)
         return Form(rows.sorted_core, tuple(rows.columns))
+
+    def difference(self, one: Form, other: Form) -> str:
+        """What differs between the rows of two forms, in words: ``the order of the rows``."""
+        return difference(self._terms, one.rows, other.rows)
