@@ -38,7 +38,7 @@ def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
         shape, parts = None, [terms.make("{}", None, keys)]
     else:  # which keys a row is of is told by their places
         shape, parts = (node.grouping, node.sets), keys
-    core = terms.make("#grouped", shape, [rows.core, *parts])
+    core = terms.make("#grouped", shape, [rows.sorted_core, *parts])  # first() sees the order
     known = set(keys)
 
     def grouped(term: Term) -> Term | None:

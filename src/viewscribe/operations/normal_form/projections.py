@@ -38,9 +38,9 @@ def _computed(
     What is drawn by chance is drawn once, and is part of the rows from there on.
     """
     rows, whole = with_time_windows(run, rows, expressions)
-    core = rows.core if any(holds(each, e.Over) for each in expressions) else None
-    if core is not None:
-        rows = Rows(run.terms, (core,), frozenset(), rows.columns, rows.order)
+    if len(rows.inputs) > 1 and any(holds(each, e.Over) for each in expressions):
+        rows = Rows(run.terms, (rows.core,), frozenset(), rows.columns, rows.order)
+    core = rows.core  # an order has no part in windows, and is printed behind them
     found = []
     for expression in expressions:
         (term,) = whole(run.values.read([expression], rows.columns, core))

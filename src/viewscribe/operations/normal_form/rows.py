@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from viewscribe.expressions.node import Node, postorder
+from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.operations.normal_form.values import Constants, Values
@@ -96,7 +97,7 @@ class RowReader:
     def is_empty(self, rows: Rows) -> bool:
         """Whether it is certain that there are no rows."""
         nothing = any(self.terms.kind(each) == "#empty" for each in rows.inputs)
-        return nothing or any(self.is_literal(each, "False") for each in rows.conditions)
+        return nothing or any(self.is_literal(each, False) for each in rows.conditions)
 
     def empty(self, width: int) -> Rows:
         """No rows, with so many columns."""
@@ -114,9 +115,9 @@ class RowReader:
         """The parts of ``a AND b``, without TRUE."""
         terms = self.terms
         parts = terms.below(condition) if terms.kind(condition) == "and" else (condition,)
-        return frozenset(each for each in parts if not self.is_literal(each, "True"))
+        return frozenset(each for each in parts if not self.is_literal(each, True))
 
-    def is_literal(self, term: Term, value: str) -> bool:
-        """Whether a term is a constant of this value."""
-        data = self.terms.data(term)
-        return self.terms.kind(term) == "literal" and isinstance(data, tuple) and data[0] == value
+    def is_literal(self, term: Term, value: bool) -> bool:
+        """Whether a term is TRUE, or FALSE."""
+        literal = self.terms.data(term)
+        return isinstance(literal, Literal) and literal.value is value

@@ -8,7 +8,8 @@ A term is a kind, plain data and the terms below it. The kind says what it is:
 ``@ref``     the same while the query around is not known: queries out, and the place there
 ``#…``       rows
 ``query``    a query within an expression; what is in it stands a query deeper
-``{}``       terms of which the order, and how often one is there, does not matter
+``{}``       terms of which neither the order matters nor how often one is there
+``and``      terms of which the order does not matter; ``or`` likewise
 else         a function of the terms below
 ============ ===================================================================================
 """
@@ -23,7 +24,7 @@ _Key = tuple[str, Hashable, tuple[Term, ...]]
 
 QUERIES = frozenset(("query", "@lateral"))
 """Kinds of which the terms below see the rows around them as those of a query around."""
-UNORDERED = frozenset(("{}", "and", "or"))
+_UNORDERED = frozenset(("{}", "and", "or"))
 _OUTSIDE = ("@outer", "@ref")
 
 
@@ -37,7 +38,9 @@ class Terms:
 
     def make(self, kind: str, data: Hashable = None, below: Iterable[Term] = ()) -> Term:
         """The term, made once."""
-        parts = tuple(sorted(set(below))) if kind in UNORDERED else tuple(below)
+        parts = tuple(below)
+        if kind in _UNORDERED:
+            parts = tuple(sorted(set(parts) if kind == "{}" else parts))
         if kind == "@outer":
             inner, further, beneath = self._made[parts[0]]
             if inner == "@outer":

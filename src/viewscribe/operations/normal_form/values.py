@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.operations.normal_form.terms import Term, Terms
+from viewscribe.types import StructType
 
 if TYPE_CHECKING:
     from viewscribe.operations.normal_form.rows import Rows
@@ -108,7 +109,7 @@ def _literal(scope: _Scope, node: n.Literal) -> Term:
         if not isinstance(same, n.Literal):
             return Values(scope.terms, {}, None).read([same], ())[0]
         node = same
-    return scope.terms.make("literal", (repr(node.value), node.type.as_nullable()))
+    return scope.terms.make("literal", n.Literal(node.value, node.type.as_nullable()))
 
 
 def _call(scope: _Scope, node: n.Call) -> Term:
@@ -127,18 +128,24 @@ def _call(scope: _Scope, node: n.Call) -> Term:
         return _opposite(terms, below[0])
     if function in _TURNED:
         return terms.make("call", _TURNED[function], reversed(below))
-    if function is op.NEGATIVE and type(node.args[0]) is n.Literal:
-        return _negative(scope, node.args[0], below[0])
+    if function is op.NEGATIVE:
+        return _negative(scope, below[0])
+    if isinstance(node.type, StructType):  # fields are named after arguments
+        return terms.make(
+            "call", (function, tuple([each.name for each in node.type.fields])), below
+        )
     return terms.make("call", function, below)
 
 
-def _negative(scope: _Scope, literal: n.Literal, term: Term) -> Term:
-    """The number below zero, which ``-1`` is read as."""
-    value = literal.value
-    if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS_OF_MINUS:
-        return _literal(scope, n.Literal(value.copy_negate() if value else value, literal.type))
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-        return _literal(scope, n.Literal(-value, literal.type))
+def _negative(scope: _Scope, term: Term) -> Term:
+    """Of a constant the number below zero, which ``-1`` is read as."""
+    literal = scope.terms.data(term)
+    if isinstance(literal, n.Literal):
+        value = literal.value
+        if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS_OF_MINUS:
+            return _literal(scope, n.Literal(value.copy_negate() if value else value, literal.type))
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            return _literal(scope, n.Literal(-value, literal.type))
     return scope.terms.make("call", op.NEGATIVE, [term])
 
 
@@ -222,11 +229,3 @@ _RULES: dict[type[Any], Callable[[_Scope, Any], Term]] = {
     n.Exists: _exists,
     n.InSubquery: _in,
 }
-
-
-def shape_of(node: Node, *but: str) -> Hashable:
-    """What a node says besides its children."""
-    from viewscribe.expressions.node import attribute_fields
-
-    names = [name for name in attribute_fields(type(node)) if name not in but]
-    return (type(node).__name__, *[getattr(node, name) for name in names])
