@@ -114,3 +114,9 @@ def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
     return n.Project.of(
         operation, tuple(alias(each, name) for each, name in zip(references, names, strict=True))
     )
+
+
+class Given(s.Syntax, eq=False, gc=False):
+    """What is before a step, where the grammar has a relation."""
+
+    source: Source

@@ -33,7 +33,7 @@ from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.ordering import OrderReader
 from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Source
+from viewscribe.parser.relation import Given, Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -222,7 +222,10 @@ class Select:
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
-        made = plainly(n.Project.of(operation, (*shown, *self._hidden())))
+        made: QueryOperation = n.Project.of(operation, (*shown, *self._hidden()))
+        starred = any(isinstance(item, s.StarOf) for item in self.node.items)
+        if starred or self.node.distinct or not isinstance(self.node.source, Given):
+            made = plainly(made, starred)
         return self._finished(made, len(shown), condition, keys)
 
     def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
@@ -271,7 +274,7 @@ class Select:
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
         made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
-        made = plainly(made)
+        made = plainly(made, False)
         return self._finished(made, len(shown), condition, sort)
 
     def _generated_of_groups(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
