@@ -38,6 +38,7 @@ _MADE_UP = re.compile(
     r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows|"
     r"pivot|unpivot)(_\d+)?$"
 )
+_OF_ROWS = re.compile(r"v(_\d+)?")
 
 
 def is_made_up(name: str) -> bool:
@@ -49,6 +50,8 @@ def is_unnamed(node: s.Named) -> bool:
     """Whether a relation has only a name that our own texts give it."""
     if type(node.child) is s.Called:
         return node.name == node.child.call.name[-1] and bool(node.columns)
+    if type(node.child) is s.Rows:
+        return _OF_ROWS.fullmatch(node.name) is not None
     if type(node.child) is s.TableName and not node.columns:
         own, _, number = node.name.rpartition("_")
         return number.isdigit() and own == node.child.parts[-1]
