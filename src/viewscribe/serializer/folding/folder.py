@@ -35,7 +35,9 @@ _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 def _is_select_list(operation: QueryOperation) -> bool:
     """Whether it is a projection right over what stands in FROM."""
-    return type(operation) is n.Project and isinstance(operation.child, _FROM_CLAUSE)
+    return isinstance(operation, n.Project | n.WithColumns) and isinstance(
+        operation.child, _FROM_CLAUSE
+    )
 
 
 Handlers = dict[type[QueryOperation], Callable[..., Block]]
