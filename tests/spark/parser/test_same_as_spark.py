@@ -65,6 +65,8 @@ QUERIES = [
     "SELECT b AS a, count(*) AS c FROM t GROUP BY b, a + 1 ORDER BY a + 1",
     "FROM t |> JOIN u USING (a) |> SELECT u.*, u.a, t.a",
     "FROM t |> JOIN u USING (a) |> WHERE u.a > 1 |> EXTEND b + 1 AS z |> DROP b",
+    "SELECT st.* EXCEPT (g), * EXCEPT (n.st.G, m), arr FROM n",
+    "FROM n |> DROP st.f, m |> SELECT st.*, n.arr",
     "FROM t |> AGGREGATE sum(b) AS v GROUP BY 1",
     "FROM t |> ORDER BY b |> LIMIT 3 |> AS q |> SELECT q.a",
     "SELECT posexplode(arr) AS (p, v), p + v AS q FROM n",
