@@ -105,9 +105,6 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
 def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
     """A column of a query around, as the name of another column has it."""
     around = reader.columns.outer
-    for _ in range(found.level - 1):
-        assert around is not None
-        around = around.outer
     assert around is not None
     return f"outer({'.'.join((*around.schema.qualifiers[found.index], found.name))})"
 

@@ -108,17 +108,11 @@ class Columns:
         return self.find_outside(parts)
 
     def find_outside(self, parts: Parts) -> ResolvedExpression | None:
-        """A column of a query around this one."""
-        level, around = 1, self.outer
-        while around is not None:
-            found = around.find_from_inside(parts, level)
-            if found is not None:
-                return found
-            level, around = level + 1, around.outer
-        return None
+        """A column of the query around this one: Spark looks no further out."""
+        return None if self.outer is None else self.outer.find_from_inside(parts)
 
-    def find_from_inside(self, parts: Parts, level: int) -> ResolvedExpression | None:
-        """A column of this FROM as a query inside sees it, ``level`` queries further in."""
+    def find_from_inside(self, parts: Parts) -> ResolvedExpression | None:
+        """A column of this FROM as a query in it sees it."""
         for schema in (self.schema, self.whole) if len(parts) > 1 else (self.schema,):
             try:
                 index, fields = schema.find_path(parts)
@@ -128,7 +122,7 @@ class Columns:
         else:
             return None
         field = self.whole.fields[index]
-        return with_fields(OuterReference(level, index, field.name, field.type), fields)
+        return with_fields(OuterReference(1, index, field.name, field.type), fields)
 
 
 class SortColumns(Columns):

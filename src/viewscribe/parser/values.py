@@ -30,7 +30,7 @@ from viewscribe.parser.calls import is_row, operation_call, plain_call, row, wit
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
 from viewscribe.parser.tokens import shown_at
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import IntType, LogicalType, StructType
 from viewscribe.types.session_types import session_type
 
 if TYPE_CHECKING:
@@ -158,13 +158,8 @@ class ExpressionReader:
         found = columns_of_table(qualifier, columns.whole)
         if found:
             return [*sorted(found, key=lambda each: each.index < shown)]
-        level, around = 1, columns.outer
-        while around is not None:
-            outside = columns_of_table(qualifier, around.schema)
-            if outside:
-                return [OuterReference(level, each.index, each.name, each.type) for each in outside]
-            level, around = level + 1, around.outer
-        return []
+        outside = [] if columns.outer is None else columns_of_table(qualifier, columns.outer.schema)
+        return [OuterReference(1, each.index, each.name, each.type) for each in outside]
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -249,7 +244,7 @@ class ExpressionReader:
     def window(self, node: s.WindowOf) -> dsl.WindowSpec:
         """The window that OVER says."""
         if node.name is not None:
-            known = self.windows.get(node.name.lower())
+            known = self.windows.get(node.name)
             if known is None:
                 raise SqlSyntaxError(
                     f"there is no window `{node.name}` in this SELECT",
@@ -262,15 +257,21 @@ class ExpressionReader:
     def _frame(self, node: s.WindowOf) -> WindowFrame | None:
         if node.unit is None or node.start is None or node.end is None:
             return None
-        return WindowFrame(node.unit, self._bound(node.start), self._bound(node.end))
+        start, end = self._bound(node.start, node.unit), self._bound(node.end, node.unit)
+        return WindowFrame(node.unit, start, end)
 
-    def _bound(self, node: s.Bound) -> FrameBound:
+    def _bound(self, node: s.Bound, unit: str) -> FrameBound:
         if node.offset is None:
             return FrameBound(node.kind)
         offset = self.read(node.offset)
         if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
                 "how far a frame reaches is a constant, a number or an interval",
+                location=shown_at(self.queries.text, node.at),
+            )
+        if unit == "ROWS" and not isinstance(offset.type, IntType):
+            raise SqlSyntaxError(
+                f"how many ROWS a frame reaches is an INT, not {offset.type.ddl}",
                 location=shown_at(self.queries.text, node.at),
             )
         length: Any = offset.value
