@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import build
 from viewscribe.parser import syntax as s
+from viewscribe.parser.correlation import refuse_around
 
 GROUPING = frozenset(("grouping", "grouping_id"))
 
@@ -39,7 +40,8 @@ def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
             )
         if has_window(each):
             raise ValidationError(
-                f"{name}() is given a window function", hint="compute it in a query of its own first"
+                f"{name}() is given a window function",
+                hint="compute it in a query of its own first",
             )
         if not is_deterministic(each):
             raise ValidationError(
@@ -64,6 +66,7 @@ def refuse_in_order(key: ResolvedExpression) -> None:
     """Refuses generators and the sub-queries that Spark has no plan for in ORDER BY."""
     if build.is_generator(key):
         raise ValidationError("a generator cannot stand in ORDER BY", hint="use LATERAL VIEW")
+    refuse_around([key], "ORDER BY")
     for node in preorder(key, skip=lambda node: node.is_query):
         if not isinstance(node, SubqueryExpression):
             continue

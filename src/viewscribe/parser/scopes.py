@@ -46,6 +46,10 @@ class Columns:
         self.outer = outer
         self.aliases = aliases
         self.used: set[str] = set()
+        self.uses = 0
+        """How often aliases of items further left were used."""
+        self.generated: set[str] = set()
+        """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
         """The aliases of items further left that are wrong themselves."""
 
@@ -96,6 +100,7 @@ class Columns:
         """A lateral column alias, or a column of a query around."""
         if self.aliases is not None and parts[0].lower() in self.aliases:
             self.used.add(parts[0].lower())
+            self.uses += parts[0].lower() not in self.generated
             known = self.aliases[parts[0].lower()]
             if known is None:
                 raise AmbiguousColumnError(

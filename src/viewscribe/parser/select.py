@@ -25,13 +25,25 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
+from viewscribe.parser.checks import has_aggregate, has_window, refuse_grouping, refuse_in_order
+from viewscribe.parser.correlation import (
+    refuse_around,
+    refuse_in_aggregates,
+    refuse_in_windows,
+    refuse_scalars_in_groups,
+)
 from viewscribe.parser.findings import Findings
 from viewscribe.parser.generators import columns_of, generated_over, parts_of_groups
 from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
-from viewscribe.parser.ordering import OrderReader
+from viewscribe.parser.ordering import (
+    OrderReader,
+    calls_in,
+    is_aggregate,
+    refuse_in_qualify,
+    refuse_over_groups,
+)
 from viewscribe.parser.queries import QueryReader, has_order
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
@@ -150,8 +162,14 @@ class Select:
         findings = Findings()
         for node in self.node.items:
             try:
+                before = self.columns.uses
                 items = self._read_item(node)
                 found += items
+                if self.columns.uses > before:
+                    items[0].is_lateral = True
+                    items[0].aggregates = any(
+                        is_aggregate(self.reader, each) for each in calls_in(node)
+                    )
                 if type(node) is not s.StarOf:
                     self._note_item(node, items[0])
             except ViewscribeError as error:
@@ -164,11 +182,13 @@ class Select:
     def _note_item(self, node: Any, item: Item) -> None:
         """Notes the names of an item: a column under its own name is no alias."""
         if item.is_generator:
+            self._refuse_generator(node, item)
             before = len(self.generated.schema)
             self.generated = build.generate(self.generated, item.expression, item.names)
             item.made = self.generated.schema.references[before:]
             for column in item.made:
                 self._note(column.name, column)
+                self.columns.generated.add(column.name.lower())
         elif type(node) is s.Aliased or not (
             isinstance(item.expression, FieldReference | OuterReference)
             or (type(node) is s.Name and len(node.parts) == 1)
@@ -177,6 +197,15 @@ class Select:
             if item.names[0].lower() in self.drawn and not is_deterministic(item.expression):
                 self._draw(item)
             self._note(item.names[0], item.expression)
+
+    def _refuse_generator(self, node: Any, item: Item) -> None:
+        """Refuses what Spark makes no rows of."""
+        if item.is_lateral:
+            raise self.queries.error(
+                node, "a generator uses the alias of another item", "write out what it stands for"
+            )
+        if type(self.below) is not n.OneRow:
+            refuse_around([item.expression], "what makes rows of a relation")
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
         """Notes a name that items further right may use."""
@@ -217,6 +246,7 @@ class Select:
             operation, items = self.generated, columns_of(items)
             self._see_generated()
         shown = [item.named for item in items]
+        refuse_in_windows(shown)
         if not shown:
             raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
         order = OrderReader(self, self._schema_of(operation, shown), shown)
@@ -265,8 +295,12 @@ class Select:
         schema = self._schema_of(operation, shown)
         order = OrderReader(self, schema, shown, groups)
         condition = self._qualified(order)
+        refuse_over_groups(self, items)
+        order.only_names = any(has_window(each) for each in shown)
         sort = self._keys(order, len(shown))
         hidden = self._hidden()
+        refuse_around([*keys.keys, *shown, *hidden], "a SELECT that groups or aggregates")
+        refuse_scalars_in_groups(shown, {unaliased(key) for key in keys.keys})
         if not keys.keys or not _has_sets(self.node.group):
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
@@ -328,6 +362,11 @@ class Select:
                 in _VALUES
             ):
                 condition = _as_boolean(condition, reader)
+            refuse_in_aggregates(condition)
+            if has_window(condition):
+                raise self.queries.error(
+                    self.node.having, "a window function cannot stand in HAVING", "use QUALIFY"
+                )
             return require_boolean(condition, "HAVING")
         except ViewscribeError as error:
             raise reader.located(error, self.node.having) from None
@@ -350,6 +389,7 @@ class Select:
     def _qualified(self, order: OrderReader) -> ResolvedExpression | None:
         if self.node.qualify is None:
             return None
+        refuse_in_qualify(self, order.shown)
         return require_boolean(order.read(self.node.qualify), "QUALIFY")
 
     def _keys(self, order: OrderReader, width: int) -> list[SortOrder]:

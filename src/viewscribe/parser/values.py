@@ -206,7 +206,15 @@ class ExpressionReader:
         return found
 
     def call(self, node: s.Function) -> ResolvedExpression:
-        return plain_call(self, node)
+        before = self.columns.uses
+        found = plain_call(self, node)
+        if node.over is not None and self.columns.uses > before:
+            raise SqlSyntaxError(
+                "a window function uses the alias of another item",
+                location=shown_at(self.queries.text, node.at),
+                hint="write out what the alias stands for",
+            )
+        return found
 
     def argument(self, node: Any) -> Any:
         """An argument of a call, as the resolution of calls takes it."""
