@@ -66,7 +66,36 @@ def newest(env: TableEnvironment) -> Table:
     return env.from_path("dev_a.t").order_by(col("k").desc()).limit(3).select("id")
 
 
+def joined_with_itself(env: TableEnvironment) -> Table:
+    one, two = env.from_path("dev_a.t").as_("x"), env.from_path("dev_a.t").as_("y")
+    return one.join(two, col("x.id") == col("y.k")).select("x.id")
+
+
+def computed(env: TableEnvironment) -> Table:
+    table = env.from_path("dev_a.t").filter(col("id") > col("k"))
+    return table.order_by("k").select((col("id") - col("k")).alias("d"))
+
+
+T = "spark_catalog.dev_a.t"
 CAUGHT = [
+    (
+        joined_with_itself,
+        f"SELECT y.id FROM {T} AS x JOIN {T} AS y ON x.id = y.k",
+        "`id` is of other rows",
+    ),
+    (
+        joined_with_itself,
+        f"SELECT x.id FROM {T} AS x JOIN {T} AS y ON x.id = x.k",
+        "the conditions of WHERE and ON",
+    ),
+    (
+        computed,
+        f"SELECT k - id AS d FROM {T} WHERE id > k ORDER BY k",
+        "`d` is minus(k, id) in it, and minus(id, k) in the pipeline",
+    ),
+    (computed, f"SELECT id - k AS d FROM {T} WHERE k > id ORDER BY k", "the conditions of WHERE"),
+    (computed, f"SELECT id - k AS d FROM {T} WHERE id > k ORDER BY id", "the order of the rows"),
+    (computed, f"SELECT id - k AS d FROM {T} WHERE id > k ORDER BY (", "expected an expression"),
     (a_field, "SELECT t5.i1 FROM spark_catalog.default.t5", "`i1` comes from t5.i1 in it"),
     (
         two_tables,

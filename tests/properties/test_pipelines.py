@@ -6,13 +6,16 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from tests.fuzzing import examples
+from tests.properties.changed import changed
 from tests.properties.pipelines import ROWS, SCHEMAS, environment, pipelines
 from tests.serializer.test_same_rows import rows_of, schema_of
 from tests.spark.answers import Answers
 from viewscribe import Table, TableEnvironment
+from viewscribe.operations.normal_form import NormalForms
 from viewscribe.serializer import STYLES
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ ENV = environment()
 
 WITHOUT_SPARK = settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
 WITH_SPARK = settings(max_examples=examples(16, fuzz=500), suppress_health_check=list(HealthCheck))
+ONE_FORM = settings(max_examples=examples(4, fuzz=300), suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +70,22 @@ def test_every_form_gives_the_same_rows_and_the_schema_of_the_tree(
     for text, found in frames.items():
         assert schema_of(found) == wanted, text
         assert answers.of(found) == answers.of(interpreted), text
+
+
+@pytest.mark.slow("4 times pairs of random trees that have one normal form, which are rare")
+@ONE_FORM
+@given(st.data())
+def test_trees_of_one_normal_form_give_the_same_rows(
+    session: SparkSession, data: st.DataObject
+) -> None:
+    table = data.draw(pipelines(ENV))
+    forms = NormalForms()
+    wanted = forms.of(table.operation)
+    drawn = [data.draw(changed(table.operation)) for _ in range(4)]
+    others = [each for each in drawn if each not in (None, table.operation)]
+    alike = [each for each in others if forms.of(each) == wanted]
+    assume(alike)
+    answers = Answers(rows_of)
+    for other in alike:
+        text = Table(ENV, other).to_sql()
+        assert answers.of(session.sql(text)) == answers.of(session.sql(table.to_sql())), text

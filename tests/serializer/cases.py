@@ -371,7 +371,7 @@ def aggregate_of_aggregate() -> Table:
 
 @case
 def quoted_where_needed() -> Table:
-    names = ("`a b`", "select", "`x.y`", "`c``d`", "id")
+    names = ("select", "`a b`", "`x.y`", "`c``d`", "id")
     return ODD.select(*names).filter((col("`a b`") > 0) & (col("select") > 0))
 
 

@@ -197,7 +197,7 @@ def sorted_by_a_window_in_a_query() -> Table:
     return PEOPLE.filter(col("id").in_(first)).select("id")
 
 
-@shares("w", "w")
+@shares("w")
 def sorted_by_a_window_in_a_branch() -> Table:
     return ranked().union_all(ranked().order_by(col("place").desc(), "id").limit(2))
 

@@ -275,9 +275,37 @@ def test_a_stored_view_whose_text_was_changed(spark, env):
     assert "INT in the stored columns" in verify(other, spark).schema.differences[0]
 
 
+def written(sql, *columns):
+    """A view as somebody else writes it: names without a database are those of its own."""
+    return ViewDocument(database="world", name="written", sql=sql, columns=columns)
+
+
+def test_a_view_without_a_plan_is_compared_with_the_tree_of_its_text(spark, env, in_memory):
+    sql = "SELECT dept, count(*) FROM people WHERE salary > 10 GROUP BY dept"
+    columns = (Column("d", "STRING"), Column("n", "BIGINT", nullable=False))
+    report = verify(written(sql, *columns), spark, in_memory=in_memory)
+    assert (report.schema.status, report.plan.status, report.rows.status) == ("equal",) * 3
+    wrong = (Column("d", "STRING"), Column("n", "INT", nullable=False))
+    assert "INT in the stored columns" in verify(written(sql, *wrong), spark).schema.differences[0]
+
+
+def test_what_is_read_wrongly_is_seen(spark, env, monkeypatch):
+    def misread(view, session):
+        return env.from_path("people").select("name").distinct().operation
+
+    monkeypatch.setattr("viewscribe.spark.verify.read_in_session", misread)
+    view = written("SELECT name FROM people", Column("name", "STRING"))
+    report = verify(view, spark)
+    assert report.rows.status == "different"
+    assert "only in the SQL text" in str(report)
+
+
 def test_what_cannot_be_verified(spark):
-    with pytest.raises(VerificationError, match="without a plan document"):
-        verify(ViewDocument(database="d", name="v", sql="SELECT 1", columns=()), spark)
+    sampled = "SELECT name FROM people TABLESAMPLE (10 PERCENT)"
+    with pytest.raises(VerificationError, match="has no plan, and its text is not read: a sample"):
+        verify(written(sampled, Column("name", "STRING")), spark)
+    with pytest.raises(VerificationError, match=r"`spark_catalog.world.gone` cannot be read"):
+        verify(written("SELECT a FROM gone", Column("a", "INT")), spark)
     with pytest.raises(VerificationError, match="a str cannot be verified"):
         verify("SELECT 1", spark)
 

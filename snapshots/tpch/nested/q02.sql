@@ -194,10 +194,17 @@ FROM (
       ) AS part_joined
       WHERE ps_supplycost = (
         SELECT
-          `min(ps_supplycost)`
+          min(ps_supplycost)
         FROM (
           SELECT
-            min(ps_supplycost) AS `min(ps_supplycost)`
+            ps_partkey,
+            ps_supplycost,
+            n_name,
+            s_name,
+            s_address,
+            s_phone,
+            s_acctbal,
+            s_comment
           FROM (
             SELECT
               ps_partkey,
@@ -211,13 +218,24 @@ FROM (
             FROM (
               SELECT
                 ps_partkey,
+                ps_suppkey,
+                ps_availqty,
                 ps_supplycost,
-                n_name,
+                ps_comment,
+                s_suppkey,
                 s_name,
                 s_address,
+                s_nationkey,
                 s_phone,
                 s_acctbal,
-                s_comment
+                s_comment,
+                n_nationkey,
+                n_name,
+                n_regionkey,
+                n_comment,
+                r_regionkey,
+                r_name,
+                r_comment
               FROM (
                 SELECT
                   ps_partkey,
@@ -256,10 +274,7 @@ FROM (
                     n_nationkey,
                     n_name,
                     n_regionkey,
-                    n_comment,
-                    r_regionkey,
-                    r_name,
-                    r_comment
+                    n_comment
                   FROM (
                     SELECT
                       ps_partkey,
@@ -273,41 +288,22 @@ FROM (
                       s_nationkey,
                       s_phone,
                       s_acctbal,
-                      s_comment,
-                      n_nationkey,
-                      n_name,
-                      n_regionkey,
-                      n_comment
-                    FROM (
-                      SELECT
-                        ps_partkey,
-                        ps_suppkey,
-                        ps_availqty,
-                        ps_supplycost,
-                        ps_comment,
-                        s_suppkey,
-                        s_name,
-                        s_address,
-                        s_nationkey,
-                        s_phone,
-                        s_acctbal,
-                        s_comment
-                      FROM spark_catalog.default.partsupp
-                      JOIN spark_catalog.default.supplier
-                        ON partsupp.ps_suppkey = supplier.s_suppkey
-                    ) AS partsupp_joined_3
-                    JOIN spark_catalog.default.nation
-                      ON partsupp_joined_3.s_nationkey = nation.n_nationkey
-                  ) AS partsupp_joined_2
-                  JOIN spark_catalog.default.region
-                    ON partsupp_joined_2.n_regionkey = region.r_regionkey
-                ) AS partsupp_joined
-                WHERE r_name = 'EUROPE'
-              ) AS partsupp_filtered
-            ) AS offers
-            WHERE ps_partkey = part_joined.p_partkey
-          ) AS offers_filtered
-        ) AS offers_grouped
+                      s_comment
+                    FROM spark_catalog.default.partsupp
+                    JOIN spark_catalog.default.supplier
+                      ON partsupp.ps_suppkey = supplier.s_suppkey
+                  ) AS partsupp_joined_3
+                  JOIN spark_catalog.default.nation
+                    ON partsupp_joined_3.s_nationkey = nation.n_nationkey
+                ) AS partsupp_joined_2
+                JOIN spark_catalog.default.region
+                  ON partsupp_joined_2.n_regionkey = region.r_regionkey
+              ) AS partsupp_joined
+              WHERE r_name = 'EUROPE'
+            ) AS partsupp_filtered
+          ) AS offers
+          WHERE ps_partkey = part_joined.p_partkey
+        ) AS offers_filtered
       )
     ) AS part_filtered
   ) AS part_rows

@@ -60,11 +60,7 @@ FROM (
         o_orderpriority,
         o_clerk,
         o_shippriority,
-        o_comment,
-        n_nationkey,
-        n_name,
-        n_regionkey,
-        n_comment
+        o_comment
       FROM (
         SELECT
           p_partkey,
@@ -103,16 +99,7 @@ FROM (
           ps_suppkey,
           ps_availqty,
           ps_supplycost,
-          ps_comment,
-          o_orderkey,
-          o_custkey,
-          o_orderstatus,
-          o_totalprice,
-          o_orderdate,
-          o_orderpriority,
-          o_clerk,
-          o_shippriority,
-          o_comment
+          ps_comment
         FROM (
           SELECT
             p_partkey,
@@ -146,12 +133,7 @@ FROM (
             s_nationkey,
             s_phone,
             s_acctbal,
-            s_comment,
-            ps_partkey,
-            ps_suppkey,
-            ps_availqty,
-            ps_supplycost,
-            ps_comment
+            s_comment
           FROM (
             SELECT
               p_partkey,
@@ -178,14 +160,7 @@ FROM (
               l_receiptdate,
               l_shipinstruct,
               l_shipmode,
-              l_comment,
-              s_suppkey,
-              s_name,
-              s_address,
-              s_nationkey,
-              s_phone,
-              s_acctbal,
-              s_comment
+              l_comment
             FROM (
               SELECT
                 p_partkey,
@@ -196,53 +171,23 @@ FROM (
                 p_size,
                 p_container,
                 p_retailprice,
-                p_comment,
-                l_orderkey,
-                l_partkey,
-                l_suppkey,
-                l_linenumber,
-                l_quantity,
-                l_extendedprice,
-                l_discount,
-                l_tax,
-                l_returnflag,
-                l_linestatus,
-                l_shipdate,
-                l_commitdate,
-                l_receiptdate,
-                l_shipinstruct,
-                l_shipmode,
-                l_comment
-              FROM (
-                SELECT
-                  p_partkey,
-                  p_name,
-                  p_mfgr,
-                  p_brand,
-                  p_type,
-                  p_size,
-                  p_container,
-                  p_retailprice,
-                  p_comment
-                FROM spark_catalog.default.part
-                WHERE p_name LIKE '%green%'
-              ) AS part_filtered
-              JOIN spark_catalog.default.lineitem
-                ON part_filtered.p_partkey = lineitem.l_partkey
-            ) AS part_joined_5
-            JOIN spark_catalog.default.supplier
-              ON supplier.s_suppkey = part_joined_5.l_suppkey
+                p_comment
+              FROM spark_catalog.default.part
+              WHERE p_name LIKE '%green%'
+            ) AS part_filtered
+            JOIN spark_catalog.default.lineitem
+              ON part_filtered.p_partkey = lineitem.l_partkey
           ) AS part_joined_4
-          JOIN spark_catalog.default.partsupp
-            ON partsupp.ps_suppkey = part_joined_4.l_suppkey
-            AND partsupp.ps_partkey = part_joined_4.l_partkey
+          JOIN spark_catalog.default.supplier
+            ON supplier.s_suppkey = part_joined_4.l_suppkey
         ) AS part_joined_3
-        JOIN spark_catalog.default.orders
-          ON orders.o_orderkey = part_joined_3.l_orderkey
+        JOIN spark_catalog.default.partsupp
+          ON partsupp.ps_suppkey = part_joined_3.l_suppkey
+          AND partsupp.ps_partkey = part_joined_3.l_partkey
       ) AS part_joined_2
-      JOIN spark_catalog.default.nation
-        ON part_joined_2.s_nationkey = nation.n_nationkey
+      JOIN spark_catalog.default.orders ON orders.o_orderkey = part_joined_2.l_orderkey
     ) AS part_joined
+    JOIN spark_catalog.default.nation ON part_joined.s_nationkey = nation.n_nationkey
   ) AS profit
   GROUP BY nation, o_year
 ) AS profit_grouped

@@ -34,10 +34,12 @@ FROM (
       ) AS customers
       WHERE c_acctbal > (
         SELECT
-          `avg(c_acctbal)`
+          avg(c_acctbal)
         FROM (
           SELECT
-            avg(c_acctbal) AS `avg(c_acctbal)`
+            c_custkey,
+            c_acctbal,
+            cntrycode
           FROM (
             SELECT
               c_custkey,
@@ -47,19 +49,13 @@ FROM (
               SELECT
                 c_custkey,
                 c_acctbal,
-                cntrycode
-              FROM (
-                SELECT
-                  c_custkey,
-                  c_acctbal,
-                  substring(c_phone, 1, 2) AS cntrycode
-                FROM spark_catalog.default.customer
-              ) AS customer_computed
-              WHERE cntrycode IN ('13', '31', '23', '29', '30', '18', '17')
-            ) AS customers
-            WHERE c_acctbal > 0.00
-          ) AS customers_filtered
-        ) AS customers_grouped
+                substring(c_phone, 1, 2) AS cntrycode
+              FROM spark_catalog.default.customer
+            ) AS customer_computed
+            WHERE cntrycode IN ('13', '31', '23', '29', '30', '18', '17')
+          ) AS customers
+          WHERE c_acctbal > 0.00
+        ) AS customers_filtered
       )
     ) AS customers_filtered_2
     WHERE NOT EXISTS (

@@ -45,6 +45,8 @@ class GroupReader:
             select.queries, _KeyColumns(select.columns, items), select.reader.windows
         )
         self._keys: list[ResolvedExpression] = []
+        self.written: list[ResolvedExpression] = []
+        """The keys that GROUP BY lists, where it lists keys alone."""
 
     def keys(self, node: s.GroupBy | None) -> GroupingKeys:
         """The grouping of a SELECT; none for a total."""
@@ -58,8 +60,8 @@ class GroupReader:
             return self._sets(node, [self._set(each) for each in node.sets], node.keys)
         grouping = [each for each in node.keys if isinstance(each, s.GroupingSets)]
         if not grouping:
-            keys = self._read_all(node.keys)
-            return self._made(keys, n.Grouping.SIMPLE)
+            self.written = [self._key(each) for each in node.keys]
+            return self._made(_once(self.written), n.Grouping.SIMPLE)
         if len(node.keys) == 1:
             return self._only(node, grouping[0])
         parts = [self._alternatives(each) for each in node.keys]

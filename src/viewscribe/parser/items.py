@@ -54,11 +54,11 @@ class Shown:
         self.schema = schema
 
 
-def plainly(operation: QueryOperation) -> QueryOperation:
+def plainly(operation: QueryOperation, starred: bool) -> QueryOperation:
     """The operation as the Table API builds it.
 
     Where all columns of what is below are taken as they are, nothing is done to them; where others
-    follow, those are added.
+    follow a ``*``, those are added.
     """
     if not isinstance(operation, n.Project):
         return operation
@@ -71,6 +71,8 @@ def plainly(operation: QueryOperation) -> QueryOperation:
         return operation
     if not added:
         return operation.child
+    if not starred:
+        return operation
     fresh = {*(each.name.lower() for each in added), *below.by_name}
     if len(fresh) < len(added) + width:
         return operation

@@ -15,7 +15,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
-from viewscribe.parser.relation import Source, shown_only
+from viewscribe.parser.relation import Given, Source, called_by, is_made_up, shown_only
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sources import SourceReader
@@ -24,12 +24,6 @@ from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
-
-
-class Given(s.Syntax, eq=False, gc=False):
-    """What is before a step, where the grammar has a relation."""
-
-    source: Source
 
 
 def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
@@ -148,6 +142,8 @@ def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:
     operation = source.operation
     if source.width < len(operation.schema):
         operation = n.Project.of(operation, operation.schema.references[: source.width])
+    if is_made_up(step.value):
+        return called_by(operation, step.value)
     return Source.of(n.SubqueryAlias.of(operation, step.value))
 
 

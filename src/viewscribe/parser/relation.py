@@ -38,6 +38,7 @@ _MADE_UP = re.compile(
     r"_(combined|limited|sorted|distinct|windowed|grouped|computed|filtered|joined|rows|"
     r"pivot|unpivot)(_\d+)?$"
 )
+_OF_ROWS = re.compile(r"v(_\d+)?")
 
 
 def is_made_up(name: str) -> bool:
@@ -49,6 +50,8 @@ def is_unnamed(node: s.Named) -> bool:
     """Whether a relation has only a name that our own texts give it."""
     if type(node.child) is s.Called:
         return node.name == node.child.call.name[-1] and bool(node.columns)
+    if type(node.child) is s.Rows:
+        return _OF_ROWS.fullmatch(node.name) is not None
     if type(node.child) is s.TableName and not node.columns:
         own, _, number = node.name.rpartition("_")
         return number.isdigit() and own == node.child.parts[-1]
@@ -114,3 +117,9 @@ def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
     return n.Project.of(
         operation, tuple(alias(each, name) for each, name in zip(references, names, strict=True))
     )
+
+
+class Given(s.Syntax, eq=False, gc=False):
+    """What is before a step, where the grammar has a relation."""
+
+    source: Source

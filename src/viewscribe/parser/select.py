@@ -22,7 +22,7 @@ from viewscribe.expressions.resolve import require_boolean, resolve_in, resolve_
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.aggregation import aggregate_select
+from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, has_window, refuse_grouping, refuse_in_order
@@ -37,6 +37,7 @@ from viewscribe.parser.generators import columns_of, generated_over, parts_of_gr
 from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
+from viewscribe.parser.naming_groups import listed_groups, named_in_place
 from viewscribe.parser.ordering import (
     OrderReader,
     calls_in,
@@ -45,7 +46,7 @@ from viewscribe.parser.ordering import (
     refuse_over_groups,
 )
 from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Source
+from viewscribe.parser.relation import Given, Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -252,7 +253,10 @@ class Select:
         order = OrderReader(self, self._schema_of(operation, shown), shown)
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
-        made = plainly(n.Project.of(operation, (*shown, *self._hidden())))
+        made: QueryOperation = n.Project.of(operation, (*shown, *self._hidden()))
+        starred = any(isinstance(item, s.StarOf) for item in self.node.items)
+        if starred or self.node.distinct or not isinstance(self.node.source, Given):
+            made = plainly(made, starred)
         return self._finished(made, len(shown), condition, keys)
 
     def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
@@ -304,9 +308,25 @@ class Select:
         if not keys.keys or not _has_sets(self.node.group):
             refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
         self._check_sort_over(having, shown, hidden)
-        made = aggregate_select(operation, keys, [*shown, *hidden], having=having)
-        made = plainly(made)
+        made = self._made_of_groups(operation, groups, keys, [*shown, *hidden], having)
         return self._finished(made, len(shown), condition, sort)
+
+    def _made_of_groups(
+        self,
+        operation: QueryOperation,
+        groups: GroupReader,
+        keys: GroupingKeys,
+        items: list[ResolvedExpression],
+        having: ResolvedExpression | None,
+    ) -> QueryOperation:
+        simple = having is None and keys.grouping is n.Grouping.SIMPLE
+        if simple and len(groups.written) >= len(keys.keys):
+            made = listed_groups(operation, groups.written, items)
+            if made is not None:
+                return made
+        return named_in_place(
+            plainly(aggregate_select(operation, keys, items, having=having), False)
+        )
 
     def _generated_of_groups(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
         """A generator over groups: what else the SELECT has sees its rows, not the groups."""

@@ -71,7 +71,8 @@ def group_by(
     keys otherwise, and ``grouping_id()`` another number.
     """
     if grouping is Grouping.SIMPLE:
-        return connected_list("GROUP BY ", keys)
+        once = {key.text or place: key for place, key in enumerate(keys)}
+        return connected_list("GROUP BY ", list(once.values()))
     if grouping is not Grouping.SETS:
         return called(f"GROUP BY {grouping.value.upper()} (", keys)
     tuples = [called("(", [keys[place] for place in places]) for places in sets]

@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import FieldReference, OuterReference, Resolve
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Recursion, TimeWindow
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.rewrites.idle import without_idle_steps
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
@@ -85,6 +86,14 @@ def readable(operation: QueryOperation) -> str:
 
 
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
+    flat = style == "readable"
+    order = plain_order(root) if flat and notes is None else None
+    if order is not None:
+        try:
+            return _plain(order, target)
+        except _NeedsSharingError:
+            pass
+    root = without_idle_steps(root, notes)
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
@@ -93,13 +102,6 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
         from viewscribe.serializer.pipe import pipe_statement
 
         return pipe_statement(root, target)
-    flat = style == "readable"
-    order = plain_order(root) if flat else None
-    if order is not None:
-        try:
-            return _plain(order, target)
-        except _NeedsSharingError:
-            pass
     steps = Steps(shared_operations(root) if flat else set())
     steps.taken |= _called_alone(preorder(root))
     printer = QueryPrinter(steps, flat=flat, target=target)

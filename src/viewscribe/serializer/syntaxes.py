@@ -103,11 +103,20 @@ def _connective(
 def _prefix(syntax: s.Prefix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
     word = syntax.operator if syntax.operator in "-~+" else f"{syntax.operator} "
     # A second minus would start a comment, so the operand of one never starts with a sign.
+    if word == "-" and _is_zero(args[0]):  # which the parser makes of -0
+        return ops[0]
     floor = syntax.binding + (0 if word.endswith(" ") else 1)
     operand = at_least(ops[0], floor)
     if word == "-" and _is_rounded_by_minus(args[0]):
         operand = parenthesized(operand)
     return pieces([word, operand], syntax.binding)
+
+
+def _is_zero(operand: ResolvedExpression) -> bool:
+    """Whether the operand is a zero that has no sign."""
+    return (
+        isinstance(operand, Literal) and type(operand.value) in (int, Decimal) and not operand.value
+    )
 
 
 def _is_rounded_by_minus(operand: ResolvedExpression) -> bool:

@@ -42,6 +42,7 @@ from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
@@ -63,6 +64,7 @@ class _Subject:
     operation: QueryOperation
     fields: Sequence[Field]
     settings: Mapping[str, str]
+    is_read: bool = False  # whether the tree is what the text is read as, as there is no plan
 
 
 def verify(
@@ -98,7 +100,8 @@ def verify(
         functions: functions it may call that reach out of the query.
 
     Raises:
-        VerificationError: there is nothing to compare.
+        VerificationError: there is nothing to compare: a view has no plan, as somebody else wrote
+            it, and its text is not read.
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
         ForbiddenSourceError: a stored view reads or calls what nobody allowed.
     """
@@ -113,7 +116,7 @@ def verify(
     meant = settings_of_text(what.sql, what.settings)
     with allowed.in_force(), settings(spark, meant, own=_TEXT_OF_PLANS):
         text, text_problem = _attempt(
-            SQL, lambda: with_functions(spark, lambda: _query(spark, what.sql))
+            SQL, lambda: with_functions(spark, lambda: _query(spark, what))
         )
         tree, tree_problem = _attempt(
             TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
@@ -124,17 +127,22 @@ def verify(
             skipped = Check("not compared", _NOT_RUN)
             return VerificationReport(what.name, failed, skipped, skipped)
         report = _compared(what, text, tree, (rows, in_memory))
+        if what.is_read:
+            return report.beside("the tree that it is read as")
         return report if original is None else report.beside("the DataFrame")
 
 
-def _query(spark: SparkSession, text: str) -> DataFrame:
-    require_query(text)
-    return spark.sql(text)
+def _query(spark: SparkSession, what: _Subject) -> DataFrame:
+    require_query(what.sql)
+    found = spark.sql(what.sql)
+    if not what.is_read or len(found.columns) != len(what.fields):
+        return found
+    return found.toDF(*[field.name for field in what.fields])  # CREATE VIEW v (a, b) AS …
 
 
 def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
     if isinstance(subject, ViewDocument):
-        return _document(subject, sql)
+        return _document(subject, sql) if subject.plan is not None else _text(subject, spark)
     operation = getattr(subject, "operation", subject)
     if not isinstance(operation, QueryOperation):
         raise VerificationError(
@@ -152,19 +160,26 @@ def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
 
 def _document(document: ViewDocument, sql: str | None) -> _Subject:
     name = f"{document.database}.{document.name}"
-    if document.plan is None:
-        raise VerificationError(
-            f"the view {name} was stored without a plan document",
-            hint="there is nothing to compare its text with; store it again from its pipeline",
-        )
-    fields = [
+    text = document.sql if sql is None else sql
+    assert document.plan is not None
+    with coercion(coercion_of(document.settings)):
+        operation = from_plan(document.plan)
+    return _Subject(name, text, operation, _fields(document), document.settings)
+
+
+def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
+    """A view that somebody else wrote: its text, and the tree that this is read as."""
+    whole = in_full(document)
+    tree = read_in_session(whole, spark)
+    name = f"{document.database}.{document.name}"
+    return _Subject(name, whole.sql, tree, _fields(document), document.settings, is_read=True)
+
+
+def _fields(document: ViewDocument) -> list[Field]:
+    return [
         Field(column.name, parse_type(column.type).with_nullability(column.nullable))
         for column in document.columns
     ]
-    text = document.sql if sql is None else sql
-    with coercion(coercion_of(document.settings)):
-        operation = from_plan(document.plan)
-    return _Subject(name, text, operation, fields, document.settings)
 
 
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:

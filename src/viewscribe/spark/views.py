@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -28,13 +27,12 @@ from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
-from viewscribe.parser.full_names import with_full_tables
-from viewscribe.parser.settings import reading_of
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
+from viewscribe.spark.read_texts import in_full
 from viewscribe.spark.session import first_line, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.types.ddl import parse_type, type_text
@@ -132,11 +130,9 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
     """The view with tables by their full names: those without a database are in its own."""
     try:
-        reading = reading_of(document.settings)
-        sql = with_full_tables(document.sql, (path.catalog, path.database), reading)
+        return in_full(document, path.catalog)
     except ValidationError as error:
         raise CatalogError(f"view {path}: {error.message}", hint=error.hint) from error
-    return msgspec.structs.replace(document, sql=sql)
 
 
 def _require_query(document: ViewDocument) -> None:

@@ -441,37 +441,29 @@ FROM (
   SELECT
     id,
     name,
-    ok,
-    person,
-    n
+    ok
   FROM (
     SELECT
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_left
 SELECT
@@ -481,37 +473,29 @@ FROM (
   SELECT
     id,
     name,
-    ok,
-    person,
-    n
+    ok
   FROM (
     SELECT
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  LEFT JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+LEFT JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_right
 SELECT
@@ -521,37 +505,29 @@ FROM (
   SELECT
     id,
     name,
-    ok,
-    person,
-    n
+    ok
   FROM (
     SELECT
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  RIGHT JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+RIGHT JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_full
 SELECT
@@ -561,37 +537,29 @@ FROM (
   SELECT
     id,
     name,
-    ok,
-    person,
-    n
+    ok
   FROM (
     SELECT
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  FULL JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+FULL JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_semi
 SELECT
@@ -606,29 +574,23 @@ FROM (
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  LEFT SEMI JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+LEFT SEMI JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_anti
 SELECT
@@ -643,29 +605,23 @@ FROM (
       id,
       name,
       ok
-    FROM (
-      SELECT
-        id,
-        name,
-        ok
-      FROM spark_catalog.shop.people
-    ) AS people_rows
-    WHERE ok
-  ) AS people_rows_filtered
-  LEFT ANTI JOIN (
+    FROM spark_catalog.shop.people
+  ) AS people_rows
+  WHERE ok
+) AS people_rows_filtered
+LEFT ANTI JOIN (
+  SELECT
+    person,
+    n
+  FROM (
     SELECT
       person,
       n
-    FROM (
-      SELECT
-        person,
-        n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    WHERE n > 1
-  ) AS orders_rows_filtered
-    ON people_rows_filtered.id = orders_rows_filtered.person
-) AS people_rows_joined
+    FROM spark_catalog.shop.orders
+  ) AS orders_rows
+  WHERE n > 1
+) AS orders_rows_filtered
+  ON people_rows_filtered.id = orders_rows_filtered.person
 
 -- case: join_cross
 SELECT
@@ -719,25 +675,10 @@ WHERE n IS NULL
 SELECT
   name,
   n
-FROM (
-  SELECT
-    people.id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
-    orders.id AS id_2,
-    person,
-    price,
-    state,
-    at,
-    n
-  FROM spark_catalog.shop.people
-  JOIN spark_catalog.shop.orders
-    ON (people.id = orders.person OR people.id = orders.n)
-    AND orders.n > 0
-) AS people_joined
+FROM spark_catalog.shop.people
+JOIN spark_catalog.shop.orders
+  ON (people.id = orders.person OR people.id = orders.n)
+  AND orders.n > 0
 
 -- case: join_using
 SELECT
@@ -798,25 +739,10 @@ FULL JOIN (
 
 -- case: self_join_by_alias
 SELECT
-  id,
-  id_2 AS later
-FROM (
-  SELECT
-    a.id,
-    a.person,
-    a.price,
-    a.state,
-    a.at,
-    a.n,
-    b.id AS id_2,
-    b.person AS person_2,
-    b.price AS price_2,
-    b.state AS state_2,
-    b.at AS at_2,
-    b.n AS n_2
-  FROM spark_catalog.shop.orders AS a
-  JOIN spark_catalog.shop.orders AS b ON a.person = b.person AND a.id < b.id
-) AS a_joined
+  a.id,
+  b.id AS later
+FROM spark_catalog.shop.orders AS a
+JOIN spark_catalog.shop.orders AS b ON a.person = b.person AND a.id < b.id
 
 -- case: three_tables
 SELECT
@@ -825,7 +751,7 @@ SELECT
   `a b`
 FROM (
   SELECT
-    people_rows.id,
+    id,
     name,
     born,
     ok,
@@ -836,71 +762,40 @@ FROM (
     price,
     state,
     at,
-    n,
-    `a b`,
-    `select`,
-    `x.y`,
-    `c``d`,
-    odd.id AS id_3
+    n
   FROM (
     SELECT
-      id,
+      people.id,
       name,
       born,
       ok,
       tags,
       home,
-      id_2,
+      orders.id AS id_2,
       person,
       price,
       state,
       at,
       n
-    FROM (
-      SELECT
-        people.id,
-        name,
-        born,
-        ok,
-        tags,
-        home,
-        orders.id AS id_2,
-        person,
-        price,
-        state,
-        at,
-        n
-      FROM spark_catalog.shop.people
-      JOIN spark_catalog.shop.orders ON people.id = orders.person
-    ) AS people_joined
-  ) AS people_rows
-  JOIN spark_catalog.shop.odd ON odd.id = people_rows.n
-) AS people_rows_joined
+    FROM spark_catalog.shop.people
+    JOIN spark_catalog.shop.orders ON people.id = orders.person
+  ) AS people_joined
+) AS people_rows
+JOIN spark_catalog.shop.odd ON odd.id = people_rows.n
 
 -- case: join_of_an_aggregate
 SELECT
   name,
   spent
-FROM (
+FROM spark_catalog.shop.people
+JOIN (
   SELECT
-    id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
     person,
-    spent
-  FROM spark_catalog.shop.people
-  JOIN (
-    SELECT
-      person,
-      sum(n) AS spent
-    FROM spark_catalog.shop.orders
-    GROUP BY person
-  ) AS orders_grouped
-    ON people.id = orders_grouped.person
-) AS people_joined
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+  ON people.id = orders_grouped.person
 
 -- case: shared_step_is_a_cte
 SELECT
@@ -935,26 +830,15 @@ FROM (
 SELECT
   name,
   spent
-FROM (
+FROM spark_catalog.shop.people
+JOIN (
   SELECT
-    id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
     person,
-    spent
-  FROM spark_catalog.shop.people
-  JOIN (
-    SELECT
-      person,
-      sum(n) AS spent
-    FROM spark_catalog.shop.orders
-    GROUP BY person
-  ) AS per_person
-    ON per_person.person = people.id
-) AS people_joined
+    sum(n) AS spent
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS per_person
+  ON per_person.person = people.id
 
 -- case: named_step_twice
 SELECT
@@ -963,8 +847,22 @@ SELECT
 FROM (
   SELECT
     id,
-    person,
-    other
+    person
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM spark_catalog.shop.orders
+    WHERE n > 1
+  ) AS orders_filtered
+) AS big
+JOIN (
+  SELECT
+    id AS other
   FROM (
     SELECT
       id,
@@ -980,29 +878,9 @@ FROM (
       FROM spark_catalog.shop.orders
       WHERE n > 1
     ) AS orders_filtered
-  ) AS big
-  JOIN (
-    SELECT
-      id AS other
-    FROM (
-      SELECT
-        id,
-        person
-      FROM (
-        SELECT
-          id,
-          person,
-          price,
-          state,
-          at,
-          n
-        FROM spark_catalog.shop.orders
-        WHERE n > 1
-      ) AS orders_filtered
-    ) AS big_2
-  ) AS again
-    ON TRUE
-) AS big_joined
+  ) AS big_2
+) AS again
+  ON TRUE
 
 -- case: aggregate_of_aggregate
 SELECT
@@ -1019,12 +897,20 @@ GROUP BY spent
 
 -- case: quoted_where_needed
 SELECT
-  `a b`,
   `select`,
+  `a b`,
   `x.y`,
   `c``d`,
   id
-FROM spark_catalog.shop.odd
+FROM (
+  SELECT
+    `select`,
+    `a b`,
+    `x.y`,
+    `c``d`,
+    id
+  FROM spark_catalog.shop.odd
+) AS odd_rows
 WHERE `a b` > 0
   AND `select` > 0
 
@@ -1424,18 +1310,8 @@ LEFT JOIN LATERAL (
 SELECT
   id,
   tag
-FROM (
-  SELECT
-    id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
-    tag
-  FROM spark_catalog.shop.people
-  LATERAL VIEW explode(tags) tag AS tag
-) AS people_rows
+FROM spark_catalog.shop.people
+LATERAL VIEW explode(tags) tag AS tag
 
 -- case: lateral_view_outer
 SELECT
@@ -1445,19 +1321,9 @@ FROM (
   SELECT
     id,
     tag
-  FROM (
-    SELECT
-      id,
-      name,
-      born,
-      ok,
-      tags,
-      home,
-      tag
-    FROM spark_catalog.shop.people
-    LATERAL VIEW OUTER explode(tags) tag AS tag
-  ) AS people_rows
-) AS people_rows_rows
+  FROM spark_catalog.shop.people
+  LATERAL VIEW OUTER explode(tags) tag AS tag
+) AS people_rows
 WHERE tag IS NULL OR tag <> 'x'
 
 -- case: lateral_view_of_two_columns
@@ -1465,19 +1331,8 @@ SELECT
   id,
   i,
   tag
-FROM (
-  SELECT
-    id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
-    i,
-    tag
-  FROM spark_catalog.shop.people
-  LATERAL VIEW posexplode(tags) posexplode AS i, tag
-) AS people_rows
+FROM spark_catalog.shop.people
+LATERAL VIEW posexplode(tags) posexplode AS i, tag
 
 -- case: filter_below_lateral_view
 SELECT
@@ -1490,21 +1345,11 @@ FROM (
     born,
     ok,
     tags,
-    home,
-    tag
-  FROM (
-    SELECT
-      id,
-      name,
-      born,
-      ok,
-      tags,
-      home
-    FROM spark_catalog.shop.people
-    WHERE id < 3
-  ) AS people_filtered
-  LATERAL VIEW explode(tags) tag AS tag
-) AS people_rows
+    home
+  FROM spark_catalog.shop.people
+  WHERE id < 3
+) AS people_filtered
+LATERAL VIEW explode(tags) tag AS tag
 
 -- case: pivoted
 SELECT
@@ -1591,33 +1436,18 @@ UNPIVOT (
 SELECT
   name,
   n
-FROM (
-  SELECT
-    orders.id,
-    person,
-    price,
-    state,
-    at,
-    n,
-    people_rows.id AS id_2,
+FROM spark_catalog.shop.orders
+JOIN (
+  SELECT /*+ BROADCAST(people) */
+    id,
     name,
     born,
     ok,
     tags,
     home
-  FROM spark_catalog.shop.orders
-  JOIN (
-    SELECT /*+ BROADCAST(people) */
-      id,
-      name,
-      born,
-      ok,
-      tags,
-      home
-    FROM spark_catalog.shop.people
-  ) AS people_rows
-    ON orders.person = people_rows.id
-) AS orders_joined
+  FROM spark_catalog.shop.people
+) AS people_rows
+  ON orders.person = people_rows.id
 
 -- case: hint_repartition
 SELECT /*+ REPARTITION(3, id) */
@@ -2157,24 +1987,9 @@ FROM (
 SELECT
   id,
   tag
-FROM (
+FROM spark_catalog.shop.people
+JOIN LATERAL (
   SELECT
-    id,
-    name,
-    born,
-    ok,
-    tags,
-    home,
     tag
-  FROM spark_catalog.shop.people
-  JOIN LATERAL (
-    SELECT
-      tag
-    FROM (
-      SELECT
-        0 AS one,
-        tag
-      FROM explode(people.tags) AS explode(tag)
-    ) AS explode_computed
-  ) AS explode_rows
-) AS people_joined
+  FROM explode(people.tags) AS explode(tag)
+) AS explode_rows

@@ -323,7 +323,7 @@ FROM spark_catalog.shop.orders
 
 -- case: quoted_where_needed
 FROM spark_catalog.shop.odd
-|> SELECT `a b`, `select`, `x.y`, `c``d`, id
+|> SELECT `select`, `a b`, `x.y`, `c``d`, id
 |> WHERE `a b` > 0 AND `select` > 0
 
 -- case: output_names_to_quote

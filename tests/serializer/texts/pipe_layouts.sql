@@ -328,25 +328,12 @@ FROM spark_catalog.shop.people
   ok,
   tags,
   home,
-  orders.id AS id_2,
+  orders.id,
   person,
   price,
   orders.state,
   n,
-  state.state AS state_2
-|> SELECT
-  id,
-  name,
-  born,
-  ok,
-  tags,
-  home,
-  id_2 AS id,
-  person,
-  price,
-  state,
-  n,
-  state_2 AS state
+  state.state
 
 -- case: many_pivoted_values
 FROM spark_catalog.shop.orders

@@ -425,8 +425,8 @@ GROUP BY spent
 
 -- case: quoted_where_needed
 SELECT
-  `a b`,
   `select`,
+  `a b`,
   `x.y`,
   `c``d`,
   id

@@ -30,6 +30,16 @@ MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
 
 
+_FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
+
+
+def _is_select_list(operation: QueryOperation) -> bool:
+    """Whether it is a projection right over what stands in FROM."""
+    return isinstance(operation, n.Project | n.WithColumns) and isinstance(
+        operation.child, _FROM_CLAUSE
+    )
+
+
 Handlers = dict[type[QueryOperation], Callable[..., Block]]
 """How each operation folds: a function of the folder, the operation and its inputs' blocks."""
 
@@ -84,7 +94,10 @@ class Folder:
             children = results[len(results) - count :]
             del results[len(results) - count :]
             if not self.flat:
-                children = [c if c.is_one_row else self.close(c) for c in children]
+                children = [
+                    each if each.is_one_row or _is_select_list(operation) else self.close(each)
+                    for each in children
+                ]
             block = self.handlers[type(operation)](self, operation, *children)
             results.append(self.share(operation, block, root) if steps.shared else block)
         return results[0]

@@ -24,9 +24,19 @@ def select(
     expressions: Sequence[Any],
     given: Sequence[str],
     word: str = "SELECT",
+    called: Sequence[str] | None = None,
 ) -> None:
-    """Exactly these columns, under names told apart where two given ones are equal."""
-    names = unique_names(given)
+    """Exactly these columns, under names told apart where two given ones are equal.
+
+    Args:
+        pipe: the printer.
+        state: what is there so far.
+        expressions: the columns.
+        given: their names.
+        word: the operator.
+        called: their names where nobody has to tell them apart, after the last step.
+    """
+    names = unique_names(given) if called is None else list(called)
     pipe.prepare(state, expressions)
     env = pipe.env(state)
 
@@ -54,7 +64,7 @@ def is_own_name(pipe: PipePrinter, made: Fragment, name: str) -> bool:
 
 
 def _project(pipe: PipePrinter, state: State, step: n.Project) -> None:
-    select(pipe, state, step.expressions, step.schema.names)
+    select(pipe, state, step.expressions, step.schema.names, called=pipe.final)
 
 
 def _with_columns(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
@@ -67,7 +77,7 @@ def _with_columns(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
             expressions.append(column)
         else:
             expressions[place] = column
-    select(pipe, state, expressions, step.schema.names)
+    select(pipe, state, expressions, step.schema.names, called=pipe.final)
 
 
 def _can_extend(state: State, step: n.WithColumns) -> bool:

@@ -67,6 +67,7 @@ class PipePrinter:
         self.target = target
         self.scopes: list[set[str]] = list(visible)
         self.indent = 0
+        self.final: Sequence[str] | None = None  # of the columns after the last step
         self.anonymous = False  # whether nobody asks for the names of the step being written
         self.expressions = ExpressionPrinter(self.subquery)
         self.blocks = QueryPrinter(Steps(), target=target)
@@ -82,7 +83,7 @@ class PipePrinter:
                     hint='use style="readable"',
                 )
             root = n.Project.of(root, (alias(_ONE, "1"),))
-        state = self.steps(without_alias(root), anonymous=names is None)
+        state = self.steps(without_alias(root), names)
         if names is not None and state.names() != list(names):
             self.rename(state, names)
         return ("\n" + " " * indent).join(state.lines)
@@ -121,8 +122,13 @@ class PipePrinter:
         printer.scopes = list(self.scopes)
         return printer
 
-    def steps(self, root: QueryOperation, *, anonymous: bool) -> State:
-        """The state after all operations, bottom-up along the first inputs."""
+    def steps(self, root: QueryOperation, names: Sequence[str] | None) -> State:
+        """The state after all operations, bottom-up along the first inputs.
+
+        Args:
+            root: the last of them.
+            names: what the columns are called at the end; None where nobody asks for it.
+        """
         chain = chain_of(root)
         refuse_long(chain)
         self.indent += 2 * sum(map(wraps, chain))
@@ -136,7 +142,8 @@ class PipePrinter:
         plain = with_joined_filters(chain)
         steps = list(with_computed_aggregates(plain))
         for place, step in enumerate(steps, 1):
-            self.anonymous = anonymous and place == len(steps)
+            self.anonymous = names is None and place == len(steps)
+            self.final = names if place == len(steps) else None
             self.expressions.relations = state.relations
             self.handlers[type(step)](self, state, step)
             state.extends = state.extends if isinstance(step, n.WithColumns) else 0

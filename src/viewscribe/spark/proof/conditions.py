@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewscribe.spark.proof.terms import Term, Terms
+from viewscribe.operations.normal_form.terms import Term, Terms
 
 _NULL_FAILS = {
     *("EqualTo", "LessThan", "LessThanOrEqual", "Like", "RLike"),

@@ -24,9 +24,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.spark.proof.conditions import without_implied
 from viewscribe.spark.proof.nodes import Node, Plan, PlanWriter, UnknownPlanError
-from viewscribe.spark.proof.terms import Term, Terms
 from viewscribe.spark.proof.values import Values
 
 Columns = Mapping[int, Term]

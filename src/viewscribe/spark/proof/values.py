@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.spark.proof.nodes import Node, Plan, UnknownPlanError
-from viewscribe.spark.proof.terms import Term, Terms
 
 _COMMUTE = {
     *("EqualTo", "EqualNullSafe", "Add", "Multiply"),

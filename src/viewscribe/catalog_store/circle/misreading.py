@@ -8,23 +8,31 @@ a name was caught by something else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from viewscribe.catalog_store.circle.constants import Constants
+from viewscribe.catalog_store.circle.world import TreeWorld
 from viewscribe.catalog_store.lineage.influence import ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.operations import query_lineage
-from viewscribe.catalog_store.names import fold
 from viewscribe.errors import (
     NotSerializableError,
-    SqlSyntaxError,
     UnknownFunctionError,
-    ValidationError,
     ViewscribeError,
 )
-from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
-from viewscribe.operations.nodes import CatalogSource, Limit, Process, SqlText
+from viewscribe.operations.nodes import (
+    Aggregate,
+    Filter,
+    Limit,
+    Offset,
+    Process,
+    Project,
+    Sort,
+    SqlText,
+    SubqueryAlias,
+)
+from viewscribe.operations.normal_form import NormalForms
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.types.nested import value_type
@@ -49,13 +57,13 @@ def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> 
     try:
         refuse_settings(settings, text)
         with coercion(coercion_of(settings)):
-            again = read_sql(text, _TreeWorld(tree), reading_of(settings))
-    except (NotSerializableError, SqlSyntaxError, UnknownFunctionError):
+            again = read_sql(text, TreeWorld(tree), reading_of(settings))
+            return _other_columns(tree, again) or _other_meaning(tree, again, settings)
+    except (NotSerializableError, UnknownFunctionError):
         return None  # Spark knows more than is read here, functions of users for one
     except ViewscribeError as error:
         where = f", {error.location.splitlines()[0]}" if error.location else ""
         return f"{error.message}{where}"
-    return _other_columns(tree, again) or _other_lineage(tree, again)
 
 
 def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
@@ -69,6 +77,47 @@ def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
         if value_type(one.type) != value_type(other.type):
             return f"`{one.name}` is {other.type} in it, and {one.type} in the pipeline"
     return None
+
+
+def _other_meaning(
+    tree: QueryOperation, again: QueryOperation, settings: Mapping[str, str]
+) -> str | None:
+    forms = NormalForms(Constants(settings))
+    made, read = forms.of(tree), forms.of(again)
+    if made == read:
+        return None
+    lineage = _other_lineage(tree, again)
+    if lineage is not None:
+        return lineage
+    for place, (one, other) in enumerate(zip(made.columns, read.columns, strict=True)):
+        if one != other:
+            name = tree.schema.fields[place].name
+            said, meant = _expression(again, place), _expression(tree, place)
+            if said == meant:
+                return f"`{name}` is of other rows in it"
+            return f"`{name}` is {said} in it, and {meant} in the pipeline"
+    return f"it is not the same in {forms.difference(made, read)}"
+
+
+def _expression(query: QueryOperation, place: int) -> str:
+    """How a query computes a column, for human eyes."""
+    while True:
+        items: Sequence[ResolvedExpression] = ()
+        if isinstance(query, Project):
+            items = query.expressions
+        elif isinstance(query, Aggregate):
+            items = (*query.keys, *query.aggregates)
+        if items:
+            expression = unaliased(items[place])
+            if not isinstance(expression, FieldReference):
+                return expression.as_summary_string()
+            place = expression.index
+        elif not isinstance(query, _PASSING):
+            return f"`{query.schema.fields[place].name}`"
+        query = query.inputs()[0]
+
+
+_PASSING = (Filter, Sort, Limit, Offset, SubqueryAlias)
 
 
 def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:
@@ -99,40 +148,3 @@ def _shown(columns: Origins) -> str:
         ".".join(part for part in (each.path[-1], each.column) if part) for each in columns
     )
     return ", ".join(names) or "no column"
-
-
-class _TreeWorld:
-    """The tables and functions that a tree has, and no others."""
-
-    def __init__(self, tree: QueryOperation) -> None:
-        self._tables: dict[tuple[str, ...], QueryOperation] = {}
-        for node in preorder(tree):
-            if isinstance(node, CatalogSource):
-                plain = node if node.as_of is None else CatalogSource.of(node.path, node.fields)
-                self._tables[tuple(map(fold, node.path))] = plain
-        self._functions: dict[tuple[str, ...], UserFunction] = {
-            tuple(map(fold, each.registered.parts)): each for each in user_functions(tree)
-        }
-
-    def table(self, parts: Sequence[str]) -> QueryOperation:
-        """The table of a name, which must be the whole one: a part of it may mean another."""
-        found = self._tables.get(tuple(map(fold, parts)))
-        if found is None:
-            raise ValidationError(f"`{'.'.join(parts)}` is no table of the pipeline")
-        return found
-
-    def function(self, parts: Sequence[str]) -> UserFunction | None:
-        """The function of a name."""
-        wanted = tuple(map(fold, parts))
-        if len(wanted) == 1 and is_sparks(parts[0]):
-            return None
-        for path, function in self._functions.items():
-            if path[-len(wanted) :] == wanted:
-                return function
-        return None
-
-    def process(
-        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
-    ) -> QueryOperation:
-        """Nothing: a tree that has such a call is not read again."""
-        raise UnknownFunctionError(f"`{'.'.join(parts)}` is no function of the pipeline")

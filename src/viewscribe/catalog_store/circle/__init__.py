@@ -1,0 +1,5 @@
+"""The circle: a text that was printed from a tree must mean the tree when it is read again."""
+
+from viewscribe.catalog_store.circle.misreading import misreading
+
+__all__ = ["misreading"]

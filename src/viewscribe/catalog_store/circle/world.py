@@ -1,0 +1,51 @@
+"""Where a text that was printed of a tree finds its names: in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from viewscribe.catalog_store.names import fold
+from viewscribe.errors import UnknownFunctionError, ValidationError
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.expressions.node import preorder
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.called import user_functions
+from viewscribe.operations.nodes import CatalogSource
+
+
+class TreeWorld:
+    """The tables and functions that a tree has, and no others."""
+
+    def __init__(self, tree: QueryOperation) -> None:
+        self._tables: dict[tuple[str, ...], QueryOperation] = {}
+        for node in preorder(tree):
+            if isinstance(node, CatalogSource):
+                plain = node if node.as_of is None else CatalogSource.of(node.path, node.fields)
+                self._tables[tuple(map(fold, node.path))] = plain
+        self._functions: dict[tuple[str, ...], UserFunction] = {
+            tuple(map(fold, each.registered.parts)): each for each in user_functions(tree)
+        }
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table of a name, which must be the whole one: a part of it may mean another."""
+        found = self._tables.get(tuple(map(fold, parts)))
+        if found is None:
+            raise ValidationError(f"`{'.'.join(parts)}` is no table of the pipeline")
+        return found
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a name."""
+        wanted = tuple(map(fold, parts))
+        if len(wanted) == 1 and is_sparks(parts[0]):
+            return None
+        for path, function in self._functions.items():
+            if path[-len(wanted) :] == wanted:
+                return function
+        return None
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """Nothing: a tree that has such a call is not read again."""
+        raise UnknownFunctionError(f"`{'.'.join(parts)}` is no function of the pipeline")

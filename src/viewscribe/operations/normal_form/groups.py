@@ -1,0 +1,68 @@
+"""Rows in groups."""
+
+from __future__ import annotations
+
+from viewscribe.operations import nodes as n
+from viewscribe.operations.kinds import Grouping
+from viewscribe.operations.normal_form.multiplied import with_time_windows
+from viewscribe.operations.normal_form.rows import RowReader, Rows
+from viewscribe.operations.normal_form.terms import Term, Terms
+
+
+def read_distinct(run: RowReader, node: n.Distinct) -> Rows:
+    """Groups of all columns."""
+    rows = run.of(node.child)
+    if _are_different(run.terms, rows):
+        return Rows(run.terms, rows.inputs, rows.conditions, rows.columns)
+    keys = run.terms.make("{}", None, rows.columns)
+    columns = [run.terms.make("@group", None, [each]) for each in rows.columns]
+    return run.made("#grouped", None, [rows.core, keys], columns)
+
+
+def _are_different(terms: Terms, rows: Rows) -> bool:
+    """Whether no two rows are the same: all the keys of groups are among the columns."""
+    if len(rows.inputs) != 1 or terms.kind(rows.inputs[0]) != "#grouped":
+        return False
+    if terms.data(rows.inputs[0]) is not None:
+        return False
+    keys = terms.below(terms.below(rows.inputs[0])[1])
+    return {terms.make("@group", None, [key]) for key in keys} <= set(rows.columns)
+
+
+def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
+    """A column of a group is a key of it or an aggregate over its rows."""
+    terms = run.terms
+    rows, whole = with_time_windows(run, run.of(node.child), (*node.keys, *node.aggregates))
+    keys = whole(run.values.read(node.keys, rows.columns, rows.core))
+    if node.grouping is Grouping.SIMPLE:
+        shape, parts = None, [terms.make("{}", None, keys)]
+    else:  # which keys a row is of is told by their places
+        shape, parts = (node.grouping, node.sets), keys
+    core = terms.make("#grouped", shape, [rows.sorted_core, *parts])  # first() sees the order
+    known = set(keys)
+
+    def grouped(term: Term) -> Term | None:
+        if term in known or terms.kind(term) == "aggregate" or terms.is_column(term):
+            return terms.make("@group", None, [term])
+        return None
+
+    read = whole(run.values.read(node.aggregates, rows.columns, rows.core))
+    columns = terms.rewritten([*keys, *read], grouped)
+    return Rows(terms, (core,), frozenset(), columns)
+
+
+def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
+    """Groups with a column for each value, which is an aggregate over its rows."""
+    rows, terms = run.of(node.child), run.terms
+    keys = run.values.read(node.keys, rows.columns)
+    (column,) = run.values.read([node.column], rows.columns)
+    cells = run.values.read([*node.values, *node.aggregates], rows.columns)
+    values, aggregates = cells[: len(node.values)], cells[len(node.values) :]
+    columns = [terms.make("@group", None, [each]) for each in keys]
+    columns += [
+        terms.make("@pivoted", None, [column, value, aggregate])
+        for value in values
+        for aggregate in aggregates
+    ]
+    core = terms.make("#grouped", None, [rows.core, terms.make("{}", None, keys)])
+    return Rows(terms, (core,), frozenset(), columns)

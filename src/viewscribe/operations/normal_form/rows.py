@@ -1,0 +1,123 @@
+"""The normal form of rows: what rules make of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from viewscribe.expressions.node import Node, postorder
+from viewscribe.expressions.nodes import Literal
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.normal_form.terms import Term, Terms
+from viewscribe.operations.normal_form.values import Constants, Values
+
+
+class Rows:
+    """What an operation gives: inner joins of inputs under conditions, in an order.
+
+    Where there is one input, columns and conditions are over it; where there are more, each
+    column of an input stands within ``@in`` with the input's number.
+    """
+
+    __slots__ = ("columns", "conditions", "inputs", "order", "terms")
+
+    def __init__(
+        self,
+        terms: Terms,
+        inputs: tuple[Term, ...],
+        conditions: frozenset[Term],
+        columns: Sequence[Term],
+        order: tuple[Term, ...] = (),
+    ) -> None:
+        self.terms = terms
+        self.inputs = inputs
+        self.conditions = conditions
+        self.columns = columns
+        self.order = order
+
+    @property
+    def core(self) -> Term:
+        """The rows as one term, in whatever order."""
+        if len(self.inputs) == 1 and not self.conditions:
+            return self.inputs[0]
+        conditions = self.terms.make("{}", None, self.conditions)
+        return self.terms.make("#joined", None, [*self.inputs, conditions])
+
+    @property
+    def unfiltered(self) -> Term:
+        """The rows as one term, before the conditions."""
+        return Rows(self.terms, self.inputs, frozenset(), ()).core
+
+    @property
+    def sorted_core(self) -> Term:
+        """The rows as one term, in their order."""
+        return (
+            self.terms.make("#sorted", None, [self.core, *self.order]) if self.order else self.core
+        )
+
+    @property
+    def result(self) -> Term:
+        """Rows and columns, as a query gives them."""
+        return self.terms.make("#result", None, [self.sorted_core, *self.columns])
+
+
+Rules = Mapping[type[Any], Callable[["RowReader", Any], Rows]]
+"""By the kind of an operation: the rows it gives."""
+
+
+class RowReader:
+    """Reads a tree, inputs first; a part that is there twice is read once."""
+
+    def __init__(self, terms: Terms, rules: Rules, constants: Constants | None) -> None:
+        self.terms = terms
+        self.rules = rules
+        self.rows: dict[int, Rows] = {}
+        self.values = Values(terms, self.rows, constants)
+
+    def read(self, tree: QueryOperation) -> Rows:
+        """The rows of a tree."""
+        for node in postorder(tree):
+            if node.is_query:
+                rows = self.rules[type(node)](self, node)
+                self.rows[id(node)] = self.empty(len(rows.columns)) if self.is_empty(rows) else rows
+        return self.rows[id(tree)]
+
+    def of(self, node: Node) -> Rows:
+        """The rows of an input."""
+        return self.rows[id(node)]
+
+    def made(self, kind: str, data: Any, below: Sequence[Term], columns: Sequence[Term]) -> Rows:
+        """Rows of one input, which is this term."""
+        return Rows(self.terms, (self.terms.make(kind, data, below),), frozenset(), columns)
+
+    def source(self, kind: str, data: Any, below: Sequence[Term], width: int) -> Rows:
+        """Rows that nothing is known of but where they come from."""
+        return self.made(kind, data, below, self.numbered(width))
+
+    def is_empty(self, rows: Rows) -> bool:
+        """Whether it is certain that there are no rows."""
+        nothing = any(self.terms.kind(each) == "#empty" for each in rows.inputs)
+        return nothing or any(self.is_literal(each, False) for each in rows.conditions)
+
+    def empty(self, width: int) -> Rows:
+        """No rows, with so many columns."""
+        return self.made("#empty", None, (), [self.terms.make("@nothing")] * width)
+
+    def numbered(self, width: int) -> list[Term]:
+        """Columns that are known by their places."""
+        return [self.terms.make("@column", at) for at in range(width)]
+
+    def wrapped(self, columns: Sequence[Term], kind: str, data: Any = None) -> list[Term]:
+        """Columns as rows that hold theirs have them."""
+        return self.terms.lifted(columns, lambda term: self.terms.make(kind, data, [term]))
+
+    def conjuncts(self, condition: Term) -> frozenset[Term]:
+        """The parts of ``a AND b``, without TRUE."""
+        terms = self.terms
+        parts = terms.below(condition) if terms.kind(condition) == "and" else (condition,)
+        return frozenset(each for each in parts if not self.is_literal(each, True))
+
+    def is_literal(self, term: Term, value: bool) -> bool:
+        """Whether a term is TRUE, or FALSE."""
+        literal = self.terms.data(term)
+        return isinstance(literal, Literal) and literal.value is value

@@ -1,0 +1,39 @@
+"""Two inputs one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewscribe.operations import nodes as n
+from viewscribe.operations.kinds import SetKind
+from viewscribe.operations.normal_form.rows import RowReader, Rows
+from viewscribe.operations.normal_form.terms import Term
+
+
+def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
+    """Unions are a list of parts, and a column is what it holds in each of them."""
+    left, right = run.of(node.left), run.of(node.right)
+    if node.kind is not SetKind.UNION:
+        parts = [left.result, right.result]
+        return run.source("#set", (node.kind, node.all), parts, len(node.schema))
+    branches = [*_branches(run, left), *_branches(run, right)]
+    columns = [
+        run.terms.make("@either", None, cells)
+        for cells in zip(*[columns for _, columns in branches], strict=True)
+    ]
+    rows = run.made("#union", None, [core for core, _ in branches], columns)
+    if node.all:
+        return rows
+    keys = run.terms.make("{}", None, columns)
+    grouped = [run.terms.make("@group", None, [each]) for each in columns]
+    return run.made("#grouped", None, [rows.core, keys], grouped)
+
+
+def _branches(run: RowReader, rows: Rows) -> list[tuple[Term, Sequence[Term]]]:
+    """The rows and columns of each part of a union; other rows are one part."""
+    terms = run.terms
+    core = rows.sorted_core
+    if terms.kind(core) != "#union" or any(terms.kind(each) != "@either" for each in rows.columns):
+        return [(core, rows.columns)]
+    cells = [terms.below(each) for each in rows.columns]
+    return [(part, [each[at] for each in cells]) for at, part in enumerate(terms.below(core))]

@@ -1,0 +1,231 @@
+"""The normal form of expressions: over what columns hold, without names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.expressions import nodes as n
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.node import Node, postorder
+from viewscribe.operations.normal_form.terms import Term, Terms
+from viewscribe.types import StructType
+
+if TYPE_CHECKING:
+    from viewscribe.operations.normal_form.rows import Rows
+
+_NEGATED = {
+    op.NOT_EQUALS: op.EQUALS,
+    op.IS_DISTINCT_FROM: op.NULL_SAFE_EQUALS,
+    op.IS_NOT_NULL: op.IS_NULL,
+    op.IS_NOT_TRUE: op.IS_TRUE,
+    op.IS_NOT_FALSE: op.IS_FALSE,
+    op.IS_NOT_UNKNOWN: op.IS_UNKNOWN,
+}
+_TURNED = {op.GREATER: op.LESS, op.GREATER_OR_EQUAL: op.LESS_OR_EQUAL}
+
+_DIGITS_OF_MINUS = 34
+"""Spark rounds to as many digits where it negates."""
+
+Constants = Callable[[n.Literal], n.ResolvedExpression]
+
+
+class Values:
+    """Reads expressions.
+
+    Args:
+        terms: where the terms are made.
+        queries: the rows of the queries that may stand within expressions, by the id of the node.
+        constants: from a literal to an expression that it is the same as.
+    """
+
+    def __init__(
+        self, terms: Terms, queries: Mapping[int, Rows], constants: Constants | None
+    ) -> None:
+        self.terms = terms
+        self.queries = queries
+        self.constants = constants
+
+    def read(
+        self,
+        expressions: Sequence[n.ResolvedExpression],
+        columns: Sequence[Term],
+        rows: Term | None = None,
+    ) -> list[Term]:
+        """The terms of expressions.
+
+        Args:
+            expressions: over one row.
+            columns: what the columns of the row hold.
+            rows: the rows that a window looks at.
+        """
+        scope = _Scope(self, columns, rows)
+        done = scope.done
+        for expression in expressions:
+            for node in postorder(expression, skip=lambda node: node.is_query or id(node) in done):
+                done[id(node)] = _RULES[type(node)](scope, node)
+        return [done[id(each)] for each in expressions]
+
+
+class _Scope:
+    """The columns that expressions are read over."""
+
+    def __init__(self, values: Values, columns: Sequence[Term], rows: Term | None) -> None:
+        self.values = values
+        self.terms = values.terms
+        self.columns = columns
+        self.rows = rows
+        self.done: dict[int, Term] = {}
+
+    def below(self, node: Node) -> list[Term]:
+        """The terms of the children, which stand before it."""
+        return [self.done[id(child)] for child in node.children()]
+
+    def query(self, query: Node) -> Term:
+        """The result of a query within the expression."""
+        return self.terms.make("query", None, self.placed([self.values.queries[id(query)].result]))
+
+    def placed(self, terms: Sequence[Term]) -> list[Term]:
+        """Terms of a query within, over the columns here."""
+        return self.terms.placed(terms, self.columns)
+
+
+def _reference(scope: _Scope, node: n.FieldReference) -> Term:
+    return scope.columns[node.index]
+
+
+def _outer(scope: _Scope, node: n.OuterReference) -> Term:
+    return scope.terms.make("@ref", (node.level, node.index))
+
+
+def _same(scope: _Scope, node: n.Alias) -> Term:
+    return scope.done[id(node.child)]
+
+
+def _literal(scope: _Scope, node: n.Literal) -> Term:
+    if scope.values.constants is not None:
+        same = scope.values.constants(node)
+        if not isinstance(same, n.Literal):
+            return Values(scope.terms, {}, None).read([same], ())[0]
+        node = same
+    return scope.terms.make("literal", n.Literal(node.value, node.type.as_nullable()))
+
+
+def _call(scope: _Scope, node: n.Call) -> Term:
+    terms, function, below = scope.terms, node.function, scope.below(node)
+    if function is op.AND or function is op.OR:
+        kind = "and" if function is op.AND else "or"
+        parts = [
+            part
+            for each in below
+            for part in (terms.below(each) if terms.kind(each) == kind else (each,))
+        ]
+        return terms.make(kind, None, parts)
+    if function in _NEGATED:
+        return _opposite(terms, terms.make("call", _NEGATED[function], below))
+    if function is op.NOT:
+        return _opposite(terms, below[0])
+    if function in _TURNED:
+        return terms.make("call", _TURNED[function], reversed(below))
+    if function is op.NEGATIVE:
+        return _negative(scope, below[0])
+    if isinstance(node.type, StructType):  # fields are named after arguments
+        return terms.make(
+            "call", (function, tuple([each.name for each in node.type.fields])), below
+        )
+    return terms.make("call", function, below)
+
+
+def _negative(scope: _Scope, term: Term) -> Term:
+    """Of a constant the number below zero, which ``-1`` is read as."""
+    literal = scope.terms.data(term)
+    if isinstance(literal, n.Literal):
+        value = literal.value
+        if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS_OF_MINUS:
+            return _literal(scope, n.Literal(value.copy_negate() if value else value, literal.type))
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            return _literal(scope, n.Literal(-value, literal.type))
+    return scope.terms.make("call", op.NEGATIVE, [term])
+
+
+def _opposite(terms: Terms, condition: Term) -> Term:
+    if terms.kind(condition) == "call" and terms.data(condition) is op.NOT:
+        return terms.below(condition)[0]
+    return terms.make("call", op.NOT, [condition])
+
+
+def _aggregate(scope: _Scope, node: n.AggregateCall) -> Term:
+    shape = (
+        node.function,
+        node.distinct,
+        node.ignore_nulls,
+        node.respect_nulls,
+        len(node.args),
+        node.filter is not None,
+    )
+    return scope.terms.make("aggregate", shape, scope.below(node))
+
+
+def _cast(scope: _Scope, node: n.Cast) -> Term:
+    if node.child.type.same_type(node.type):
+        return scope.done[id(node.child)]
+    return scope.terms.make("cast", (node.type.as_nullable(), node.lenient), scope.below(node))
+
+
+def _star(scope: _Scope, node: n.Star) -> Term:
+    return scope.terms.make("star")
+
+
+def _sort_order(scope: _Scope, node: n.SortOrder) -> Term:
+    return scope.terms.make("sort", (node.descending, node.nulls_first), scope.below(node))
+
+
+def _variable(scope: _Scope, node: n.LambdaVariable) -> Term:
+    return scope.terms.make("variable", node.name)
+
+
+def _lambda(scope: _Scope, node: n.Lambda) -> Term:
+    return scope.terms.make("lambda", len(node.parameters), scope.below(node))
+
+
+def _over(scope: _Scope, node: n.Over) -> Term:
+    """Names the rows that it saw: what keeps rows does not go past it."""
+    assert scope.rows is not None
+    shape = (node.frame, len(node.partition_by))
+    over = scope.terms.make("over", shape, scope.below(node))
+    return scope.terms.make("@window", None, [over, scope.rows])
+
+
+def _scalar(scope: _Scope, node: n.ScalarSubquery) -> Term:
+    return scope.terms.make("scalar", None, [scope.query(node.query)])
+
+
+def _exists(scope: _Scope, node: n.Exists) -> Term:
+    """Asks for rows: what a query selects has no part in it."""
+    rows = scope.placed([scope.values.queries[id(node.query)].core])
+    return scope.terms.make("exists", None, [scope.terms.make("query", None, rows)])
+
+
+def _in(scope: _Scope, node: n.InSubquery) -> Term:
+    operands = [scope.done[id(each)] for each in node.operands]
+    return scope.terms.make("in", None, [*operands, scope.query(node.query)])
+
+
+_RULES: dict[type[Any], Callable[[_Scope, Any], Term]] = {
+    n.FieldReference: _reference,
+    n.OuterReference: _outer,
+    n.Literal: _literal,
+    n.Call: _call,
+    n.AggregateCall: _aggregate,
+    n.Cast: _cast,
+    n.Alias: _same,
+    n.Star: _star,
+    n.SortOrder: _sort_order,
+    n.LambdaVariable: _variable,
+    n.Lambda: _lambda,
+    n.Over: _over,
+    n.ScalarSubquery: _scalar,
+    n.Exists: _exists,
+    n.InSubquery: _in,
+}

@@ -1,0 +1,75 @@
+"""Leaving out the steps of which no text says anything."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.moving import with_columns
+from viewscribe.expressions.node import Node, fold
+from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, unaliased
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import Pivot, Project, WithColumns
+from viewscribe.operations.notes import Notes
+
+
+def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) -> QueryOperation:
+    """The tree without projections that change nothing.
+
+    Those are the ones that give all columns of their input as they are, those that only choose what
+    a pivot uses, which a text does by itself, and what is selected only to ask whether it is there.
+    """
+
+    def step(node: Node, children: list[Node]) -> Node:
+        same = all(new is old for new, old in zip(children, node.children(), strict=True))
+        found = _without(node if same else node.with_children(children))
+        if notes is not None and found is not node and isinstance(node, QueryOperation):
+            assert isinstance(found, QueryOperation)
+            notes.carry(node, found)
+        return found
+
+    found = fold(operation, step)
+    assert isinstance(found, QueryOperation)
+    return found
+
+
+def _without(node: Node) -> Node:
+    if isinstance(node, Project) and node.expressions == node.child.schema.references:
+        return node.child
+    if isinstance(node, WithColumns) and all(
+        _is_itself(column, place, node.child.schema.names)
+        for place, column in zip(node.places(), node.columns, strict=True)
+    ):
+        return node.child
+    if isinstance(node, Exists) and isinstance(node.query, Project):
+        return Exists(node.query.child)
+    if isinstance(node, Pivot) and isinstance(node.child, Project):
+        return _over_all(node, node.child)
+    return node
+
+
+def _is_itself(column: ResolvedExpression, place: int, names: tuple[str, ...]) -> bool:
+    inner = unaliased(column)
+    if not isinstance(inner, FieldReference) or inner.index != place:
+        return False
+    return place < len(names) and getattr(column, "name", None) == names[place]
+
+
+def _over_all(pivot: Pivot, chosen: Project) -> Pivot:
+    """The pivot over the input of a projection that only chooses columns."""
+    references = [unaliased(each) for each in chosen.expressions]
+    if not all(isinstance(each, FieldReference) for each in references):
+        return pivot
+    below = chosen.child.schema.names
+    keys = [*pivot.keys, pivot.column]
+    if any(key.name != below[references[key.index].index] for key in keys):  # type: ignore[attr-defined]
+        return pivot
+
+    def move(column: FieldReference) -> FieldReference:
+        return chosen.child.schema.reference(references[column.index].index)  # type: ignore[attr-defined]
+
+    return Pivot.of(
+        chosen.child,
+        tuple(map(move, pivot.keys)),
+        move(pivot.column),
+        pivot.values,
+        pivot.value_names,
+        tuple(with_columns(each, move) for each in pivot.aggregates),
+    )

@@ -1,0 +1,99 @@
+"""The tree of a text that nobody stored a plan of, read among the tables of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.errors import (
+    NotSerializableError,
+    ValidationError,
+    VerificationError,
+    ViewscribeError,
+)
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource
+from viewscribe.parser.full_names import with_full_tables
+from viewscribe.parser.read import read_sql
+from viewscribe.parser.relation import renamed
+from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.session import first_line
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types.identifiers import quote_name
+from viewscribe.types.policy import coercion, coercion_of
+
+SPARKS_OWN = "spark_catalog"
+
+
+class SessionWorld:
+    """Where a text finds its tables: in a session.
+
+    Args:
+        spark: the session.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table or view of a name."""
+        path = (SPARKS_OWN, *parts) if len(parts) == 2 else tuple(parts)
+        try:
+            with unlogged_errors():
+                schema = self._spark.table(quote_name(path)).schema
+        except PySparkException as error:
+            raise ValidationError(
+                f"`{'.'.join(path)}` cannot be read: {first_line(error)}"
+            ) from error
+        return CatalogSource.of(path, schema_from_spark(schema))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """Nothing: what a function of users gives is not known here."""
+        return None
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """Nothing: what such a function gives is known where it can be imported."""
+        raise NotSerializableError(f"what the function `{'.'.join(parts)}` gives is not known here")
+
+
+def in_full(view: ViewDocument, catalog: str = SPARKS_OWN) -> ViewDocument:
+    """The view with the full names of tables in its text."""
+    reading = reading_of(view.settings)
+    sql = with_full_tables(view.sql, (catalog, view.database), reading)
+    return msgspec.structs.replace(view, sql=sql)
+
+
+def read_in_session(view: ViewDocument, spark: SparkSession) -> QueryOperation:
+    """What the text of a view means to viewscribe, under the view's settings and column names.
+
+    Args:
+        view: the view, with full names in its text.
+        spark: the session that has its tables.
+
+    Raises:
+        VerificationError: the text is not read; says why.
+    """
+    try:
+        refuse_settings(view.settings, view.sql)
+        with coercion(coercion_of(view.settings)):
+            tree = read_sql(view.sql, SessionWorld(spark), reading_of(view.settings))
+    except ViewscribeError as error:
+        raise VerificationError(
+            f"the view {view.database}.{view.name} has no plan, and its text is not read: "
+            f"{error.message}",
+            location=error.location,
+            hint=error.hint,
+        ) from error
+    names = tuple(column.name for column in view.columns)
+    if len(names) != len(tree.schema) or names == tree.schema.names:
+        return tree
+    return renamed(tree, names)

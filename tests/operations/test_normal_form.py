@@ -1,0 +1,198 @@
+"""Two queries have one normal form only where they mean the same, and often where they do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from viewscribe import TableEnvironment, col
+from viewscribe.operations import nodes
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.normal_form import NormalForms
+from viewscribe.operations.normal_form.rules import RULES
+
+
+@pytest.fixture(scope="module")
+def env() -> TableEnvironment:
+    env = TableEnvironment()
+    env.create_table("t", "a INT, b INT, k INT, s STRING, at TIMESTAMP, tags ARRAY<STRING>")
+    env.create_table("u", "a INT, b INT, k INT")
+    return env
+
+
+SAME = [
+    (
+        "SELECT a FROM t WHERE a > 1 AND b > 2",
+        "SELECT a FROM (SELECT * FROM t WHERE 2 < b) WHERE a > 1",
+    ),
+    ("SELECT a + 1 AS x FROM t", "SELECT y AS x FROM (SELECT a + 1 AS y, b FROM t)"),
+    ("SELECT t.a FROM t JOIN u ON t.k = u.k", "SELECT x.a FROM t AS x, u AS y WHERE x.k = y.k"),
+    ("SELECT t.a FROM t JOIN u USING (k)", "SELECT t.a FROM t JOIN u ON t.k = u.k"),
+    ("SELECT DISTINCT a FROM t", "SELECT a FROM t GROUP BY a"),
+    ("SELECT DISTINCT a FROM (SELECT DISTINCT a FROM t)", "SELECT DISTINCT a FROM t"),
+    ("SELECT a FROM t WHERE s IS NOT NULL", "SELECT a FROM t WHERE NOT s IS NULL"),
+    ("SELECT a FROM t WHERE a <> b", "SELECT a FROM t WHERE NOT a = b"),
+    (
+        "SELECT a FROM t ORDER BY b LIMIT 5",
+        "SELECT a FROM (SELECT * FROM t ORDER BY b LIMIT 9) LIMIT 5",
+    ),
+    (
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k WHERE t.a > 1",
+        "SELECT x.a FROM (SELECT * FROM t WHERE a > 1) AS x LEFT JOIN u ON x.k = u.k",
+    ),
+    (
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k AND u.a > 1",
+        "SELECT t.a FROM t LEFT JOIN (SELECT * FROM u WHERE a > 1) AS y ON t.k = y.k",
+    ),
+    (
+        "SELECT a FROM t UNION ALL (SELECT a FROM u UNION ALL SELECT b FROM u)",
+        "(SELECT a FROM t UNION ALL SELECT a FROM u) UNION ALL SELECT b FROM u",
+    ),
+    (
+        "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k)",
+        "SELECT x.a FROM t AS x WHERE EXISTS (SELECT y.b FROM u AS y WHERE y.k = x.k)",
+    ),
+    (
+        "SELECT c + 1 AS d FROM (SELECT a, (SELECT max(u.a) FROM u WHERE u.k = t.k) AS c FROM t)",
+        "SELECT (SELECT max(u.a) FROM u WHERE u.k = t.k) + 1 AS d FROM t",
+    ),
+    (
+        "SELECT a, tag FROM t LATERAL VIEW explode(tags) v AS tag WHERE a > 1",
+        "SELECT a, tag FROM (SELECT * FROM t WHERE a > 1) LATERAL VIEW explode(tags) v AS tag",
+    ),
+    ("SELECT a FROM t WHERE FALSE", "SELECT CAST(NULL AS INT) AS a WHERE FALSE"),
+    (
+        "SELECT l.m FROM t, LATERAL (SELECT t.a + u.a AS m FROM u WHERE u.k = t.k) AS l",
+        "SELECT l.m FROM t, LATERAL (SELECT n + v AS m FROM (SELECT a AS v, t.a AS n FROM u "
+        "WHERE k = t.k)) AS l",
+    ),
+    (
+        "SELECT window(at, '5 minutes').start AS s, count(*) AS n FROM t "
+        "GROUP BY window(at, '5 minutes')",
+        "SELECT w.start AS s, n FROM (SELECT window(at, '5 minutes') AS w, count(*) AS n FROM t "
+        "GROUP BY window(at, '5 minutes'))",
+    ),
+]
+
+APART = [
+    ("SELECT a FROM t", "SELECT b AS a FROM t"),
+    ("SELECT a - b AS d FROM t", "SELECT b - a AS d FROM t"),
+    ("SELECT x.a FROM t x JOIN t y ON x.k = y.b", "SELECT y.a FROM t x JOIN t y ON x.k = y.b"),
+    ("SELECT x.a FROM t x JOIN t y ON x.k = y.k", "SELECT x.a FROM t x JOIN t y ON x.k = x.k"),
+    (
+        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.k = o.k)",
+        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.k = i.k)",
+    ),
+    (
+        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t m WHERE EXISTS "
+        "(SELECT 1 FROM t i WHERE i.k = o.k))",
+        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t m WHERE EXISTS "
+        "(SELECT 1 FROM t i WHERE i.k = m.k))",
+    ),
+    ("SELECT a FROM t ORDER BY b", "SELECT a FROM t ORDER BY k"),
+    ("SELECT a FROM t ORDER BY b", "SELECT a FROM t ORDER BY b DESC"),
+    ("SELECT a FROM t ORDER BY b LIMIT 3", "SELECT a FROM t ORDER BY k LIMIT 3"),
+    (
+        "SELECT a FROM t WHERE a > 1 LIMIT 3",
+        "SELECT a FROM (SELECT * FROM t LIMIT 3) WHERE a > 1",
+    ),
+    (
+        "SELECT a, sum(b) OVER (PARTITION BY k) AS s FROM t WHERE a > 1",
+        "SELECT a, s FROM (SELECT a, sum(b) OVER (PARTITION BY k) AS s FROM t) WHERE a > 1",
+    ),
+    (
+        "SELECT k, sum(a) AS s FROM t WHERE k > 1 GROUP BY k",
+        "SELECT k, s FROM (SELECT k, sum(a) AS s FROM t GROUP BY k) WHERE s > 1",
+    ),
+    (
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k AND t.a > 1",
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k WHERE t.a > 1",
+    ),
+    (
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k AND u.a > 1",
+        "SELECT t.a FROM t LEFT JOIN u ON t.k = u.k WHERE u.a > 1",
+    ),
+    (
+        "SELECT t.a FROM t FULL JOIN u ON t.k = u.k WHERE t.a > 1",
+        "SELECT x.a FROM (SELECT * FROM t WHERE a > 1) AS x FULL JOIN u ON x.k = u.k",
+    ),
+    (
+        "SELECT t.a FROM t RIGHT JOIN u ON t.k = u.k WHERE t.a > 1",
+        "SELECT x.a FROM (SELECT * FROM t WHERE a > 1) AS x RIGHT JOIN u ON x.k = u.k",
+    ),
+    ("SELECT count(a) AS n FROM t", "SELECT count(DISTINCT a) AS n FROM t"),
+    ("SELECT a FROM t UNION SELECT a FROM u", "SELECT a FROM t UNION ALL SELECT a FROM u"),
+    (
+        "SELECT a FROM t UNION ALL SELECT a FROM u UNION ALL SELECT a FROM u",
+        "SELECT a FROM t UNION ALL SELECT a FROM u",
+    ),
+    ("SELECT a FROM t EXCEPT SELECT a FROM u", "SELECT a FROM u EXCEPT SELECT a FROM t"),
+    (
+        "SELECT to_json(struct(a AS x)) AS j FROM t",
+        "SELECT to_json(struct(a AS y)) AS j FROM t",
+    ),
+    (
+        "SELECT rand(1) AS r, rand(1) AS q FROM t",
+        "SELECT r, r AS q FROM (SELECT rand(1) AS r FROM t)",
+    ),
+    ("SELECT CAST(a AS BIGINT) AS a FROM t", "SELECT a FROM t"),
+    (
+        "SELECT a FROM t GROUP BY GROUPING SETS ((a), (a))",
+        "SELECT a FROM t GROUP BY GROUPING SETS ((a))",
+    ),
+    (
+        "SELECT first(a) AS f FROM (SELECT * FROM t ORDER BY b)",
+        "SELECT first(a) AS f FROM (SELECT * FROM t ORDER BY k)",
+    ),
+    (
+        "SELECT a, tag FROM t LATERAL VIEW explode(tags) v AS tag",
+        "SELECT a, tag FROM t LATERAL VIEW OUTER explode(tags) v AS tag",
+    ),
+    (
+        "SELECT l.m FROM t, LATERAL (SELECT max(u.a) AS m FROM u WHERE u.k = t.k) AS l",
+        "SELECT l.m FROM t, LATERAL (SELECT max(u.a) AS m FROM u WHERE u.k = u.k) AS l",
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_one_meaning_is_one_form(env: TableEnvironment, one: str, other: str) -> None:
+    assert same(env.sql_query(one).operation, env.sql_query(other).operation)
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_other_meanings_are_other_forms(env: TableEnvironment, one: str, other: str) -> None:
+    first, second = env.sql_query(one).operation, env.sql_query(other).operation
+    assert not same(first, second)
+    assert same(first, env.sql_query(one).operation)
+
+
+def same(one: QueryOperation, other: QueryOperation) -> bool:
+    forms = NormalForms()
+    return forms.of(one) == forms.of(other)
+
+
+def test_what_differs_is_said(env: TableEnvironment) -> None:
+    forms = NormalForms()
+    one = forms.of(env.sql_query("SELECT a FROM t WHERE a > 1 ORDER BY b").operation)
+    other = forms.of(env.sql_query("SELECT a FROM t WHERE a > 1 ORDER BY k").operation)
+    assert forms.difference(one, other) == "the order of the rows"
+
+
+def test_every_operation_has_a_rule() -> None:
+    kinds = {
+        kind
+        for kind in vars(nodes).values()
+        if isinstance(kind, type) and issubclass(kind, QueryOperation)
+    }
+    assert kinds == RULES.keys()
+
+
+def test_what_is_used_again_and_again_is_read_once(env: TableEnvironment) -> None:
+    table = env.from_path("t").select("a", "k")
+    for _ in range(60):
+        table = table.union_all(table).filter(col("a") > 1)
+    begun = time.process_time()
+    assert same(table.operation, table.operation)
+    assert time.process_time() - begun < 5
