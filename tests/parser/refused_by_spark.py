@@ -51,6 +51,8 @@ REFUSED_BY_SPARK = [
         "cannot stand in QUALIFY",
     ),
     ("SELECT a FROM t GROUP BY a QUALIFY rank() OVER (ORDER BY count(*)) = 1", "stand in QUALIFY"),
+    ("SELECT row_number() FROM t", "needs a window"),
+    ("SELECT DISTINCT explode(collect_list(s)) AS e FROM t GROUP BY a ORDER BY a", "no column `a`"),
     # frames and names of windows
     ("SELECT sum(a) OVER (ORDER BY a ROWS 1L PRECEDING) FROM t", "is an INT, not BIGINT"),
     ("SELECT sum(a) OVER w FROM t WINDOW W AS (ORDER BY a)", "no window `w`"),

@@ -80,6 +80,7 @@ QUERIES = [
     "SELECT a, explode(collect_list(s)) AS v, count(*) AS c FROM t GROUP BY a ORDER BY c, v",
     "SELECT explode(arr) AS v, count(*) FROM n GROUP BY 1",
     "SELECT explode(arr) AS v FROM n GROUP BY ALL",
+    "SELECT explode(collect_list(b)) AS e FROM t GROUP BY a, s ORDER BY upper(s) || e, t.a, 1",
     "SELECT a, rank() OVER (ORDER BY max(b)) AS r FROM t GROUP BY a, s ORDER BY upper(s), r",
     "SELECT a, count(*) AS c FROM t GROUP BY a QUALIFY sum(c) OVER () > 1",
     "SELECT sum(a) OVER w, sum(a) OVER W FROM t WINDOW w AS (ORDER BY a), W AS (ORDER BY b)",
