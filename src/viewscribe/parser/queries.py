@@ -31,6 +31,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
+from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
@@ -262,7 +263,7 @@ class QueryReader:
                 named = read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))
                 if not isinstance(named.child, OuterReference):
                     return [named]
-            except UnknownColumnError:
+            except (UnknownColumnError, PlacedError):
                 pass
             return [
                 SortOrder(each, key.descending, key.nulls_first, each.type)
