@@ -30,12 +30,13 @@ MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
 
 
+_SELECT_LIST = (n.Project, n.WithColumns)
 _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 
 def _is_select_list(operation: QueryOperation) -> bool:
-    """Whether it is a projection right over what stands in FROM."""
-    return type(operation) is n.Project and isinstance(operation.child, _FROM_CLAUSE)
+    """Whether it says the columns right over what stands in FROM."""
+    return isinstance(operation, _SELECT_LIST) and isinstance(operation.child, _FROM_CLAUSE)
 
 
 Handlers = dict[type[QueryOperation], Callable[..., Block]]
