@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import FieldReference, SubqueryExpression
+from viewscribe.expressions.nodes import FieldReference, SubqueryExpression, unaliased
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
 _SOURCES = (n.CatalogSource, n.OneRow, n.RecursionReference, n.Values, n.TableFunction)
-_TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.Hint)
+_TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.WithColumns, n.Hint)
 
 
 _LONG = 2_000
@@ -161,8 +161,16 @@ def is_trivial(operation: QueryOperation) -> bool:
     while isinstance(operation, _TRIVIAL):
         if not operation.input_fields:
             return True
+        if isinstance(operation, n.Project | n.WithColumns) and _computes(operation):
+            return False
         operation = operation.inputs()[0]
     return False
+
+
+def _computes(operation: n.Project | n.WithColumns) -> bool:
+    """Whether more is done to columns than choosing and naming them."""
+    columns = operation.expressions if isinstance(operation, n.Project) else operation.columns
+    return not all(isinstance(unaliased(each), FieldReference) for each in columns)
 
 
 def plain_order(root: QueryOperation) -> list[QueryOperation] | None:
