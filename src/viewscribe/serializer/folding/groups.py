@@ -151,7 +151,9 @@ def _name_keys(
     named: list[ResolvedExpression] = []
     used: set[int] = set()
     for key, given in zip(keys, operation.keys, strict=True):
-        if type(key) is FieldReference and id(block.columns[key.index]) not in used:
+        if type(key) is FieldReference and (
+            operation.grouping is n.Grouping.SIMPLE or id(block.columns[key.index]) not in used
+        ):
             used.add(id(block.columns[key.index]))
             named.append(key)
             continue
