@@ -76,8 +76,9 @@ class RelationNames:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        found = (first or second for first, second in _RELATIONS.findall(self._text))
-        return frozenset(name.strip("`").replace("``", "`").lower() for name in found)
+        found = [first or second for first, second in _RELATIONS.findall(self._text)]
+        names = {name.strip("`").replace("``", "`").lower() for name in found}
+        return frozenset(names | {_MADE_UP.sub("", name) for name in names})
 
     def without_number(self, name: str) -> str:
         """The name, without the number by which our own texts tell it from an equal one."""

@@ -32,6 +32,9 @@ MOST_LEVELS = 60
 
 
 _SELECT_LIST = (n.Project, n.WithColumns)
+_OVER_NAMES = (n.Distinct, n.Limit, n.Sort)
+"""What is done to a SELECT list, so that names given after it stand in another."""
+
 _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 
@@ -39,11 +42,16 @@ def _is_select_list(operation: QueryOperation) -> bool:
     """Whether it says the columns right over what stands in FROM, or only names them."""
     if not isinstance(operation, _SELECT_LIST):
         return False
-    return isinstance(operation.child, _FROM_CLAUSE) or _only_names(operation)
+    return is_in_from(operation.child) or _only_names(operation)
+
+
+def is_in_from(operation: QueryOperation) -> bool:
+    """Whether it stands in FROM, under a SELECT list that says what is made of its columns."""
+    return isinstance(operation, _FROM_CLAUSE)
 
 
 def _only_names(operation: n.Project | n.WithColumns) -> bool:
-    if not isinstance(operation, n.Project) or isinstance(operation.child, n.Distinct):
+    if not isinstance(operation, n.Project) or isinstance(operation.child, _OVER_NAMES):
         return False
     columns = [unaliased(each) for each in operation.expressions]
     return len(columns) == len(operation.child.schema) and all(

@@ -24,7 +24,7 @@ from viewscribe.serializer.blocks import (
     inlined_features,
     unique_names,
 )
-from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.inlining import is_open, may_inline
 from viewscribe.serializer.folding.projections import fold_project
 
@@ -146,8 +146,7 @@ def _name_keys(
     folder: Folder, block: Block, operation: n.Aggregate, keys: list[ResolvedExpression]
 ) -> tuple[Block, list[ResolvedExpression]]:
     """A block below in which every key that is not a plain column has become one."""
-    below = operation.child.schema.references
-    columns = list(below)
+    columns = list(operation.child.schema.references)
     named: list[ResolvedExpression] = []
     used: set[int] = set()
     for key, given in zip(keys, operation.keys, strict=True):
@@ -160,7 +159,11 @@ def _name_keys(
         name = n.output_name(given)
         named.append(FieldReference(len(columns), name, key.type))
         columns.append(alias(key, name))
-    return folder.close(fold_project(folder, n.Project.of(operation.child, columns), block)), named
+    below = block.relations[0].source if block.relations else None
+    if not folder.flat and is_in_from(operation.child) and isinstance(below, Block):
+        block = below
+    made = fold_project(folder, n.Project.of(operation.child, columns), block)
+    return folder.close(made), named
 
 
 def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:
