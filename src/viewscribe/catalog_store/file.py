@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
-from viewscribe.catalog_store.codec import Decoded, decode, encode
+from viewscribe.catalog_store.codec import Decoded, decode, encode, write_yaml
 from viewscribe.catalog_store.documents import DatabaseDocument, DocumentKind
 from viewscribe.catalog_store.errors import StorageError
 from viewscribe.catalog_store.file_home import FileHome, component_of, publish_new
@@ -25,7 +26,7 @@ from viewscribe.catalog_store.layout import DATABASE_FILE
 from viewscribe.catalog_store.locks import write_lock
 from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
 from viewscribe.catalog_store.storage import Directory, make_directories, storage_error
-from viewscribe.catalog_store.versioned import D, VersionedCatalog
+from viewscribe.catalog_store.versioned import VersionedCatalog
 from viewscribe.catalog_store.versions import Version
 
 
@@ -119,8 +120,8 @@ class FileCatalog(VersionedCatalog[bytes]):
             self._sweep(home.files)
             yield home
 
-    def _encode(self, document: D, version: Version | None = None) -> tuple[D, bytes]:
-        return encode(document, version)
+    def _encode(self, plain: dict[str, Any], version: Version | None = None) -> bytes:
+        return write_yaml(plain, version)
 
     def _decode(self, data: bytes, kind: DocumentKind, path: str) -> Decoded:
         return decode(data, kind, path)

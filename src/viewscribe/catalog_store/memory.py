@@ -6,7 +6,7 @@ import marshal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
@@ -20,7 +20,7 @@ from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
 from viewscribe.catalog_store.sealing import content_hash, seal_plain
-from viewscribe.catalog_store.versioned import D, Held, Home, VersionedCatalog
+from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
 from viewscribe.catalog_store.versions import Version, version_to_plain
 
 _Key = tuple[DocumentKind, str]
@@ -68,7 +68,7 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        own = self._encode(document)[1]
+        own = self._encode(seal_plain(document)[1])
         with self._lock:
             if self._databases.setdefault(fold(own.name), (new := _Database(own))) is not new:
                 raise taken(document)
@@ -102,11 +102,10 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
         with self._lock:
             yield _MemoryHome(self, database)
 
-    def _encode(self, document: D, version: Version | None = None) -> tuple[D, _Packed]:
-        sealed, plain = seal_plain(document)
+    def _encode(self, plain: dict[str, Any], version: Version | None = None) -> _Packed:
         stamp = version_to_plain(version) if version else None
         token = Token(content_hash([plain, stamp]))
-        return sealed, _Packed(sealed.name, marshal.dumps(plain), token, version)
+        return _Packed(plain["name"], marshal.dumps(plain), token, version)
 
     def _decode(
         self, data: _Packed, kind: DocumentKind, path: str

@@ -48,11 +48,10 @@ from viewscribe.catalog_store.protocol import (
     Unreadable,
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
-from viewscribe.catalog_store.sealing import content_hash, seal
+from viewscribe.catalog_store.sealing import content_hash, seal_plain
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 T = TypeVar("T")
-D = TypeVar("D", bound=Document)
 
 
 class Held(msgspec.Struct, Generic[T], frozen=True):
@@ -172,8 +171,8 @@ class VersionedCatalog(ABC, Generic[T]):
         """
 
     @abstractmethod
-    def _encode(self, document: D, version: Version | None = None) -> tuple[D, T]:
-        """The sealed form of ``document`` and what is stored of it."""
+    def _encode(self, plain: dict[str, Any], version: Version | None = None) -> T:
+        """What is stored of a sealed document. Raises ``InvalidDocumentError``."""
 
     @abstractmethod
     def _decode(self, data: T, kind: DocumentKind, path: str) -> tuple[Document, Version | None]:
@@ -195,10 +194,10 @@ class VersionedCatalog(ABC, Generic[T]):
 
     def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
         """Replace a database's document if its token is still ``expected``."""
-        sealed = seal(document)
+        sealed, plain = seal_plain(document)
         try:
             with self._write_in(sealed.name, alone=True) as home:
-                return self._replace(home, sealed, expected, None)
+                return self._replace(home, sealed, plain, expected, None)
         except DatabaseNotFoundError:
             raise conflict(label(sealed), gone=True) from None
 
@@ -220,16 +219,19 @@ class VersionedCatalog(ABC, Generic[T]):
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Store a new object, as its first version."""
-        sealed, data = self._encode(document, next_version(None, change, "create"))
+        sealed, plain = seal_plain(document)
+        data = self._encode(plain, next_version(None, change, "create"))
         with self._write_in(sealed.database) as home:
             home.add(sealed, data, ())
         return self._token(data)
 
     def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
         """Store a new view with all its versions."""
-        *earlier, (document, version) = in_sequence(versions)
-        sealed, data = self._encode(document, version)
-        kept = [(each.number, self._encode(before, each)[1]) for before, each in earlier]
+        sealed = versions[-1][0]
+        *kept, (_, data) = [
+            (version.number, self._encode(seal_plain(document)[1], version))
+            for document, version in in_sequence(versions)
+        ]
         with self._write_in(sealed.database) as home:
             home.add(sealed, data, kept)
         return self._token(data)
@@ -238,9 +240,9 @@ class VersionedCatalog(ABC, Generic[T]):
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
     ) -> Token:
         """Replace the object if its token is still ``expected``; keeps the earlier version."""
-        sealed = seal(document)
+        sealed, plain = seal_plain(document)
         with self._write_in(sealed.database) as home:
-            return self._replace(home, sealed, expected, change)
+            return self._replace(home, sealed, plain, expected, change)
 
     def delete(
         self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
@@ -277,7 +279,8 @@ class VersionedCatalog(ABC, Generic[T]):
             target = home.open_beside(to[0])
             version = version or _unrecorded(home, kind, name, current)
             following = next_version(version, rename_change(change, database, name), "rename")
-            sealed, data = self._encode(moved, following)
+            sealed, plain = seal_plain(moved)
+            data = self._encode(plain, following)
             data = home.move(name, (version.number, current.data), target, sealed, data)
         return self._token(data)
 
@@ -300,7 +303,8 @@ class VersionedCatalog(ABC, Generic[T]):
     def _replace(
         self,
         home: Home[T],
-        sealed: DatabaseDocument | ObjectDocument,
+        sealed: Document,
+        plain: dict[str, Any],
         expected: Token,
         change: Change | None,
     ) -> Token:
@@ -313,14 +317,14 @@ class VersionedCatalog(ABC, Generic[T]):
         except DamagedDocumentError:
             version = None
         else:
-            if content_hash(to_plain(stored)) == content_hash(to_plain(sealed)):
+            if _is_same(to_plain(stored), plain):
                 return expected
         if sealed.kind == "database":
-            data = self._encode(sealed)[1]
+            data = self._encode(plain)
             home.put(sealed, data, None)
         else:
             version = version or _unrecorded(home, sealed.kind, sealed.name, current)
-            data = self._encode(sealed, next_version(version, change, "replace"))[1]
+            data = self._encode(plain, next_version(version, change, "replace"))
             home.put(sealed, data, (version.number, current.data))
         return self._token(data)
 
@@ -338,6 +342,11 @@ class VersionedCatalog(ABC, Generic[T]):
         if version is None and kind != "database":
             version = unrecorded(held.number, held.changed_ms)
         return Stored(document, self._token(held.data), version)
+
+
+def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two documents say the same; for Python, 1 and True are equal."""
+    return one == other and content_hash(one) == content_hash(other)
 
 
 def _find(home: Home[T], kind: ObjectKind, database: str, name: str) -> Held[T]:

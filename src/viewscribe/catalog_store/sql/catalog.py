@@ -6,13 +6,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.elements import ColumnElement
 
-from viewscribe.catalog_store.codec import Decoded, decode_json, encode_json
+from viewscribe.catalog_store.codec import Decoded, decode_json, write_json
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
     Document,
@@ -24,10 +25,11 @@ from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.messages import no_database, taken
 from viewscribe.catalog_store.names import check_name, encode, fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
+from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.sql.engine import transaction
 from viewscribe.catalog_store.sql.rows import check_keys, spelled
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
-from viewscribe.catalog_store.versioned import D, Held, Home, VersionedCatalog
+from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
 from viewscribe.catalog_store.versions import Version
 
 _SPACES: dict[DocumentKind, str] = {
@@ -91,7 +93,8 @@ class SqlCatalog(VersionedCatalog[str]):
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        sealed, text = self._encode(document)
+        sealed, plain = seal_plain(document)
+        text = self._encode(plain)
         row = {"key": encode(sealed.name), "name": json.dumps(sealed.name), "document": text}
         with self._transaction(writes=True) as connection:
             try:
@@ -143,10 +146,11 @@ class SqlCatalog(VersionedCatalog[str]):
     @contextmanager
     def _write_in(self, database: str, *, alone: bool = False) -> Iterator[_SqlHome]:
         with self._transaction(writes=True) as connection:
-            yield _SqlHome(connection, self._url, database, writes=True, alone=alone)
+            home = _SqlHome(connection, self._url, database, writes=True, alone=alone)
+            yield home.require()
 
-    def _encode(self, document: D, version: Version | None = None) -> tuple[D, str]:
-        return encode_json(document, version)
+    def _encode(self, plain: dict[str, Any], version: Version | None = None) -> str:
+        return write_json(plain, version)
 
     def _decode(self, data: str, kind: DocumentKind, path: str) -> Decoded:
         return decode_json(data, kind, path)
@@ -179,40 +183,52 @@ class _SqlHome(Home[str]):
         check_name(database, "database")
         self._connection = connection
         self._url = url
+        self._database = database
         self._writes = writes
+        self._alone = alone
         self._key = encode(database)
+
+    @cached_property
+    def row(self) -> Row[Any]:
+        """The database's own row. Raises ``DatabaseNotFoundError``."""
         query = select(DATABASES).where(DATABASES.c.key == self._key)
-        row = connection.execute(query.with_for_update() if alone else query).first()
-        if row is None:
-            raise no_database(database, _database_names(connection))
-        self._row = row
+        found = self._connection.execute(query.with_for_update() if self._alone else query).first()
+        if found is None:
+            raise no_database(self._database, _database_names(self._connection))
+        return found
+
+    def require(self) -> _SqlHome:
+        """Itself, where the database exists. Raises ``DatabaseNotFoundError``."""
+        _ = self.row
+        return self
 
     @property
     def name(self) -> str:
-        return spelled(self._row)
+        return spelled(self.row)
 
     def read(self, kind: DocumentKind, name: str) -> Held[str] | None:
         if kind == "database":
-            return Held(self._row.document, self._path(self._key))
+            return Held(self.row.document, self._path(self._key))
         row = self._find(kind, name)
-        return Held(row.document, self._path(f"{self.name}.{name}")) if row else None
+        return Held(row.document, self._path(f"{self._database}.{name}")) if row else None
 
     def has(self, kind: ObjectKind, name: str) -> bool:
         return self._find(kind, name) is not None
 
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
+        database = self.name
         query = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind).where(
             OBJECTS.c.home == self._key
         )
         rows = self._connection.execute(
             query if kind is None else query.where(OBJECTS.c.kind == kind)
         )
-        found = [ObjectId(self.name, spelled(row), row.kind) for row in rows]
+        found = [ObjectId(database, spelled(row), row.kind) for row in rows]
         return sorted(found, key=lambda each: (fold(each.name), each.kind))
 
     def read_earlier(self, kind: ObjectKind, name: str, before: int) -> Iterator[Held[str]]:
         kept = self._place(kind, name).of(VERSIONS) & (VERSIONS.c.number < before)
-        path = self._path(f"{self.name}.{name}")
+        path = self._path(f"{self._database}.{name}")
         for row in self._connection.execute(
             select(VERSIONS).where(kept).order_by(VERSIONS.c.number)
         ):
@@ -243,7 +259,7 @@ class _SqlHome(Home[str]):
         self._connection.execute(delete(OBJECTS).where(self._place(kind, name).of(OBJECTS)))
 
     def open_beside(self, database: str) -> _SqlHome:
-        return _SqlHome(self._connection, self._url, database, writes=self._writes)
+        return _SqlHome(self._connection, self._url, database, writes=self._writes).require()
 
     def move(
         self,
