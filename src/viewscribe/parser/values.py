@@ -12,15 +12,17 @@ from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     FrameBound,
     Literal,
     OuterReference,
+    Over,
     ResolvedExpression,
     alias,
     make_call,
 )
+from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
@@ -206,11 +208,12 @@ class ExpressionReader:
         return found
 
     def call(self, node: s.Function) -> ResolvedExpression:
-        before = self.columns.uses
+        before = len(self.columns.uses)
         found = plain_call(self, node)
-        if node.over is not None and self.columns.uses > before:
+        if isinstance(found, AggregateCall | Over) and len(self.columns.uses) > before:
+            what = "a window" if isinstance(found, Over) else "an aggregate"
             raise SqlSyntaxError(
-                "a window function uses the alias of another item",
+                f"{what} function uses the alias of another item",
                 location=shown_at(self.queries.text, node.at),
                 hint="write out what the alias stands for",
             )

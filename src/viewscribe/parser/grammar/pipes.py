@@ -90,7 +90,10 @@ class PipeGrammar(QueryGrammar):
         left = TableName(begin, ())
         if self.word == ",":
             raise self.expected("JOIN")
-        return Step(begin, "join", self._extended(left))
+        joined = self._join(left)
+        if joined is left:
+            raise self.expected("JOIN")
+        return Step(begin, "join", joined)
 
     def _pipe_order(self, begin: int) -> Step:
         ended = self._ended(QueryOf(begin, None))
