@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from viewscribe.parser.grammar.queries import QueryGrammar
@@ -38,7 +39,7 @@ class PipeGrammar(QueryGrammar):
             elif rule is None:
                 raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
             else:
-                found.append(rule(self, begin))
+                found.append(self.attempt(partial(rule, self, begin)))
         return found
 
     def _pipe_select(self, begin: int) -> Step:

@@ -131,7 +131,7 @@ class RelationGrammar(TurningGrammar):
     def _in_parentheses(self, begin: int) -> Any:
         if self._is_query_in_parentheses():
             self.step()
-            found: Any = Derived(begin, self.query())
+            found: Any = Derived(begin, self.enclosed_query())
             self.need(")")
         else:
             self.step()
