@@ -51,6 +51,8 @@ REFUSED = [
     ("FROM t |> ORDER BY a LIMIT 1", "steps of their own"),
     ("SELECT * FROM t JOIN u APPROX NEAREST 1 BY DISTANCE b", "NEAREST rows is not read"),
     ("SELECT * FROM t LEFT JOIN u EXACT NEAREST BY SIMILARITY b WHERE a = 1", "QUALIFY row_number"),
+    ("SELECT a, t._metadata.file_name FROM t", "of the files that Spark reads"),
+    ("SELECT counter + 1", "write :counter"),
     ("SELECT max(TABLE(t)) FROM t", "TABLE argument"),
     ("SELECT * FROM explode(collection => TABLE(t))", "TABLE|of tables"),
     ("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q", "is read twice"),

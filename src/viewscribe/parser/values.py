@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.errors import NotSerializableError, SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
@@ -128,8 +128,21 @@ class ExpressionReader:
         if found is None:
             found = columns.find_beside(node.parts)
         if found is None:
-            raise columns.schema.unknown(".".join(node.parts))
+            raise self._unknown(node.parts)
         return found
+
+    def _unknown(self, parts: tuple[str, ...]) -> ViewscribeError:
+        """The error of a name that means nothing, or what no view holds."""
+        shown = ".".join(parts)
+        if "_metadata" in (part.lower() for part in parts):
+            return NotSerializableError(
+                f"`{shown}` is of the files that Spark reads, and no column of their table",
+                hint="read the files into a table that has it as a column",
+            )
+        error = self.columns.schema.unknown(shown)
+        if not len(self.columns.schema) and self.columns.outer is None:
+            error.hint = f"a variable of a session is no part of a view: write :{parts[-1]}"
+        return error
 
     def star(self, node: s.StarOf) -> ResolvedExpression:
         raise SqlSyntaxError("`*` stands for columns, and not for one value")
