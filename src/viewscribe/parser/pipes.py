@@ -144,7 +144,8 @@ def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:
         operation = n.Project.of(operation, operation.schema.references[: source.width])
     if is_made_up(step.value):
         return called_by(operation, step.value)
-    return Source.of(n.SubqueryAlias.of(operation, step.value))
+    own = queries.relation_names.without_number(step.value)
+    return called_by(n.SubqueryAlias.of(operation, own), step.value)
 
 
 def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:

@@ -145,8 +145,9 @@ class SourceReader:
             return Source.of(operation)
         if is_unnamed(node):
             return called_by(shown_only(operation, child), node.name)
-        found = n.SubqueryAlias.of(shown_only(operation, child), node.name)
-        return Source.of(self._hinted(found, node.name))
+        own = self.queries.relation_names.without_number(node.name)
+        found = n.SubqueryAlias.of(shown_only(operation, child), own)
+        return called_by(self._hinted(found, node.name), node.name)
 
     def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
         if len(node.columns) != len(operation.schema):
