@@ -225,10 +225,12 @@ class Select:
         condition = self._qualified(order)
         keys = self._keys(order, len(shown))
         columns = (*shown, *self._hidden())
-        if condition is None and keys and not self._distributes():
+        cut = self.query.limit is not None or self.query.offset is not None
+        if condition is None and (keys or cut) and not self._distributes():
             below = keys_below(keys, columns, len(shown))
             if below is not None:
-                operation = self.queries.sorted(self.query, operation, below)
+                if below:
+                    operation = self.queries.sorted(self.query, operation, below)
                 operation = self.queries.limited(operation, self.query)
                 return plainly(n.Project.of(operation, tuple(shown)), self._has_star())
         made: QueryOperation = n.Project.of(operation, columns)

@@ -117,9 +117,13 @@ def _is_shorter(operation: QueryOperation, count: int, is_opened: bool) -> bool:
 
 
 def _without_filters(operation: QueryOperation) -> QueryOperation:
+    """What is filtered; of a join that has a name, which is a SELECT of its own, the name."""
+    named = None
     while isinstance(operation, n.SubqueryAlias | n.Hint | n.Filter):
+        if named is None and isinstance(operation, n.SubqueryAlias):
+            named = operation
         operation = operation.child
-    return operation
+    return named if named is not None and isinstance(operation, n.Join) else operation
 
 
 def _length_of_names(count: int) -> int:
