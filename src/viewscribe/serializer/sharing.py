@@ -113,7 +113,16 @@ def _is_shorter(operation: QueryOperation, count: int, is_opened: bool) -> bool:
     if isinstance(below, (n.Join, *_SOURCES)):
         return _length(operation, opened=True) * (count - 1) > names + _length_of_names(count)
     own = 0 if isinstance(operation, _SELECTS) else names
+    if isinstance(operation, n.WithColumns):
+        own = sum(len(name) + 2 for name in _kept(operation))
     return (_length(operation) + own) * (count - 1) > _length_of_names(count)
+
+
+def _kept(operation: n.WithColumns) -> list[str]:
+    """The columns that its SELECT lists as they are."""
+    replaced = set(operation.places())
+    names = operation.child.schema.names
+    return [name for place, name in enumerate(names) if place not in replaced]
 
 
 def _without_filters(operation: QueryOperation) -> QueryOperation:
