@@ -8,6 +8,12 @@ from tests.parser.tables import read
 
 ITEMS = [
     ("1 << 2", "(1 << 2)"),
+    ("parse_json(s):p.q::STRING", "q"),
+    ("CAST(parse_json(s):p.q AS STRING)", "q"),
+    (
+        "CAST(parse_json(s):p::STRING AS INT)",
+        "CAST(CAST(variant_get(parse_json(s), $.p) AS p AS STRING) AS INT)",
+    ),
     ("-0.0", "0.0"),
     ("0.00000012", "1.2E-7"),
     ("1.2F", "1.2"),

@@ -134,7 +134,7 @@ def _key(reader: ExpressionReader, key: s.SortKey) -> str:
 def _window(reader: ExpressionReader, node: s.Function) -> str:
     window = node.over
     while window.name is not None:
-        window = reader.windows[window.name.lower()]
+        window = reader.windows[window.name]
     parts = []
     if window.partition:
         keys = ", ".join(spell(reader, each) for each in window.partition)

@@ -26,6 +26,7 @@ from viewscribe.serializer.syntaxes import (
     DOTTED,
     UNPARSERS,
     case,
+    has_opposite,
     inline_error,
     unparse_negated,
 )
@@ -254,6 +255,8 @@ def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
         return None
     inner = node.args[0]
     if type(inner) is n.Call:
+        if inner.function is op.NOT and has_opposite(inner.args[0]):
+            return printer.print(inner.args[0], env)  # NOT x IS NOT NULL
         operands = [printer.print(argument, env) for argument in inner.args]
         made = unparse_negated(inner.function, inner.args, operands)
         if made is not None:

@@ -342,6 +342,8 @@ class QueryPrinter:
         group = block.group
         assert group is not None
         keys = [self.expressions.print(key, env) for key, env in group.keys]
+        if group.grouping is n.Grouping.SIMPLE and len(keys) > 1:
+            keys = list({key.render(0): key for key in keys}.values())
         return group_by(group.grouping, keys, group.sets).render(indent)
 
     def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:

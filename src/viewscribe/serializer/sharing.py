@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    ResolvedExpression,
-    SubqueryExpression,
-    unaliased,
-)
+from viewscribe.expressions.nodes import FieldReference, SubqueryExpression, unaliased
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -137,9 +132,6 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
             continue
         else:
             length += 8
-        if isinstance(node, n.WithColumns):
-            names, changed = node.child.schema.names, set(node.places())
-            length += sum(len(name) + 2 for at, name in enumerate(names) if at not in changed)
         pending.extend(node.children())
     return length
 
@@ -169,20 +161,16 @@ def is_trivial(operation: QueryOperation) -> bool:
     while isinstance(operation, _TRIVIAL):
         if not operation.input_fields:
             return True
-        if _computes(operation):
+        if isinstance(operation, n.Project | n.WithColumns) and _computes(operation):
             return False
         operation = operation.inputs()[0]
     return False
 
 
-def _computes(operation: QueryOperation) -> bool:
-    """Whether it has columns that are more than columns of its input."""
-    items: Sequence[ResolvedExpression] = ()
-    if isinstance(operation, n.Project):
-        items = operation.expressions
-    elif isinstance(operation, n.WithColumns):
-        items = operation.columns
-    return any(not isinstance(unaliased(item), FieldReference) for item in items)
+def _computes(operation: n.Project | n.WithColumns) -> bool:
+    """Whether more is done to columns than choosing and naming them."""
+    columns = operation.expressions if isinstance(operation, n.Project) else operation.columns
+    return not all(isinstance(unaliased(each), FieldReference) for each in columns)
 
 
 def plain_order(root: QueryOperation) -> list[QueryOperation] | None:

@@ -154,9 +154,11 @@ class QueryGrammar(RelationGrammar):
         self.need("WINDOW")
         found: dict[str, WindowOf] = {}
         while True:
-            name = self.name("a window")
+            begin, name = self.at, self.name("a window")
+            if name in found:
+                raise self.error(f"the window `{name}` is there twice", begin)
             self.need("AS")
-            found[name.lower()] = self.window()
+            found[name] = self.window()
             if self.word != ",":
                 return found
             self.step()
