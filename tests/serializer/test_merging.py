@@ -19,6 +19,7 @@ T = ENV.from_values([(1, 2), (3, 4)], "a INT, b INT")
 
 drawn = F.spark_partition_id()
 sorted_, hinted = T.order_by("a"), T.hint("REPARTITION", 3)
+merged = T.full_outer_join(ENV.from_values([(1, 3)], "a INT, c INT"), "a")
 groups = T.group_by("a").agg(F.count("*").alias("n"))
 
 STEPS: dict[str, tuple[Callable[[], Table], int]] = {
@@ -37,6 +38,8 @@ STEPS: dict[str, tuple[Callable[[], Table], int]] = {
     "a partition after a hint as a column": (lambda: hinted.with_columns({"p": drawn}), 2),
     "a partition after a hint in a list": (lambda: hinted.select("a", drawn.alias("p")), 2),
     "a partition after a hint in a condition": (lambda: hinted.filter(drawn > -1), 2),
+    "a condition drawn beside a merged column": (lambda: merged.filter(F.rand(1) > col("a")), 2),
+    "a condition of a merged column": (lambda: merged.filter(col("a") > 1), 1),
     "sorted groups under a condition": (lambda: groups.order_by("a").filter(col("n") > 1), 1),
     "groups sorted by what is counted": (lambda: groups.order_by("n").filter(col("a") > 1), 1),
     "groups under a condition": (lambda: groups.filter(col("n") > 1), 1),
