@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
@@ -76,7 +77,8 @@ class GroupReader:
         plain = all(len(each) == 1 for each in grouping.sets)
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
-            if len(set(map(unaliased, keys))) == len(keys):
+            same = Equivalence()
+            if len({same.number(unaliased(key)) for key in keys}) == len(keys):
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
         return self._crossed(node, [self._alternatives(grouping)])
@@ -122,19 +124,18 @@ class GroupReader:
 
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
         keys: list[ResolvedExpression] = list(self._keys)
-        places: dict[ResolvedExpression, int] = {
-            unaliased(key): place for place, key in enumerate(keys)
-        }
+        same = Equivalence()  # a + b is the key that b + a is
+        places = {same.number(unaliased(key)): place for place, key in enumerate(keys)}
         found = []
         for members in sets:
             chosen: list[int] = []
             for key in members:
-                inner = unaliased(key)
-                if inner not in places:
-                    places[inner] = len(keys)
+                number = same.number(unaliased(key))
+                if number not in places:
+                    places[number] = len(keys)
                     keys.append(key)
-                if places[inner] not in chosen:
-                    chosen.append(places[inner])
+                if places[number] not in chosen:
+                    chosen.append(places[number])
             found.append(tuple(chosen))
         self._keys = keys
         return GroupingKeys(keys, n.Grouping.SETS, tuple(found))

@@ -33,6 +33,7 @@ from viewscribe.types import (
     MapType,
     StringType,
     StructType,
+    TimeType,
     VoidType,
 )
 from viewscribe.types.nested import value_type
@@ -166,6 +167,10 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     """A date moved by days, a time moved by an interval."""
     date, by = (type_of(reader, each) for each in node.args)
     sign = node.name
+    if isinstance(date, TimeType) or isinstance(by, TimeType):
+        if sign == "+" and not isinstance(date, TimeType):
+            texts = texts[::-1]
+        return f"{texts[0]} {sign} {texts[1]}"
     behind = (*TIMES, StringType) if isinstance(date, INTERVALS) else TIMES
     if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
         date, by = by, date  # the time stands first, wherever it was written

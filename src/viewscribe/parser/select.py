@@ -155,10 +155,10 @@ class Select:
         findings = Findings()
         for node in self.node.items:
             try:
-                before = self.columns.uses
+                before = len(self.columns.uses)
                 items = self._read_item(node)
                 found += items
-                if self.columns.uses > before:
+                if set(self.columns.uses[before:]) - self.columns.generated:
                     items[0].is_lateral = True
                     items[0].aggregates = any(
                         is_aggregate(self.reader, each) for each in calls_in(node)
