@@ -227,10 +227,10 @@ class Select:
         columns = (*shown, *self._hidden())
         cut = self.query.limit is not None or self.query.offset is not None
         if condition is None and (keys or cut) and not self._distributes():
-            below = keys_below(keys, columns, len(shown))
-            if below is not None:
-                if below:
-                    operation = self.queries.sorted(self.query, operation, below)
+            lower = keys_below(keys, columns, len(shown))
+            if lower is not None:
+                if lower:
+                    operation = self.queries.sorted(self.query, operation, lower)
                 operation = self.queries.limited(operation, self.query)
                 return plainly(n.Project.of(operation, tuple(shown)), self._has_star())
         made: QueryOperation = n.Project.of(operation, columns)
