@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from tests.arguments import pytest_configure
 from tests.disks import files_never_wait
-from tests.fuzzing import FEW, MANY
+from tests.fuzzing import FEW, MANY, pytest_runtest_teardown, pytest_sessionfinish, shuffle
 from tests.garbage import pytest_collection
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["pytest_collection", "pytest_configure", "pytest_terminal_summary"]
+__all__ = [
+    "pytest_collection",
+    "pytest_configure",
+    "pytest_runtest_teardown",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+]
 
 # The suite draws the same few examples every time; `make fuzz` looks for new ones.
 settings.register_profile(
@@ -49,6 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if SERVERS & (fixtures | _named(item)):
             item.add_marker("server")
     items.sort(key=lambda item: any(map(item.get_closest_marker, ("spark", "server"))))
+    shuffle(items)
 
 
 def _named(item: pytest.Item) -> set[str]:

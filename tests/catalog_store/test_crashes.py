@@ -259,23 +259,28 @@ def test_a_crash_of_an_import_leaves_all_versions_or_none(tmp_path, monkeypatch)
     pytest.fail("never came to the end")
 
 
-def test_a_crash_of_a_renaming_can_be_repeated(tmp_path, monkeypatch):
-    """Until it is done the object is there under one name at least, and its history stays."""
+@pytest.mark.parametrize("to", [TO, ("hr", "younger")])
+def test_a_crash_of_a_renaming_can_be_repeated(tmp_path, monkeypatch, to):
+    """Until it is done the object is there under one name at least, and its history stays.
+
+    In another database, the text of the view becomes another one, too.
+    """
+    older = view(sql="SELECT name\nFROM customers", comment="older")
     for k in range(1, 200):
         root = str(tmp_path / str(k))
-        token = FileCatalog(root).replace(view(comment="older"), expected=prepare(root, "rename"))
+        token = FileCatalog(root).replace(older, expected=prepare(root, "rename"))
+        FileCatalog(root).create_database(database("hr"))
         crashing = CrashingOs(k, 0)
         with monkeypatch.context() as patch:
             patch.setattr(storage, "os", crashing)
             with suppress(Crash):
-                FileCatalog(root).rename("view", "sales", "young", TO, expected=token)
+                FileCatalog(root).rename("view", "sales", "young", to, expected=token)
         catalog = FileCatalog(root)
-        names = [each.name for each in catalog.list_objects("sales")]
-        assert names
-        if "young" in names:
-            catalog.rename("view", "sales", "young", TO)
-        assert [each.name for each in catalog.list_objects("sales")] == ["younger"]
-        history = catalog.history("view", "sales", "younger")
+        assert _names(catalog)
+        if ("sales", "young") in _names(catalog):
+            catalog.rename("view", "sales", "young", to)
+        assert _names(catalog) == [to]
+        history = catalog.history("view", *to)
         assert [each.version and each.version.operation for each in history] == [
             "create",
             "replace",
@@ -285,6 +290,10 @@ def test_a_crash_of_a_renaming_can_be_repeated(tmp_path, monkeypatch):
         if crashing.failed is None:
             return
     pytest.fail("never came to the end")
+
+
+def _names(catalog):
+    return [(home, each.name) for home in ("hr", "sales") for each in catalog.list_objects(home)]
 
 
 def test_a_crash_while_a_database_is_made_can_be_repeated(tmp_path, monkeypatch):

@@ -13,10 +13,11 @@ from sqlalchemy import text
 
 from tests.catalog_store.samples import database, view
 from viewscribe.catalog_store import CatalogError, DamagedDocumentError, Unreadable, open_catalog
-from viewscribe.catalog_store.codec import decode_json, encode_json
+from viewscribe.catalog_store.codec import decode_json, write_json
 from viewscribe.catalog_store.hive.kept import from_parameters, from_text
 from viewscribe.catalog_store.migration.errors import PlanFileError
 from viewscribe.catalog_store.plain import MAX_DEPTH
+from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.url_secrets import passwords_in, without_secrets
 
@@ -71,7 +72,7 @@ def test_json_of_the_greatest_depth_is_read_as_ever() -> None:
 
 
 def test_a_document_says_each_thing_once() -> None:
-    written = encode_json(view())[1]
+    written = write_json(seal_plain(view())[1])
     again = written.replace('"name":"young"', '"name":"young","name":"other"', 1)
     assert again != written
     with pytest.raises(DamagedDocumentError, match="the key 'name' is given twice"):
@@ -97,7 +98,7 @@ def change(catalog: Any, statement: str, **values: Any) -> None:
 
 def test_a_row_with_the_document_of_another_object_is_damaged(stored: Any) -> None:
     """Or else what opens, moves or replaces one would do so with the other."""
-    other = encode_json(view("other"))[1]
+    other = write_json(seal_plain(view("other"))[1])
     change(stored, "UPDATE viewscribe_objects SET document = :d WHERE key = 'young'", d=other)
     with pytest.raises(DamagedDocumentError, match=r"for the view `sales\.other`"):
         stored.get("view", "sales", "young")
@@ -107,7 +108,7 @@ def test_a_row_with_the_document_of_another_object_is_damaged(stored: Any) -> No
 
 
 def test_nor_may_a_database_be_another(stored: Any) -> None:
-    other = encode_json(database("other"))[1]
+    other = write_json(seal_plain(database("other"))[1])
     change(stored, "UPDATE viewscribe_databases SET document = :d WHERE key = 'sales'", d=other)
     with pytest.raises(DamagedDocumentError, match="for the database `other`"):
         stored.get_database("sales")

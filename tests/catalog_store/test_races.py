@@ -16,6 +16,7 @@ from viewscribe.catalog_store import (
     CatalogBusyError,
     CatalogError,
     FileCatalog,
+    ObjectNotFoundError,
     open_catalog,
 )
 from viewscribe.catalog_store.locks import write_lock
@@ -74,6 +75,20 @@ def test_exactly_one_of_several_creators_wins(shared, processes):
     for mark, mine in enumerate(won):
         for name in mine:
             assert shared.get("view", "sales", name).document.comment == str(mark)
+
+
+def test_exactly_one_of_several_that_delete_is_not_told(shared):
+    def delete(_):
+        try:
+            open_catalog(shared.url).delete("view", "sales", "young")
+        except ObjectNotFoundError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for _ in range(times(shared, 12)):
+            shared.create(view())
+            assert sum(pool.map(delete, range(WORKERS))) == 1
 
 
 def test_threads_race_like_processes(shared):

@@ -54,6 +54,17 @@ def test_what_an_accepted_text_changes_is_shown(run, run_json, views):
     assert run_json("accept", "views", "sales.young")["accepted"] == "nothing"
 
 
+def test_an_edit_of_the_form_alone_is_told_from_one_of_the_meaning(run, run_json, views):
+    file = views / "sales" / "young.view.yaml"
+    old = file.read_text()
+    file.write_text(old.replace("gender IS NOT NULL", "NOT (gender IS NULL)", 1))
+    shown = run("accept", "views", "sales.young", "--dry-run").stdout
+    assert "It means what it meant before: only its form is another." in shown
+    assert run_json("accept", "views", "sales.young")["means_the_same"] is True
+    file.write_text(file.read_text().replace("gender IS NOT NULL", "gender IS NULL", 1))
+    assert run_json("accept", "views", "sales.young")["means_the_same"] is False
+
+
 def test_the_view_of_somebody_else_becomes_ours(run_json, views):
     catalog = FileCatalog(views)
     text = "SELECT c.id, count(*) c FROM customers c GROUP BY ALL -- as I think"

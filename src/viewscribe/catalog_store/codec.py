@@ -35,7 +35,13 @@ class Decoded(NamedTuple):
 
 
 def encode(document: D, version: Version | None = None) -> tuple[D, bytes]:
-    """The sealed form of ``document`` and the bytes of its file, which tell ``version``.
+    """The sealed form of ``document`` and the bytes of its file, as ``write_yaml`` has them."""
+    sealed, plain = seal_plain(document)
+    return sealed, write_yaml(plain, version)
+
+
+def write_yaml(plain: dict[str, Any], version: Version | None = None) -> bytes:
+    """The bytes of the file of a sealed document, which tell ``version``.
 
     Nothing is published that would not be read back as the same: the schema is checked, and the
     bytes are read again, by the strict reader and by the fast one, and compared.
@@ -43,22 +49,15 @@ def encode(document: D, version: Version | None = None) -> tuple[D, bytes]:
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
     """
-    sealed, plain = seal_plain(document)
-    if version is not None:
-        plain = _with_version(plain, version)
-    label = f"{sealed.kind} {sealed.name}"
-    try:
-        validate(plain, sealed.kind)
-    except DocumentSchemaError as error:
-        raise InvalidDocumentError(str(error), location=label) from error
+    plain = _checked(plain, version)
     data = dump(plain).encode("utf-8")
     if len(data) > MAX_BYTES:
         raise InvalidDocumentError(
             f"the document has {len(data):,} bytes; at most {MAX_BYTES:,} can be stored",
-            location=label,
+            location=_label(plain),
         )
-    _require_same(plain, data, label)
-    return sealed, data
+    _require_same(plain, data, _label(plain))
+    return data
 
 
 def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
@@ -77,20 +76,13 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
     return decode_plain(plain, kind, path, lambda at: find_line(data, at))
 
 
-def encode_json(document: D, version: Version | None = None) -> tuple[D, str]:
-    """The sealed form of ``document`` and its JSON text in ASCII, for catalogs that keep no files.
+def write_json(plain: dict[str, Any], version: Version | None = None) -> str:
+    """The JSON text in ASCII of a sealed document, for catalogs that keep no files.
 
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
     """
-    sealed, plain = seal_plain(document)
-    if version is not None:
-        plain = _with_version(plain, version)
-    try:
-        validate(plain, sealed.kind)
-    except DocumentSchemaError as error:
-        raise InvalidDocumentError(str(error), location=f"{sealed.kind} {sealed.name}") from error
-    return sealed, json.dumps(plain, separators=(",", ":"), allow_nan=False)
+    return json.dumps(_checked(plain, version), separators=(",", ":"), allow_nan=False)
 
 
 def decode_json(text: str, kind: DocumentKind, path: str) -> Decoded:
@@ -131,13 +123,21 @@ def decode_plain(
         raise DamagedDocumentError(str(error), path=path) from None
 
 
-def _with_version(plain: dict[str, Any], version: Version) -> dict[str, Any]:
-    """``plain`` with its version before the plan, which is long and read last."""
-    plan = plain.pop("plan", None)
-    plain["version"] = version_to_plain(version)
-    if plan is not None:
-        plain["plan"] = plan
+def _checked(plain: dict[str, Any], version: Version | None) -> dict[str, Any]:
+    """What is stored, its version before the plan, which is long and read last."""
+    if version is not None:
+        parts = {key: value for key, value in plain.items() if key != "plan"}
+        parts["version"] = version_to_plain(version)
+        plain = parts if "plan" not in plain else {**parts, "plan": plain["plan"]}
+    try:
+        validate(plain, plain["kind"])
+    except DocumentSchemaError as error:
+        raise InvalidDocumentError(str(error), location=_label(plain)) from error
     return plain
+
+
+def _label(plain: dict[str, Any]) -> str:
+    return f"{plain['kind']} {plain['name']}"
 
 
 def _check_head(

@@ -12,22 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from viewscribe.catalog_store.errors import StorageError, UnknownOutcomeError
 from viewscribe.catalog_store.file_reading import HISTORY_DIRECTORY, open_child, read
 from viewscribe.catalog_store.storage import Directory
+from viewscribe.catalog_store.versioned import Held
 
 _SUFFIX = ".yaml"
 _FILE = re.compile(r"([0-9]{6,})\.yaml")
-
-
-class Kept(NamedTuple):
-    """An earlier version: its number, its bytes and the path of its file."""
-
-    number: int
-    data: bytes
-    path: str
 
 
 def keep(home: Directory, file: str, number: int, data: bytes) -> None:
@@ -50,12 +42,12 @@ def keep(home: Directory, file: str, number: int, data: bytes) -> None:
                 ) from error
 
 
-def earlier(home: Directory, file: str, before: int) -> Iterator[Kept]:
+def earlier(home: Directory, file: str, before: int) -> Iterator[Held[bytes]]:
     """The kept versions of ``file`` with numbers below ``before``, the oldest first."""
     with suppress(FileNotFoundError), _own(home, file) as own:
         for number, name in _numbered(own):
             if number < before:
-                yield Kept(number, read(own, name), own.join(name))
+                yield Held(read(own, name), own.join(name), number)
 
 
 def last_number(home: Directory, file: str) -> int:

@@ -9,18 +9,16 @@ from typing import Any
 
 from viewscribe.catalog_store.codec import decode
 from viewscribe.catalog_store.documents import DocumentKind, ObjectKind
-from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError, ObjectNotFoundError
+from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
 from viewscribe.catalog_store.layout import (
     DATABASE_FILE,
     check_place,
-    file_name,
     parse_file_name,
 )
-from viewscribe.catalog_store.messages import no_database, no_object, wrong_kind
+from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.names import decode as decode_name
 from viewscribe.catalog_store.names import fold, is_encoded
 from viewscribe.catalog_store.protocol import (
-    NAMESPACE,
     Loaded,
     ObjectId,
     Stored,
@@ -121,14 +119,6 @@ def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -
             name = _spelled(home, file, parsed.component)
             found.append(ObjectId(database, name, parsed.kind))
     return sorted(found, key=lambda each: (fold(each.name), each.kind))
-
-
-def missing(home: Directory, kind: ObjectKind, database: str, name: str) -> ObjectNotFoundError:
-    """Why there is no object of that kind and name."""
-    for other in NAMESPACE[kind][1:]:
-        if home.exists(file_name(other, name)):
-            return wrong_kind(kind, other, database, name)
-    return no_object(kind, database, name, object_ids(home, database))
 
 
 def other_files(home: Directory) -> list[str]:

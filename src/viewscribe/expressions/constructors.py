@@ -29,7 +29,6 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal
 from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthIntervalType
 
 
@@ -288,11 +287,6 @@ def scalar(query: Any) -> Expression:
 def in_query(operands: Any, query: Any) -> Expression:
     """Whether the operands equal a row of a query; ``query`` as for ``exists``."""
     return QueryExpression("in", query, tuple(map(operand, _many(operands))))
-
-
-def is_literal(value: Any) -> bool:
-    """Whether the value is a literal expression."""
-    return isinstance(value, ValueExpression) and isinstance(value.resolved, Literal)
 
 
 Lambda = Callable[..., Any]

@@ -86,11 +86,6 @@ def does(function: str) -> str:
     return FUNCTIONS.get(function.lower(), _NAMES_A_FILE)
 
 
-def reads_options(function: str) -> bool:
-    """Whether options can make a function read a file."""
-    return function.lower() in WITH_OPTIONS
-
-
 def is_plain_option(name: str) -> bool:
     """Whether an option names no file."""
     return name.lower() not in _REACHING

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import SqlSyntaxError, UnknownFunctionError, did_you_mean
+from viewscribe.errors import (
+    SqlSyntaxError,
+    UnknownFunctionError,
+    ValidationError,
+    did_you_mean,
+)
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
@@ -105,6 +110,10 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
     made = call_of(reader, node)
     if node.over is not None:
         return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
+    if made.function.kind is FunctionKind.WINDOW:
+        raise ValidationError(
+            f"{made.function.name}() needs a window", hint="write OVER (… ORDER BY …) behind it"
+        )
     return resolve_in(made, reader.met)
 
 

@@ -9,14 +9,16 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
+    FieldReference,
     Over,
     ResolvedExpression,
     ScalarSubquery,
     SubqueryExpression,
 )
-from viewscribe.expressions.properties import refers_outside
+from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import build
 from viewscribe.parser import syntax as s
+from viewscribe.parser.correlation import refuse_around
 
 GROUPING = frozenset(("grouping", "grouping_id"))
 
@@ -30,9 +32,21 @@ def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
             raise ValidationError(
                 "a generator cannot be an argument of a call", hint="use LATERAL VIEW"
             )
-        if aggregate and has_aggregate(each):
+        if not aggregate:
+            continue
+        if has_aggregate(each):
             raise ValidationError(
                 f"{name}() is given an aggregate", hint="aggregate in a query of its own first"
+            )
+        if has_window(each):
+            raise ValidationError(
+                f"{name}() is given a window function",
+                hint="compute it in a query of its own first",
+            )
+        if not is_deterministic(each):
+            raise ValidationError(
+                f"{name}() is given what is another value each time",
+                hint="compute it in a query of its own first",
             )
 
 
@@ -44,12 +58,15 @@ def refuse_in_filter(condition: ResolvedExpression) -> None:
             raise ValidationError(
                 f"{what} cannot stand in FILTER", hint="compute it in a query of its own first"
             )
+    if not is_deterministic(condition):
+        raise ValidationError("a FILTER takes a condition that is the same each time")
 
 
 def refuse_in_order(key: ResolvedExpression) -> None:
     """Refuses generators and the sub-queries that Spark has no plan for in ORDER BY."""
     if build.is_generator(key):
         raise ValidationError("a generator cannot stand in ORDER BY", hint="use LATERAL VIEW")
+    refuse_around([key], "ORDER BY")
     for node in preorder(key, skip=lambda node: node.is_query):
         if not isinstance(node, SubqueryExpression):
             continue
@@ -86,6 +103,23 @@ def refuse_argument_order(args: Sequence[Any]) -> None:
     if named != sorted(named):
         raise ValidationError("an argument by position stands behind one by name")
     refuse_twice([each.name for each in args if isinstance(each, s.NamedArgument)], "argument")
+
+
+def has_window(expression: ResolvedExpression) -> bool:
+    """Whether there is a window function in it."""
+    return any(
+        isinstance(node, Over) for node in preorder(expression, skip=lambda node: node.is_query)
+    )
+
+
+def is_aggregated(expression: ResolvedExpression) -> bool:
+    """Whether every column in it is inside an aggregate, which is over no window."""
+    if has_window(expression):
+        return False
+    outside = preorder(
+        expression, skip=lambda node: node.is_query or isinstance(node, AggregateCall)
+    )
+    return not any(isinstance(node, FieldReference) for node in outside)
 
 
 def has_aggregate(expression: ResolvedExpression) -> bool:

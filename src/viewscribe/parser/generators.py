@@ -79,7 +79,7 @@ def _parts_of(item: Item) -> list[ResolvedExpression]:
 
 
 def generated_over(groups: QueryOperation, items: Sequence[Item]) -> QueryOperation:
-    """The items over the groups that have their parts, in their order."""
+    """The items over the groups that have their parts, in their order; then what else there is."""
     parts = iter(groups.schema.references)
     chosen: list[ResolvedExpression | None] = []
     made: QueryOperation = groups
@@ -96,4 +96,4 @@ def generated_over(groups: QueryOperation, items: Sequence[Item]) -> QueryOperat
     shown: list[ResolvedExpression] = []
     for column in chosen:
         shown += generated if column is None else (column,)
-    return n.Project.of(made, tuple(shown))
+    return n.Project.of(made, (*shown, *parts))

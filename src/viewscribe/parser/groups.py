@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
@@ -18,7 +19,7 @@ from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_aggregate
+from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import place_of
@@ -53,7 +54,7 @@ class GroupReader:
         if node is None:
             return GroupingKeys(())
         if node.every and not self._is_all(node):
-            return self._every()
+            return self._every(node)
         if node.every:
             return self._made([self._key(s.Name(node.at, ("all",)))], n.Grouping.SIMPLE)
         if node.sets:
@@ -76,7 +77,8 @@ class GroupReader:
         plain = all(len(each) == 1 for each in grouping.sets)
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
-            if len(set(map(unaliased, keys))) == len(keys):
+            same = Equivalence()
+            if len({same.number(unaliased(key)) for key in keys}) == len(keys):
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
         return self._crossed(node, [self._alternatives(grouping)])
@@ -122,28 +124,31 @@ class GroupReader:
 
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
         keys: list[ResolvedExpression] = list(self._keys)
-        places: dict[ResolvedExpression, int] = {
-            unaliased(key): place for place, key in enumerate(keys)
-        }
+        same = Equivalence()  # a + b is the key that b + a is
+        places = {same.number(unaliased(key)): place for place, key in enumerate(keys)}
         found = []
         for members in sets:
             chosen: list[int] = []
             for key in members:
-                inner = unaliased(key)
-                if inner not in places:
-                    places[inner] = len(keys)
+                number = same.number(unaliased(key))
+                if number not in places:
+                    places[number] = len(keys)
                     keys.append(key)
-                if places[inner] not in chosen:
-                    chosen.append(places[inner])
+                if places[number] not in chosen:
+                    chosen.append(places[number])
             found.append(tuple(chosen))
         self._keys = keys
         return GroupingKeys(keys, n.Grouping.SETS, tuple(found))
 
-    def _every(self) -> GroupingKeys:
+    def _every(self, node: s.GroupBy) -> GroupingKeys:
         """``GROUP BY ALL``: the items without an aggregate."""
         keys = []
         for item in self.items:
+            if not item.aggregates:
+                self._refuse_lateral(node, item)
             keys += keys_of(item)
+        for key in keys:
+            self._refuse_key(node, key)
         return self._made(_once(keys), n.Grouping.SIMPLE)
 
     def _read_all(self, nodes: Sequence[Any]) -> list[ResolvedExpression]:
@@ -164,24 +169,41 @@ class GroupReader:
                 raise self.select.queries.error(node, "a place in a SELECT with `*` is no key")
             item = self.items[place - 1]
             found = item.expression
+            self._refuse_lateral(node, item)
             if item.is_generator:
                 return self._made_of(node, item)
         else:
+            columns = self.reader.columns
+            assert isinstance(columns, _KeyColumns)
+            columns.met = []
             found = unaliased(self.reader.read(node))
-        if has_aggregate(found):
-            raise self.select.queries.error(node, "an aggregate function cannot be a grouping key")
+            for item in columns.met:
+                self._refuse_lateral(node, item)
+        self._refuse_key(node, found)
         if isinstance(found, FieldReference):
             return found
         name = output_name(self.reader, node) if place is None else self.items[place - 1].names
         return alias(found, name if isinstance(name, str) else (name or ("key",))[0])
+
+    def _refuse_key(self, node: Any, key: ResolvedExpression) -> None:
+        for has, what in ((has_aggregate, "an aggregate"), (has_window, "a window")):
+            if has(key):
+                raise self.select.queries.error(node, f"{what} function cannot be a grouping key")
+
+    def _refuse_lateral(self, node: Any, item: Item) -> None:
+        if item.is_lateral:
+            raise self.select.queries.error(
+                node,
+                "a grouping key uses the alias of another item",
+                "write out what the alias stands for",
+            )
 
     def _made_of(self, node: Any, item: Item) -> ResolvedExpression:
         """What the generator at a place makes its rows of, which is what the place means."""
         args = arguments_of(item)
         if len(args) != 1:
             raise self.select.queries.error(node, "the place of a generator is no key")
-        if has_aggregate(args[0]):
-            raise self.select.queries.error(node, "an aggregate function cannot be a grouping key")
+        self._refuse_key(node, args[0])
         return args[0] if isinstance(args[0], FieldReference) else alias(args[0], "_gen_input_0")
 
     # -- over groups -----------------------------------------------------------------------------
@@ -205,12 +227,15 @@ class _KeyColumns(Columns):
     def __init__(self, below: Columns, items: Sequence[Item]) -> None:
         super().__init__(below.whole, below.outer, width=len(below.schema))
         self.items = items
+        self.met: list[Item] = []
+        """The items that were called by their aliases."""
 
     def find_beside(self, parts: Sequence[str]) -> ResolvedExpression | None:
         if len(parts) == 1:
             found = _item_named(parts[0], self.items)
             if found is not None:
-                return found
+                self.met.append(found)
+                return found.expression
         return super().find_beside(parts)
 
 
@@ -228,7 +253,8 @@ class _HavingColumns(_KeyColumns):
             return found
         if references_of(found).columns <= self.grouped:
             return found
-        return _item_named(parts[0], self.items) or found
+        item = _item_named(parts[0], self.items)
+        return found if item is None else item.expression
 
 
 class _HavingReader(ExpressionReader):
@@ -247,9 +273,9 @@ class _HavingReader(ExpressionReader):
             self.columns.inside = before
 
 
-def _item_named(name: str, items: Sequence[Item]) -> ResolvedExpression | None:
+def _item_named(name: str, items: Sequence[Item]) -> Item | None:
     found = [
-        item.expression
+        item
         for item in items
         if item.names and len(item.names) == 1 and item.names[0].lower() == name.lower()
     ]

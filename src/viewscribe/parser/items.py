@@ -22,14 +22,18 @@ class Item:
         expression: over the columns of the FROM.
         names: the name, or those of a generator's columns; none for the generator's own.
         made: the columns that a generator makes.
+        is_lateral: whether it uses the aliases of items further left.
+        aggregates: whether such an item was written with an aggregate of its own.
     """
 
-    __slots__ = ("expression", "made", "names")
+    __slots__ = ("aggregates", "expression", "is_lateral", "made", "names")
 
     def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
         self.expression = expression
         self.names = names
         self.made: tuple[FieldReference, ...] = ()
+        self.is_lateral = False
+        self.aggregates = False
 
     @property
     def named(self) -> ResolvedExpression:

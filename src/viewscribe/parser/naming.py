@@ -33,6 +33,7 @@ from viewscribe.types import (
     MapType,
     StringType,
     StructType,
+    TimeType,
     VoidType,
 )
 from viewscribe.types.nested import value_type
@@ -52,16 +53,22 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         inner = node.child if type(node) is s.CastTo else node.args[0]
         if is_plain_column(reader, inner):
             return str(inner.parts[-1])
-        return spell(reader, node)
+        if not _is_path_of_variant(inner):
+            return spell(reader, node)
     if type(inner) is s.Name and not _is_call(reader, inner):
         return inner.parts[-1]
     if type(inner) is s.Name and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
-    if type(inner) is s.Operation and inner.name == "variant_get" and inner.shown:
-        return inner.shown
+    if _is_path_of_variant(inner):
+        return str(inner.shown)
     if type(node) is s.FieldOf and type(node.base) is s.Name and not is_map(reader, node.base):
         return node.name
     return spell(reader, node)
+
+
+def _is_path_of_variant(node: Any) -> bool:
+    """Whether ``v:a.b`` was written, which has the name of its last part."""
+    return type(node) is s.Operation and node.name == "variant_get" and bool(node.shown)
 
 
 def is_plain_column(reader: ExpressionReader, node: Any) -> bool:
@@ -99,9 +106,6 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
 def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
     """A column of a query around, as the name of another column has it."""
     around = reader.columns.outer
-    for _ in range(found.level - 1):
-        assert around is not None
-        around = around.outer
     assert around is not None
     return f"outer({'.'.join((*around.schema.qualifiers[found.index], found.name))})"
 
@@ -163,6 +167,10 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     """A date moved by days, a time moved by an interval."""
     date, by = (type_of(reader, each) for each in node.args)
     sign = node.name
+    if isinstance(date, TimeType) or isinstance(by, TimeType):
+        if sign == "+" and not isinstance(date, TimeType):
+            texts = texts[::-1]
+        return f"{texts[0]} {sign} {texts[1]}"
     behind = (*TIMES, StringType) if isinstance(date, INTERVALS) else TIMES
     if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
         date, by = by, date  # the time stands first, wherever it was written

@@ -24,21 +24,23 @@ def listed_groups(
 ) -> n.Aggregate | None:
     """The groups of a SELECT that lists its keys, all in their order, and then aggregates.
 
+    A key can be listed under several names: GROUP BY says it once.
+
     Args:
         child: what is grouped.
         keys: as GROUP BY has them.
         items: under their names.
     """
-    count = len(keys)
-    if (
-        not items
-        or len(items) < count
-        or len({name_of(each).lower() for each in items}) < len(items)
-    ):
+    if not items or len({name_of(each).lower() for each in items}) < len(items):
         return None
-    if any(unaliased(item) != unaliased(key) for item, key in zip(items, keys, strict=False)):
+    values = [unaliased(item) for item in items]
+    grouped = list(dict.fromkeys(map(unaliased, keys)))
+    count = 0
+    while count < len(values) and values[count] in grouped:
+        count += 1
+    if list(dict.fromkeys(values[:count])) != grouped:
         return None
-    if any(type(unaliased(item)) is not AggregateCall for item in items[count:]):
+    if any(type(value) is not AggregateCall for value in values[count:]):
         return None
     return n.Aggregate.of(child, tuple(items[:count]), tuple(items[count:]))
 

@@ -11,11 +11,13 @@ from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_window
 from viewscribe.parser.scopes import Columns, SortColumns
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
     from viewscribe.parser.groups import GroupReader
+    from viewscribe.parser.items import Item
     from viewscribe.parser.select import Select
 
 _AGGREGATES = (FunctionKind.AGGREGATE, FunctionKind.WINDOW)
@@ -32,6 +34,7 @@ class OrderReader(ExpressionReader):
         shown: what these are, over the columns of the FROM.
         groups: its groups.
         only_shown: whether nothing may be hidden, as beside DISTINCT.
+        only_names: whether no key is known as a whole, as Spark has it over windows over groups.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class OrderReader(ExpressionReader):
         super().__init__(select.queries, columns, select.reader.windows)
         self.below = select.reader if groups is None else groups.reader_of_having()
         self._only_shown = only_shown
+        self.only_names = False
         self._places = {unaliased(each): place for place, each in enumerate(shown)}
 
     def read(self, node: Any) -> ResolvedExpression:
@@ -65,9 +69,9 @@ class OrderReader(ExpressionReader):
 
     def whole(self, node: Any) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
-        if type(node) is s.Function and (node.over is not None or _is_aggregate(self, node)):
+        if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
             return self._place_or_hidden(self.below.read(node))
-        if self.groups is None or self._says_shown(node):
+        if self.groups is None or self.only_names or self._says_shown(node):
             return None
         try:
             found = self.below.read(node)
@@ -111,7 +115,50 @@ class OrderReader(ExpressionReader):
         return self.select.hide(expression, self.width)
 
 
-def _is_aggregate(reader: ExpressionReader, node: s.Function) -> bool:
+def refuse_in_qualify(select: Select, shown: Sequence[ResolvedExpression]) -> None:
+    """Refuses aggregates in QUALIFY, and QUALIFY where no window function is near."""
+    calls = calls_in(select.node.qualify)
+    for each in calls:
+        if each.over is None and is_aggregate(select.reader, each):
+            raise select.queries.error(
+                each, "an aggregate function cannot stand in QUALIFY", "show it, and use its alias"
+            )
+    if not any(each.over is not None for each in calls) and not any(map(has_window, shown)):
+        raise select.queries.error(
+            select.node.qualify, "QUALIFY beside no window function", "use WHERE, or HAVING"
+        )
+
+
+def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:
+    """Refuses keys of ORDER BY that Spark does not find over groups."""
+    has_windows = any(has_window(item.expression) for item in items)
+    has_lateral = any(item.is_lateral for item in items)
+    for each in calls_in([key.child for key in (*select.query.order, *select.query.sort)]):
+        if each.over is not None:
+            raise select.queries.error(
+                each, "a window function over groups cannot stand in ORDER BY", "show it"
+            )
+        counts_rows = not any(type(part) is s.Name for part in s.every(each.args))
+        if is_aggregate(select.reader, each) and (has_windows or (has_lateral and counts_rows)):
+            beside = "a window function" if has_windows else "an item that uses an alias"
+            raise select.queries.error(
+                each, f"ORDER BY an aggregate beside {beside}", "show it, and sort by its alias"
+            )
+
+
+def calls_in(written: Any) -> list[s.Function]:
+    """The calls in something written, not those of its sub-queries."""
+    inner = {
+        id(part)
+        for each in s.every(written)
+        if type(each) is s.SubQuery
+        for part in s.every(each.query)
+    }
+    return [each for each in s.every(written) if type(each) is s.Function and id(each) not in inner]
+
+
+def is_aggregate(reader: ExpressionReader, node: s.Function) -> bool:
+    """Whether a call is one of an aggregate, or of a function over windows."""
     user = reader.queries.world.function(node.name)
     definition = user or find_built_in(node.name[-1])
     return definition is not None and definition.kind in _AGGREGATES

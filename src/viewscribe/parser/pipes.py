@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.errors import UnknownColumnError, ViewscribeError
-from viewscribe.expressions.nodes import alias, unaliased
+from viewscribe.expressions.nodes import FieldReference, alias, unaliased
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -126,18 +126,15 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    if len(set(step.value)) < len(step.value):
-        raise queries.error(step, "a column is there twice in DROP")
-    gone = {source.names.find(".".join(parts)) for parts in step.value}
-    kept = [
-        each
-        for each in source.operation.schema.references[: source.width]
-        if each.index not in gone
-    ]
+    reader = ExpressionReader(queries, _columns(queries, source))
+    kept = reader.star_items(s.StarOf(step.at, (), tuple(step.value)))
     made = n.Project.of(source.operation, tuple(kept))
     from viewscribe.expressions.schema import Schema
 
-    qualifiers = [source.names.qualifiers[each.index] for each in kept]
+    names = source.names
+    qualifiers = [
+        names.qualifiers[each.index] if isinstance(each, FieldReference) else () for each in kept
+    ]
     return Source(made, Schema(made.schema.fields, qualifiers), len(kept))
 
 
@@ -147,7 +144,8 @@ def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:
         operation = n.Project.of(operation, operation.schema.references[: source.width])
     if is_made_up(step.value):
         return called_by(operation, step.value)
-    return Source.of(n.SubqueryAlias.of(operation, step.value))
+    own = queries.relation_names.without_number(step.value)
+    return called_by(n.SubqueryAlias.of(operation, own), step.value)
 
 
 def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:

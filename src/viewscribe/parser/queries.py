@@ -31,11 +31,12 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
+from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import is_recursive, recursion
-from viewscribe.parser.relation import Source, is_made_up, renamed
+from viewscribe.parser.relation import RelationNames, Source, is_made_up, renamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
@@ -56,6 +57,7 @@ class QueryReader:
         self.text = text
         self.reading = reading
         self.world = world
+        self.relation_names = RelationNames(text)
         self.outer: Columns | None = None
         self.shows_keys = False
         self._ctes: dict[str, tuple[QueryOperation | None, int]] = {}
@@ -153,7 +155,9 @@ class QueryReader:
                     node, f"{len(node.columns)} names for {len(operation.schema)} columns"
                 )
             operation = renamed(operation, node.columns)
-        return operation if is_made_up(node.name) else n.SubqueryAlias.of(operation, node.name)
+        if is_made_up(node.name):
+            return operation
+        return n.SubqueryAlias.of(operation, self.relation_names.without_number(node.name))
 
     def _body(self, node: s.QueryOf) -> QueryOperation:
         body = node.body
@@ -262,7 +266,7 @@ class QueryReader:
                 named = read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))
                 if not isinstance(named.child, OuterReference):
                     return [named]
-            except UnknownColumnError:
+            except (UnknownColumnError, PlacedError):
                 pass
             return [
                 SortOrder(each, key.descending, key.nulls_first, each.type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -56,6 +57,33 @@ def is_unnamed(node: s.Named) -> bool:
         own, _, number = node.name.rpartition("_")
         return number.isdigit() and own == node.child.parts[-1]
     return isinstance(node.child, s.Derived | s.PivotOf | s.UnpivotOf) and is_made_up(node.name)
+
+
+_NAME = r"(`(?:[^`]|``)+`|\w+)"
+_RELATIONS = re.compile(rf"(?:\bAS\s+|\.){_NAME}|{_NAME}\s+AS\s*\(", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.+)_\d+")
+
+
+class RelationNames:
+    """The names in a text that relations may have, which tell what a number after one is for.
+
+    Args:
+        text: the whole text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        found = [first or second for first, second in _RELATIONS.findall(self._text)]
+        names = {name.strip("`").replace("``", "`").lower() for name in found}
+        return frozenset(names | {_MADE_UP.sub("", name) for name in names})
+
+    def without_number(self, name: str) -> str:
+        """The name, without the number by which our own texts tell it from an equal one."""
+        match = _NUMBERED.fullmatch(name)
+        return match[1] if match and match[1].lower() in self._known else name
 
 
 def called_by(operation: QueryOperation, name: str) -> Source:

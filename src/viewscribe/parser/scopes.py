@@ -46,6 +46,10 @@ class Columns:
         self.outer = outer
         self.aliases = aliases
         self.used: set[str] = set()
+        self.uses: list[str] = []
+        """The aliases of items further left, each as often as it was used."""
+        self.generated: set[str] = set()
+        """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
         """The aliases of items further left that are wrong themselves."""
 
@@ -96,6 +100,7 @@ class Columns:
         """A lateral column alias, or a column of a query around."""
         if self.aliases is not None and parts[0].lower() in self.aliases:
             self.used.add(parts[0].lower())
+            self.uses.append(parts[0].lower())
             known = self.aliases[parts[0].lower()]
             if known is None:
                 raise AmbiguousColumnError(
@@ -108,17 +113,11 @@ class Columns:
         return self.find_outside(parts)
 
     def find_outside(self, parts: Parts) -> ResolvedExpression | None:
-        """A column of a query around this one."""
-        level, around = 1, self.outer
-        while around is not None:
-            found = around.find_from_inside(parts, level)
-            if found is not None:
-                return found
-            level, around = level + 1, around.outer
-        return None
+        """A column of the query around this one: Spark looks no further out."""
+        return None if self.outer is None else self.outer.find_from_inside(parts)
 
-    def find_from_inside(self, parts: Parts, level: int) -> ResolvedExpression | None:
-        """A column of this FROM as a query inside sees it, ``level`` queries further in."""
+    def find_from_inside(self, parts: Parts) -> ResolvedExpression | None:
+        """A column of this FROM as a query in it sees it."""
         for schema in (self.schema, self.whole) if len(parts) > 1 else (self.schema,):
             try:
                 index, fields = schema.find_path(parts)
@@ -128,7 +127,7 @@ class Columns:
         else:
             return None
         field = self.whole.fields[index]
-        return with_fields(OuterReference(level, index, field.name, field.type), fields)
+        return with_fields(OuterReference(1, index, field.name, field.type), fields)
 
 
 class SortColumns(Columns):

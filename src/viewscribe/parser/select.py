@@ -7,9 +7,7 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
-    AggregateCall,
     FieldReference,
     OuterReference,
     ResolvedExpression,
@@ -18,27 +16,34 @@ from viewscribe.expressions.nodes import (
     unaliased,
 )
 from viewscribe.expressions.properties import is_deterministic, references_of
-from viewscribe.expressions.resolve import require_boolean, resolve_in, resolve_sort
+from viewscribe.expressions.resolve import require_boolean, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_aggregate, refuse_grouping, refuse_in_order
+from viewscribe.parser.checks import refuse_in_order
+from viewscribe.parser.correlation import (
+    refuse_around,
+    refuse_in_windows,
+)
 from viewscribe.parser.findings import Findings
-from viewscribe.parser.generators import columns_of, generated_over, parts_of_groups
-from viewscribe.parser.groups import GroupReader
+from viewscribe.parser.generators import columns_of
+from viewscribe.parser.grouped import read_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
-from viewscribe.parser.naming_groups import listed_groups, named_in_place
-from viewscribe.parser.ordering import OrderReader
+from viewscribe.parser.order_below import keys_below
+from viewscribe.parser.ordering import (
+    OrderReader,
+    calls_in,
+    is_aggregate,
+    refuse_in_qualify,
+)
 from viewscribe.parser.queries import QueryReader, has_order
 from viewscribe.parser.relation import Given, Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import BOOLEAN, BooleanType
 
 
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
@@ -75,7 +80,7 @@ class Select:
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         if grouped:
-            return self._hinted(self._grouped(operation, items))
+            return self._hinted(read_groups(self, operation, items))
         return self._hinted(self._plain(operation, items))
 
     def _source(self) -> Source:
@@ -151,8 +156,14 @@ class Select:
         findings = Findings()
         for node in self.node.items:
             try:
+                before = len(self.columns.uses)
                 items = self._read_item(node)
                 found += items
+                if set(self.columns.uses[before:]) - self.columns.generated:
+                    items[0].is_lateral = True
+                    items[0].aggregates = any(
+                        is_aggregate(self.reader, each) for each in calls_in(node)
+                    )
                 if type(node) is not s.StarOf:
                     self._note_item(node, items[0])
             except ViewscribeError as error:
@@ -165,11 +176,13 @@ class Select:
     def _note_item(self, node: Any, item: Item) -> None:
         """Notes the names of an item: a column under its own name is no alias."""
         if item.is_generator:
+            self._refuse_generator(node, item)
             before = len(self.generated.schema)
             self.generated = build.generate(self.generated, item.expression, item.names)
             item.made = self.generated.schema.references[before:]
             for column in item.made:
                 self._note(column.name, column)
+                self.columns.generated.add(column.name.lower())
         elif type(node) is s.Aliased or not (
             isinstance(item.expression, FieldReference | OuterReference)
             or (type(node) is s.Name and len(node.parts) == 1)
@@ -178,6 +191,15 @@ class Select:
             if item.names[0].lower() in self.drawn and not is_deterministic(item.expression):
                 self._draw(item)
             self._note(item.names[0], item.expression)
+
+    def _refuse_generator(self, node: Any, item: Item) -> None:
+        """Refuses what Spark makes no rows of."""
+        if item.is_lateral:
+            raise self.queries.error(
+                node, "a generator uses the alias of another item", "write out what it stands for"
+            )
+        if type(self.below) is not n.OneRow:
+            refuse_around([item.expression], "what makes rows of a relation")
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
         """Notes a name that items further right may use."""
@@ -218,18 +240,35 @@ class Select:
             operation, items = self.generated, columns_of(items)
             self._see_generated()
         shown = [item.named for item in items]
+        refuse_in_windows(shown)
         if not shown:
             raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
-        order = OrderReader(self, self._schema_of(operation, shown), shown)
-        condition = self._qualified(order)
-        keys = self._keys(order, len(shown))
-        made: QueryOperation = n.Project.of(operation, (*shown, *self._hidden()))
-        starred = any(isinstance(item, s.StarOf) for item in self.node.items)
+        order = OrderReader(self, self.schema_of(operation, shown), shown)
+        condition = self.qualified(order)
+        keys = self.keys(order, len(shown))
+        columns = (*shown, *self.hidden_items())
+        cut = self.query.limit is not None or self.query.offset is not None
+        if condition is None and (keys or cut) and not self._distributes():
+            below = keys_below(keys, columns, len(shown))
+            if below is not None:
+                if below:
+                    operation = self.queries.sorted(self.query, operation, below)
+                operation = self.queries.limited(operation, self.query)
+                return plainly(n.Project.of(operation, tuple(shown)), self._has_star())
+        made: QueryOperation = n.Project.of(operation, columns)
+        starred = self._has_star()
         if starred or self.node.distinct or not isinstance(self.node.source, Given):
             made = plainly(made, starred)
-        return self._finished(made, len(shown), condition, keys)
+        return self.finished(made, len(shown), condition, keys)
 
-    def _schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
+    def _has_star(self) -> bool:
+        return any(isinstance(item, s.StarOf) for item in self.node.items)
+
+    def _distributes(self) -> bool:
+        """Whether rows are made distinct or sent to partitions by what the SELECT shows."""
+        return bool(self.node.distinct or self.query.cluster or self.query.distribute)
+
+    def schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
         """The columns that the items make, called by their tables where they are columns."""
         from viewscribe.operations.schemas import project_schema
 
@@ -255,103 +294,6 @@ class Select:
             self.columns = Columns(names, known.outer)
             self.reader = ExpressionReader(self.queries, self.columns, self.reader.windows)
 
-    # -- with groups -----------------------------------------------------------------------------
-
-    def _grouped(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
-        if self.computed:
-            raise self.queries.error(self.node, "an alias of random values beside aggregates")
-        if any(item.is_generator for item in items):
-            return self._generated_of_groups(operation, items)
-        shown = [item.named for item in items]
-        groups = GroupReader(self, items)
-        keys = groups.keys(self.node.group)
-        having = self._having(groups, items)
-        schema = self._schema_of(operation, shown)
-        order = OrderReader(self, schema, shown, groups)
-        condition = self._qualified(order)
-        sort = self._keys(order, len(shown))
-        hidden = self._hidden()
-        if not keys.keys or not _has_sets(self.node.group):
-            refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
-        self._check_sort_over(having, shown, hidden)
-        made = self._made_of_groups(operation, groups, keys, [*shown, *hidden], having)
-        return self._finished(made, len(shown), condition, sort)
-
-    def _made_of_groups(
-        self,
-        operation: QueryOperation,
-        groups: GroupReader,
-        keys: GroupingKeys,
-        items: list[ResolvedExpression],
-        having: ResolvedExpression | None,
-    ) -> QueryOperation:
-        simple = having is None and keys.grouping is n.Grouping.SIMPLE
-        if simple and len(groups.written) >= len(keys.keys):
-            made = listed_groups(operation, groups.written, items)
-            if made is not None:
-                return made
-        return named_in_place(
-            plainly(aggregate_select(operation, keys, items, having=having), False)
-        )
-
-    def _generated_of_groups(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
-        """A generator over groups: what else the SELECT has sees its rows, not the groups."""
-        groups = GroupReader(self, items)
-        keys = groups.keys(self.node.group)
-        parts = parts_of_groups(self, operation, items)
-        if not keys.keys or not _has_sets(self.node.group):
-            refuse_grouping(parts)
-        below = aggregate_select(operation, keys, parts)
-        made = generated_over(below, items)
-        order = OrderReader(self, made.schema, made.schema.references, only_shown=True)
-        if self.node.having is not None:
-            if has_order(self.query):
-                raise self.queries.error(self.node, "HAVING beside a generator and ORDER BY")
-            made = n.Filter.of(made, require_boolean(order.read(self.node.having), "HAVING"))
-        condition = self._qualified(order)
-        sort = self._keys(order, len(made.schema))
-        if self.hidden:
-            raise self.queries.error(
-                self.node,
-                "HAVING, QUALIFY and ORDER BY see only what is shown beside a generator of groups",
-                hint="aggregate in a query of its own",
-            )
-        return self._finished(made, len(made.schema), condition, sort)
-
-    def _check_sort_over(
-        self,
-        having: ResolvedExpression | None,
-        shown: Sequence[ResolvedExpression],
-        hidden: Sequence[ResolvedExpression],
-    ) -> None:
-        """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
-        if having is None or not any(has_aggregate(each) for each in hidden):
-            return
-        known = set(map(unaliased, shown))
-        for each in preorder(having, skip=lambda node: node.is_query):
-            if isinstance(each, AggregateCall) and each not in known:
-                raise self.queries.error(
-                    self.query.order[0] if self.query.order else self.node,
-                    "ORDER BY an aggregate that is not shown, beside HAVING with another one",
-                    hint="make it an item of the SELECT",
-                )
-
-    def _having(self, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
-        if self.node.having is None:
-            return None
-        reader = groups.reader_of_having()
-        try:
-            condition = reader.read(self.node.having)
-            if (
-                not isinstance(self.node.having, s.Operation | s.SubQuery)
-                or (self.node.having.name if isinstance(self.node.having, s.Operation) else "")
-                in _VALUES
-            ):
-                condition = _as_boolean(condition, reader)
-            return require_boolean(condition, "HAVING")
-        except ViewscribeError as error:
-            raise reader.located(error, self.node.having) from None
-
     # -- QUALIFY, DISTINCT, ORDER BY -------------------------------------------------------------
 
     def hide(self, expression: ResolvedExpression, width: int) -> FieldReference:
@@ -364,20 +306,22 @@ class Select:
             width + len(self.hidden) - 1, f"key_{len(self.hidden)}", expression.type
         )
 
-    def _hidden(self) -> list[ResolvedExpression]:
+    def hidden_items(self) -> list[ResolvedExpression]:
         return [alias(each, f"key_{place}") for place, each in enumerate(self.hidden, 1)]
 
-    def _qualified(self, order: OrderReader) -> ResolvedExpression | None:
+    def qualified(self, order: OrderReader) -> ResolvedExpression | None:
         if self.node.qualify is None:
             return None
+        refuse_in_qualify(self, order.shown)
         return require_boolean(order.read(self.node.qualify), "QUALIFY")
 
-    def _keys(self, order: OrderReader, width: int) -> list[SortOrder]:
+    def keys(self, order: OrderReader, width: int) -> list[SortOrder]:
         if not has_order(self.query):
             return []
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
-        made = Shown(order.columns.schema)
+        columns = order.columns.schema
+        made = Shown(Schema(columns.fields[:width], columns.qualifiers[:width]))
 
         def read(key: s.SortKey) -> SortOrder:
             try:
@@ -391,7 +335,7 @@ class Select:
 
         return self.queries.sort_keys(self.query, made, read)  # type: ignore[arg-type]
 
-    def _finished(
+    def finished(
         self,
         made: QueryOperation,
         width: int,
@@ -405,22 +349,3 @@ class Select:
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
         return self.queries.limited(first_columns(made, width), self.query)
-
-
-_VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
-
-
-def _as_boolean(condition: ResolvedExpression, reader: ExpressionReader) -> ResolvedExpression:
-    """Of HAVING, Spark casts to BOOLEAN what is no predicate."""
-    if isinstance(condition.type, BooleanType):
-        return condition
-    return resolve_in(
-        dsl.CastExpression(dsl.ValueExpression(condition), BOOLEAN, False), reader.met
-    )
-
-
-def _has_sets(group: s.GroupBy | None) -> bool:
-    """Whether rows are grouped by more than one set of keys."""
-    if group is None:
-        return False
-    return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)

@@ -19,6 +19,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, joined, joined_by_names, shared_names
 from viewscribe.parser.relation import (
     Source,
@@ -132,6 +133,7 @@ class SourceReader:
         build.forbid(reader.met, "VALUES")
         if not all(is_deterministic(each) for row in rows for each in row):
             raise self.error(node, "VALUES takes values that are the same each time")
+        refuse_around([each for row in rows for each in row], "VALUES")
         return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
@@ -143,8 +145,9 @@ class SourceReader:
             return Source.of(operation)
         if is_unnamed(node):
             return called_by(shown_only(operation, child), node.name)
-        found = n.SubqueryAlias.of(shown_only(operation, child), node.name)
-        return Source.of(self._hinted(found, node.name))
+        own = self.queries.relation_names.without_number(node.name)
+        found = n.SubqueryAlias.of(shown_only(operation, child), own)
+        return called_by(self._hinted(found, node.name), node.name)
 
     def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
         if len(node.columns) != len(operation.schema):
@@ -184,6 +187,8 @@ class SourceReader:
         generator = reader.read(call)
         if not isinstance(generator, Call) or not build.is_generator(generator):
             raise self.error(call, f"{call.name[-1]} does not make a table")
+        if left is not None and type(left.operation) is not n.OneRow:
+            refuse_around([generator], "what makes rows of a relation")
         child = n.OneRow.of() if left is None else left.operation
         operation = build.generate(child, generator, outer=outer)
         if left is None:
@@ -247,6 +252,7 @@ class SourceReader:
             )
             condition = require_boolean(reader.read(node.condition), "a join")
             build.forbid(reader.met, "a join condition")
+            refuse_in_join(condition)
         return joined(left, right, kind, condition)
 
     def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
@@ -256,13 +262,22 @@ class SourceReader:
         inner = right.child if type(right) is s.Named else right
         if type(inner) is s.Called and node.condition is None:
             return self._lateral_call(right, inner, left, kind)
+        if kind not in (n.JoinKind.INNER, n.JoinKind.LEFT):
+            raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
         inside = self.queries.lateral(right, self.columns(left))
+        if not is_deterministic(inside.operation) and not _is_one_row(left.operation):
+            raise self.error(
+                node,
+                "a LATERAL query is the same each time for the same row",
+                "join a query without LATERAL, or add the column in a SELECT of its own",
+            )
         operation = shown_only(inside.operation, inside)
         both = beside(left, Source(operation, inside.names, inside.width))
         condition = None
         if node.condition is not None:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
+            refuse_in_join(condition)
         joined = n.LateralJoin.of(left.operation, operation, kind, condition)
         return hidden_last(named_as(joined, both, left, kind), left)
 
@@ -306,6 +321,17 @@ class SourceReader:
 
     def whole_query(self, node: s.QueryOf) -> Source:
         return without_names(self.queries.read(node))
+
+
+def _is_one_row(operation: QueryOperation) -> bool:
+    """Whether there is one row, as far as it is plain to see."""
+    while isinstance(operation, n.SubqueryAlias | n.Project):
+        operation = operation.child
+    if isinstance(operation, n.Aggregate):
+        return not operation.keys
+    return isinstance(operation, n.OneRow) or (
+        isinstance(operation, n.Values) and len(operation.values) == 1
+    )
 
 
 def _unnamed(argument: Any) -> Any:

@@ -25,11 +25,21 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import is_aggregated
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import ArrayType, Field, LogicalType, StructType, VoidType
+from viewscribe.types import (
+    ArrayType,
+    CharType,
+    Field,
+    LogicalType,
+    StringType,
+    StructType,
+    VarcharType,
+    VoidType,
+)
 from viewscribe.types.coercion import common_type_of
 
 if TYPE_CHECKING:
@@ -81,7 +91,12 @@ def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
         values.append(value)
         named = isinstance(each, s.Aliased)
         names.append(each.names[0] if named else _pivot_name(value))
-    aggregates = [alias(reader.read(each), output_name(reader, each)) for each in node.aggregates]
+    aggregates = []
+    for each in node.aggregates:
+        aggregate = unaliased(reader.read(each))
+        if not is_aggregated(aggregate):
+            raise sources.error(each, "a PIVOT takes aggregates of the columns around it")
+        aggregates.append(alias(aggregate, output_name(reader, each)))
     used = {each.index for each in columns}
     for aggregate in aggregates:
         used |= _columns_in(aggregate)
@@ -184,6 +199,8 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
             )
         groups.append(references)
         labels.append(label or "_".join(each.name for each in references))
+    for column in zip(*groups, strict=True):
+        _refuse_texts_among_others(sources, node, [each.type for each in column])
     if len(node.values) > 1:
         return Source.of(_unpivoted_together(sources, node, child, groups, labels))
     operation = n.Unpivot.of(
@@ -195,6 +212,22 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
         node.include_nulls,
     )
     return Source.of(operation)
+
+
+def _refuse_texts_among_others(
+    sources: SourceReader, node: s.UnpivotOf, types: Sequence[LogicalType]
+) -> None:
+    """UNPIVOT makes no text of what is none, as a UNION does."""
+    texts = [isinstance(each, _TEXTS) for each in types]
+    others = [not isinstance(each, _TEXTS | VoidType) for each in types]
+    if any(texts) and any(others):
+        shown = ", ".join(each.as_nullable().ddl for each in types)
+        raise sources.error(
+            node, f"the columns of an UNPIVOT need a common type: {shown}", "cast them first"
+        )
+
+
+_TEXTS = StringType | CharType | VarcharType
 
 
 def _unpivoted_together(

@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.errors import NotSerializableError, SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     FrameBound,
     Literal,
     OuterReference,
+    Over,
     ResolvedExpression,
     alias,
     make_call,
-    unaliased,
 )
+from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
@@ -30,8 +30,9 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import is_row, operation_call, plain_call, row, without_parentheses
 from viewscribe.parser.scopes import Columns, Variables, with_fields
+from viewscribe.parser.stars import without
 from viewscribe.parser.tokens import shown_at
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import IntType, LogicalType, StructType
 from viewscribe.types.session_types import session_type
 
 if TYPE_CHECKING:
@@ -127,8 +128,21 @@ class ExpressionReader:
         if found is None:
             found = columns.find_beside(node.parts)
         if found is None:
-            raise columns.schema.unknown(".".join(node.parts))
+            raise self._unknown(node.parts)
         return found
+
+    def _unknown(self, parts: tuple[str, ...]) -> ViewscribeError:
+        """The error of a name that means nothing, or what no view holds."""
+        shown = ".".join(parts)
+        if "_metadata" in (part.lower() for part in parts):
+            return NotSerializableError(
+                f"`{shown}` is of the files that Spark reads, and no column of their table",
+                hint="read the files into a table that has it as a column",
+            )
+        error = self.columns.schema.unknown(shown)
+        if not len(self.columns.schema) and self.columns.outer is None:
+            error.hint = f"a variable of a session is no part of a view: write :{parts[-1]}"
+        return error
 
     def star(self, node: s.StarOf) -> ResolvedExpression:
         raise SqlSyntaxError("`*` stands for columns, and not for one value")
@@ -136,6 +150,7 @@ class ExpressionReader:
     def star_items(self, node: s.StarOf) -> list[ResolvedExpression]:
         """The columns that a star stands for."""
         found = self._columns_of(node.qualifier)
+        base: ResolvedExpression | None = None
         if not found and node.qualifier:
             base = self.read(s.Name(node.at, node.qualifier))
             if not isinstance(base.type, StructType):
@@ -147,9 +162,7 @@ class ExpressionReader:
                 alias(make_call(op.GET_FIELD, (base, literal(field.name))), field.name)
                 for field in base.type.fields
             ]
-        for parts in node.without:
-            found = self._without(found, parts, node)
-        return found
+        return without(self, found, node, base) if node.without else found
 
     def _columns_of(self, qualifier: tuple[str, ...]) -> list[ResolvedExpression]:
         """The columns of a table: keys that a join by names left out first, as Spark has them."""
@@ -160,32 +173,8 @@ class ExpressionReader:
         found = columns_of_table(qualifier, columns.whole)
         if found:
             return [*sorted(found, key=lambda each: each.index < shown)]
-        level, around = 1, columns.outer
-        while around is not None:
-            outside = columns_of_table(qualifier, around.schema)
-            if outside:
-                return [OuterReference(level, each.index, each.name, each.type) for each in outside]
-            level, around = level + 1, around.outer
-        return []
-
-    def _without(
-        self, items: list[ResolvedExpression], parts: tuple[str, ...], node: s.StarOf
-    ) -> list[ResolvedExpression]:
-        """The items without a column, or with a struct that lacks a field."""
-        gone = self.read(s.Name(node.at, parts))
-        kept = [each for each in items if unaliased(each) != gone]
-        if len(kept) < len(items):
-            return kept
-        if len(parts) > 1:
-            base = self.read(s.Name(node.at, parts[:-1]))
-            for place, each in enumerate(items):
-                if unaliased(each) == base and isinstance(base.type, StructType):
-                    items[place] = alias(_without_field(base, parts[-1]), parts[-2])
-                    return items
-        raise SqlSyntaxError(
-            f"`{'.'.join(parts)}` is not among the columns of the star",
-            location=shown_at(self.queries.text, node.at),
-        )
+        outside = [] if columns.outer is None else columns_of_table(qualifier, columns.outer.schema)
+        return [OuterReference(1, each.index, each.name, each.type) for each in outside]
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -232,7 +221,16 @@ class ExpressionReader:
         return found
 
     def call(self, node: s.Function) -> ResolvedExpression:
-        return plain_call(self, node)
+        before = len(self.columns.uses)
+        found = plain_call(self, node)
+        if isinstance(found, AggregateCall | Over) and len(self.columns.uses) > before:
+            what = "a window" if isinstance(found, Over) else "an aggregate"
+            raise SqlSyntaxError(
+                f"{what} function uses the alias of another item",
+                location=shown_at(self.queries.text, node.at),
+                hint="write out what the alias stands for",
+            )
+        return found
 
     def argument(self, node: Any) -> Any:
         """An argument of a call, as the resolution of calls takes it."""
@@ -270,7 +268,7 @@ class ExpressionReader:
     def window(self, node: s.WindowOf) -> dsl.WindowSpec:
         """The window that OVER says."""
         if node.name is not None:
-            known = self.windows.get(node.name.lower())
+            known = self.windows.get(node.name)
             if known is None:
                 raise SqlSyntaxError(
                     f"there is no window `{node.name}` in this SELECT",
@@ -283,15 +281,21 @@ class ExpressionReader:
     def _frame(self, node: s.WindowOf) -> WindowFrame | None:
         if node.unit is None or node.start is None or node.end is None:
             return None
-        return WindowFrame(node.unit, self._bound(node.start), self._bound(node.end))
+        start, end = self._bound(node.start, node.unit), self._bound(node.end, node.unit)
+        return WindowFrame(node.unit, start, end)
 
-    def _bound(self, node: s.Bound) -> FrameBound:
+    def _bound(self, node: s.Bound, unit: str) -> FrameBound:
         if node.offset is None:
             return FrameBound(node.kind)
         offset = self.read(node.offset)
         if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
                 "how far a frame reaches is a constant, a number or an interval",
+                location=shown_at(self.queries.text, node.at),
+            )
+        if unit == "ROWS" and not isinstance(offset.type, IntType):
+            raise SqlSyntaxError(
+                f"how many ROWS a frame reaches is an INT, not {offset.type.ddl}",
                 location=shown_at(self.queries.text, node.at),
             )
         length: Any = offset.value
@@ -324,15 +328,6 @@ class _Query:
 
     def __init__(self, operation: Any) -> None:
         self.operation = operation
-
-
-def _without_field(base: ResolvedExpression, name: str) -> ResolvedExpression:
-    assert isinstance(base.type, StructType)
-    kept = [field.name for field in base.type.fields if field.name.lower() != name.lower()]
-    args: list[ResolvedExpression] = []
-    for field in kept:
-        args += [literal(field), make_call(op.GET_FIELD, (base, literal(field)))]
-    return make_call(built_in("named_struct"), tuple(args))
 
 
 _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {

@@ -26,6 +26,7 @@ from viewscribe.serializer.syntaxes import (
     DOTTED,
     UNPARSERS,
     case,
+    has_opposite,
     inline_error,
     unparse_negated,
 )
@@ -106,6 +107,15 @@ class ExpressionPrinter:
         if made is None:
             made = column.fragment = self.print(column.expression, column.env)
         return made
+
+    def behind(self, expression: Any, env: Env) -> tuple[Any, Env]:
+        """What is written where the expression stands: that of a column that is written out."""
+        while type(expression) is FieldReference:
+            column = env.columns[expression.index]
+            if not isinstance(column, BoundColumn) or id(column) in self.called:
+                break
+            expression, env = column.expression, column.env
+        return expression, env
 
     def _source(self, column: SourceColumn) -> Fragment:
         relation = column.relation
@@ -252,8 +262,12 @@ def _qualifier(relation: Relation) -> tuple[str, ...]:
 def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
     if node.function is not op.NOT:
         return None
-    inner = node.args[0]
+    inner, env = printer.behind(node.args[0], env)
     if type(inner) is n.Call:
+        if inner.function is op.NOT:
+            innermost, below = printer.behind(inner.args[0], env)
+            if has_opposite(innermost):
+                return printer.print(innermost, below)  # NOT x IS NOT NULL
         operands = [printer.print(argument, env) for argument in inner.args]
         made = unparse_negated(inner.function, inner.args, operands)
         if made is not None:

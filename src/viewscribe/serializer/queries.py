@@ -316,7 +316,8 @@ class QueryPrinter:
         """The conditions and the terms of those that are ANDs, as fragments."""
         printed = self.expressions.print
         found = []
-        for condition, env in bounds:
+        for bound in bounds:
+            condition, env = self.expressions.behind(*bound)
             if type(condition) is Call and condition.function is op.AND:
                 for term in condition.args:
                     found.append(printed(term, env))
@@ -342,6 +343,8 @@ class QueryPrinter:
         group = block.group
         assert group is not None
         keys = [self.expressions.print(key, env) for key, env in group.keys]
+        if group.grouping is n.Grouping.SIMPLE and len(keys) > 1:
+            keys = list({key.render(0): key for key in keys}.values())
         return group_by(group.grouping, keys, group.sets).render(indent)
 
     def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:

@@ -15,7 +15,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions import syntax as s
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.nodes import Literal, ResolvedExpression
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.serializer.fragments import (
     NEVER_BROKEN,
     Fragment,
@@ -39,6 +39,16 @@ def unparse_negated(
     """NOT of the call, where its syntax has a form of its own (``IS NOT NULL``), else None."""
     negate = _NEGATED.get(type(function.syntax))
     return negate(function.syntax, function, args, operands) if negate else None
+
+
+def has_opposite(expression: ResolvedExpression) -> bool:
+    """Whether NOT of the call reads as another call: ``x IS NULL`` and ``x IS NOT NULL``."""
+    if type(expression) is not Call:
+        return False
+    syntax = expression.function.syntax
+    if type(syntax) is s.Postfix:
+        return syntax.negated is not None
+    return type(syntax) is s.DistinctFrom
 
 
 def _function(syntax: Any, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
@@ -71,12 +81,6 @@ def _named_arguments(
         positional = len(shown) == place
         shown.append(operand if positional else pieces([f"{names[place]} => ", operand]))
     return called(f"{function.sql_name}(", shown)
-
-
-def _no_parentheses(
-    syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
-) -> Fragment:
-    return Fragment(function.sql_name)
 
 
 def _infix(syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
@@ -331,7 +335,6 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.InlineCall: _inline,
     s.CallInFrom: _function,
     s.NamedArguments: _named_arguments,
-    s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
     s.Connective: _connective,
     s.Prefix: _prefix,

@@ -44,6 +44,16 @@ class Acceptance(NamedTuple):
     tree_before: QueryOperation | None = None
     tree: QueryOperation | None = None
 
+    @property
+    def means_the_same(self) -> bool | None:
+        """Whether the new query is known to mean what the old one meant; None without two trees."""
+        if self.tree is None or self.tree_before is None:
+            return None
+        from viewscribe.catalog_store.circle import mean_the_same
+
+        with coercion(coercion_of(self.after.settings)):
+            return mean_the_same(self.tree_before, self.tree, self.after.settings)
+
 
 def accept_view(
     env: TableEnvironment, name: str, *, change: Change | None = None, store: bool = True

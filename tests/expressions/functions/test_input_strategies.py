@@ -14,13 +14,11 @@ from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.inputs import (
     to_common_type,
     to_first_known,
-    to_output_type,
-    to_types,
 )
 from viewscribe.expressions.functions.outputs import argument, exactly_argument
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import FieldReference
-from viewscribe.types import BIGINT, BOOLEAN, DATE, INT, STRING, VOID, LogicalType, VoidType, array
+from viewscribe.types import BIGINT, DATE, INT, STRING, VOID, LogicalType, VoidType, array
 from viewscribe.types.coercion import LEGACY, coercion, common_type_of, merged_type_of
 from viewscribe.types.nested import value_type
 
@@ -45,19 +43,6 @@ def test_nulls_become_the_first_type_that_is_known(given: list[LogicalType]) -> 
 def test_nulls_become_the_default_where_no_type_is_known() -> None:
     assert to_first_known(1, default=DATE)(call_of([INT, VOID, VOID])) == [INT, DATE, DATE]
     assert to_first_known(1, default=DATE)(call_of([VOID, VOID, INT])) == [VOID, INT, INT]
-
-
-def test_nulls_become_the_types_said() -> None:
-    call = call_of([VOID, INT, VOID, VOID])
-    assert to_types(BOOLEAN, DATE, STRING)(call) == [BOOLEAN, INT, STRING, STRING]
-
-
-@given(FEW)
-def test_nulls_become_what_the_call_gives(given: list[LogicalType]) -> None:
-    got = to_output_type(lambda context: BIGINT)(call_of(given))
-    assert not any(isinstance(each, VoidType) for each in got)
-    for before, after in zip(given, got, strict=True):
-        assert after == before or after.same_type(BIGINT)
 
 
 @given(FEW)

@@ -31,7 +31,6 @@ from viewscribe.expressions.functions.outputs import (
     nullable_with_all_arguments,
     nullable_with_arguments,
     value_of,
-    varying,
     where,
 )
 from viewscribe.expressions.functions.validators import exactly
@@ -42,13 +41,10 @@ from viewscribe.types import (
     DOUBLE,
     INT,
     STRING,
-    CharType,
     LogicalType,
-    VarcharType,
     array,
     decimal,
     map_of,
-    struct,
 )
 from viewscribe.types.coercion import LEGACY, arithmetic_type, coercion, merged_type_of
 from viewscribe.types.nested import value_type
@@ -99,24 +95,11 @@ def test_transformations_change_nullability_alone(
         assert transformation(transformation(lambda context: type_))(call) == got
 
 
-@given(types())
-def test_varying_has_no_length(type_: LogicalType) -> None:
-    got = found(varying(exactly_argument(0)), type_)
-    assert got == value_type(type_)
-    assert found(varying(varying(exactly_argument(0))), type_) == got
-
-
-def test_varying_reaches_what_is_inside() -> None:
-    given = struct(("a", CharType(length=3)), ("b", array(VarcharType(length=2))))
-    expected = struct(("a", STRING), ("b", array(STRING)))
-    assert found(varying(exactly_argument(0)), given) == expected
-
-
 @given(FEW)
 def test_a_cascade_applies_one_transformation_after_the_other(given: list[LogicalType]) -> None:
     call = call_of(given)
-    nested = never_null(varying(argument(0)))
-    assert cascade(argument(0), varying, never_null)(call) == nested(call)
+    nested = never_null(always_nullable(argument(0)))
+    assert cascade(argument(0), always_nullable, never_null)(call) == nested(call)
     assert cascade(argument(0))(call) == argument(0)(call)
     assert cascade(INT, always_nullable, never_null)(call) == INT.not_null()
 

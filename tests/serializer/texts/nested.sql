@@ -751,37 +751,22 @@ SELECT
   `a b`
 FROM (
   SELECT
-    id,
+    people.id,
     name,
     born,
     ok,
     tags,
     home,
-    id_2,
+    orders.id AS id_2,
     person,
     price,
     state,
     at,
     n
-  FROM (
-    SELECT
-      people.id,
-      name,
-      born,
-      ok,
-      tags,
-      home,
-      orders.id AS id_2,
-      person,
-      price,
-      state,
-      at,
-      n
-    FROM spark_catalog.shop.people
-    JOIN spark_catalog.shop.orders ON people.id = orders.person
-  ) AS people_joined
-) AS people_rows
-JOIN spark_catalog.shop.odd ON odd.id = people_rows.n
+  FROM spark_catalog.shop.people
+  JOIN spark_catalog.shop.orders ON people.id = orders.person
+) AS people_joined
+JOIN spark_catalog.shop.odd ON odd.id = people_joined.n
 
 -- case: join_of_an_aggregate
 SELECT
@@ -1764,17 +1749,12 @@ FROM (
       SELECT
         id,
         n
-      FROM (
-        SELECT
-          id,
-          n
-        FROM spark_catalog.shop.orders
-      ) AS orders_rows
-      ORDER BY id DESC
-    ) AS orders_rows_sorted
-    LIMIT 1
-  ) AS orders_rows_limited
-) AS orders_rows_rows
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    ORDER BY id DESC
+  ) AS orders_rows_sorted
+  LIMIT 1
+) AS orders_rows_limited
 
 -- case: in_a_limited_part_of_other_names
 SELECT

@@ -66,6 +66,18 @@ def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> 
         return f"{error.message}{where}"
 
 
+def mean_the_same(one: QueryOperation, other: QueryOperation, settings: Mapping[str, str]) -> bool:
+    """Whether two trees have the same columns and one normal form: then they give the same rows.
+
+    Args:
+        one: a tree.
+        other: another one.
+        settings: those under which texts of both are read.
+    """
+    forms = NormalForms(Constants(settings))
+    return _other_columns(one, other) is None and forms.of(one) == forms.of(other)
+
+
 def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
     made, read = tree.schema.fields, again.schema.fields
     if len(made) != len(read):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.codec import decode_json, encode_json
+from viewscribe.catalog_store.codec import decode_json, write_json
 from viewscribe.catalog_store.documents import Document, DocumentKind
 from viewscribe.catalog_store.protocol import Token
-from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.sealing import content_hash, seal_plain
 from viewscribe.catalog_store.versions import Version
 
 
@@ -25,9 +25,9 @@ class Written(NamedTuple):
 
 
 def write(document: Document, version: Version | None = None) -> Written:
-    """The sealed document and its text, which tells ``version``. Raises as ``encode_json``."""
-    sealed, text = encode_json(document, version)
-    return Written(sealed, version, text)
+    """The sealed document and its text, which tells ``version``. Raises as ``write_json``."""
+    sealed, plain = seal_plain(document)
+    return Written(sealed, version, write_json(plain, version))
 
 
 def read(text: str, kind: DocumentKind, path: str) -> Written:

@@ -4,51 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.elements import ColumnElement
 
-from viewscribe.catalog_store.codec import decode_json, encode_json
+from viewscribe.catalog_store.codec import Decoded, decode_json, write_json
 from viewscribe.catalog_store.documents import (
     DatabaseDocument,
     Document,
     DocumentKind,
     ObjectDocument,
     ObjectKind,
-    ViewDocument,
 )
-from viewscribe.catalog_store.errors import (
-    CatalogError,
-    DamagedDocumentError,
-)
-from viewscribe.catalog_store.history import in_sequence
-from viewscribe.catalog_store.messages import (
-    conflict,
-    label,
-    no_database,
-    no_object,
-    not_empty,
-    taken,
-    wrong_kind,
-)
+from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.messages import no_database, taken
 from viewscribe.catalog_store.names import check_name, encode, fold
-from viewscribe.catalog_store.plain import to_plain
-from viewscribe.catalog_store.protocol import (
-    Loaded,
-    ObjectId,
-    Stored,
-    Token,
-    Unreadable,
-)
-from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
+from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
+from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.sql.engine import transaction
-from viewscribe.catalog_store.sql.rows import in_place, spelled
+from viewscribe.catalog_store.sql.rows import check_keys, spelled
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
-from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
+from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
+from viewscribe.catalog_store.versions import Version
 
 _SPACES: dict[DocumentKind, str] = {
     "view": "relation",
@@ -70,13 +52,7 @@ class _Place(NamedTuple):
         return and_(columns.home == self.home, columns.space == self.space, columns.key == self.key)
 
 
-def _place(kind: DocumentKind, database: str, name: str) -> _Place:
-    check_name(name, kind)
-    check_name(database, "database")
-    return _Place(encode(database), _SPACES[kind], encode(name))
-
-
-class SqlCatalog:
+class SqlCatalog(VersionedCatalog[str]):
     """A catalog in the tables ``viewscribe_…`` of a database.
 
     A token is the hash of a document's text, so that an edit by hand is noticed too.
@@ -105,172 +81,28 @@ class SqlCatalog:
 
         ``with catalog.transaction() as changes: changes.create(…); changes.replace(…)``
         """
-        with self._write() as connection:
+        with self._transaction(writes=True) as connection:
             bound = SqlCatalog(self._engine, self._url)
             bound._running = connection
             yield bound
 
-    # --- databases ---
-
     def list_databases(self) -> list[str]:
         """The names of all databases."""
-        with self._read() as connection:
+        with self._transaction(writes=False) as connection:
             return _database_names(connection)
-
-    def get_database(self, name: str) -> Stored[DatabaseDocument]:
-        """The database's document and its token."""
-        with self._read() as connection:
-            row = _database(connection, name)
-        stored = self._stored(row.document, "database", row.key)
-        return in_place(stored, row.key, None, self._path(row.key))
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        sealed, text = encode_json(document)
+        sealed, plain = seal_plain(document)
+        text = self._encode(plain)
         row = {"key": encode(sealed.name), "name": json.dumps(sealed.name), "document": text}
-        with self._write() as connection:
+        with self._transaction(writes=True) as connection:
             try:
                 with connection.begin_nested():
                     connection.execute(insert(DATABASES).values(**row))
             except IntegrityError:
                 raise taken(sealed) from None
-        return _token(text)
-
-    def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
-        """Replace a database's document if its token is still ``expected``."""
-        sealed, text = encode_json(document)
-        with self._write() as connection:
-            mine = DATABASES.c.key == encode(sealed.name)
-            row = connection.execute(select(DATABASES).where(mine).with_for_update()).first()
-            if row is None or _token(row.document) != expected:
-                raise conflict(label(sealed), gone=row is None)
-            values = {"name": json.dumps(sealed.name), "document": text}
-            connection.execute(update(DATABASES).where(mine).values(**values))
-        return _token(text)
-
-    def drop_database(self, name: str, *, cascade: bool = False) -> None:
-        """Drop a database, with ``cascade`` also all it holds, at one moment."""
-        with self._write() as connection:
-            row = _database(connection, name, for_update=True)
-            objects = _ids(connection, row)
-            if objects and not cascade:
-                raise not_empty(name, objects)
-            connection.execute(delete(DATABASES).where(DATABASES.c.key == row.key))
-
-    # --- objects ---
-
-    def get(self, kind: ObjectKind, database: str, name: str) -> Stored[Any]:
-        """The document and its token."""
-        place = _place(kind, database, name)
-        with self._read() as connection:
-            row = _object(connection, place, kind, database, name)
-        what = f"{database}.{name}"
-        stored = self._stored(row.document, kind, what)
-        return in_place(stored, place.home, place.key, self._path(what))
-
-    def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
-        """Store a new object, as its first version."""
-        sealed, text = encode_json(document, next_version(None, change, "create"))
-        place = _place(sealed.kind, sealed.database, sealed.name)
-        row = {**place._asdict(), "kind": sealed.kind, "name": json.dumps(sealed.name)}
-        with self._write() as connection:
-            _database(connection, sealed.database)
-            try:
-                with connection.begin_nested():
-                    connection.execute(insert(OBJECTS).values(**row, document=text))
-            except IntegrityError:
-                raise self._not_created(connection, place, sealed) from None
-        return _token(text)
-
-    def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
-        """Store a new view with all its versions, in one transaction."""
-        in_sequence(versions)  # which refuses what makes no history
-        (first, change), *others = versions
-        with self.transaction() as changes:
-            token = changes.create(first, change=change)
-            for document, each in others:
-                token = changes.replace(document, expected=token, change=each)
-        return token
-
-    def replace(
-        self, document: ObjectDocument, *, expected: Token, change: Change | None = None
-    ) -> Token:
-        """Replace the object if its token is still ``expected``; keeps the earlier version."""
-        sealed = encode_json(document)[0]
-        place = _place(sealed.kind, sealed.database, sealed.name)
-        with self._write() as connection:
-            _database(connection, sealed.database)
-            row = _find(connection, place, for_update=True)
-            gone = row is None or row.kind != sealed.kind
-            if row is None or gone or _token(row.document) != expected:
-                raise conflict(label(sealed), gone=gone)
-            if self._says(row.document, sealed):
-                return expected
-            version = self._keep(connection, place, row)
-            text = encode_json(document, next_version(version, change, "replace"))[1]
-            values = {"name": json.dumps(sealed.name), "document": text}
-            connection.execute(update(OBJECTS).where(place.of(OBJECTS)).values(**values))
-        return _token(text)
-
-    def delete(
-        self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
-    ) -> None:
-        """Drop the object with its history, where ``expected`` is given only in that state."""
-        place = _place(kind, database, name)
-        with self._write() as connection:
-            row = _object(connection, place, kind, database, name, for_update=True)
-            if expected is not None and _token(row.document) != expected:
-                raise conflict(f"{kind} {database}.{name}", gone=False)
-            connection.execute(delete(OBJECTS).where(place.of(OBJECTS)))
-
-    def rename(
-        self,
-        kind: ObjectKind,
-        database: str,
-        name: str,
-        to: tuple[str, str],
-        *,
-        expected: Token | None = None,
-        change: Change | None = None,
-    ) -> Token:
-        """Give the object another database and name."""
-        place = _place(kind, database, name)
-        check_new_name(kind, to)
-        target = _place(kind, *to)
-        with self._write() as connection:
-            row = _object(connection, place, kind, database, name, for_update=True)
-            if expected is not None and _token(row.document) != expected:
-                raise conflict(f"{kind} {database}.{name}", gone=False)
-            stored: Any = decode_json(row.document, kind, self._path(f"{database}.{name}")).document
-            document: Any = renamed(stored, to)
-            _database(connection, to[0])
-            version = self._keep(connection, place, row)
-            change = rename_change(change, database, name)
-            text = encode_json(document, next_version(version, change, "rename"))[1]
-            values = {**target._asdict(), "name": json.dumps(to[1]), "document": text}
-            try:
-                with connection.begin_nested():
-                    connection.execute(update(OBJECTS).where(place.of(OBJECTS)).values(**values))
-            except IntegrityError:
-                raise self._not_created(connection, target, document) from None
-        return _token(text)
-
-    def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[Any]]:
-        """Every version of the object, the oldest first."""
-        place = _place(kind, database, name)
-        with self._read() as connection:
-            present = _object(connection, place, kind, database, name)
-            earlier = connection.execute(
-                select(VERSIONS.c.document).where(place.of(VERSIONS)).order_by(VERSIONS.c.number)
-            ).scalars()
-            texts = [*earlier, present.document]
-        return [self._stored(text, kind, f"{database}.{name}") for text in texts]
-
-    def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
-        """The objects of a database, damaged ones included."""
-        with self._read() as connection:
-            ids = _ids(connection, _database(connection, database))
-        return [each for each in ids if kind in (None, each.kind)]
+        return self._token(text)
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Every document of the catalog; one that cannot be read does not hide the others."""
@@ -280,7 +112,7 @@ class SqlCatalog:
             check_name(database, "database")
             databases = databases.where(DATABASES.c.key == encode(database))
             objects = objects.where(OBJECTS.c.home == encode(database))
-        with self._read() as connection:
+        with self._transaction(writes=False) as connection:
             homes = connection.execute(databases).all()
             rows = connection.execute(objects).all()
         inside: dict[str, list[Row[Any]]] = {home.key: [] for home in homes}
@@ -301,109 +133,197 @@ class SqlCatalog:
         with connection.begin_nested():
             yield connection
 
-    def _read(self) -> AbstractContextManager[Connection]:
+    def _transaction(self, *, writes: bool) -> AbstractContextManager[Connection]:
         if self._running is not None:
             return self._joined(self._running)
-        return transaction(self._engine, self._url, writes=False)
+        return transaction(self._engine, self._url, writes=writes)
 
-    def _write(self) -> AbstractContextManager[Connection]:
-        if self._running is not None:
-            return self._joined(self._running)
-        return transaction(self._engine, self._url, writes=True)
+    @contextmanager
+    def _read_in(self, database: str) -> Iterator[_SqlHome]:
+        with self._transaction(writes=False) as connection:
+            yield _SqlHome(connection, self._url, database)
 
-    def _path(self, what: str) -> str:
-        return f"{self._url}#{what}"
+    @contextmanager
+    def _write_in(self, database: str, *, alone: bool = False) -> Iterator[_SqlHome]:
+        with self._transaction(writes=True) as connection:
+            home = _SqlHome(connection, self._url, database, writes=True, alone=alone)
+            yield home.require()
 
-    def _stored(self, text: str, kind: DocumentKind, what: str) -> Stored[Any]:
-        document, version = decode_json(text, kind, self._path(what))
-        return Stored(document, _token(text), version)
+    def _encode(self, plain: dict[str, Any], version: Version | None = None) -> str:
+        return write_json(plain, version)
+
+    def _decode(self, data: str, kind: DocumentKind, path: str) -> Decoded:
+        return decode_json(data, kind, path)
+
+    def _token(self, data: str) -> Token:
+        return Token(hashlib.sha256(data.encode("utf-8")).hexdigest())
 
     def _load(self, id_: ObjectId, text: str, home: str, key: str | None) -> Loaded | Unreadable:
-        path = self._path(str(id_))
+        path = f"{self._url}#{id_}"
         try:
-            stored = in_place(self._stored(text, id_.kind, str(id_)), home, key, path)
+            stored = self._stored(Held(text, path), id_.kind)
+            check_keys(stored.document, home, key, path)
         except CatalogError as error:
             return Unreadable(id_, path, error)
         return Loaded(id_, path, stored.document, stored.token, stored.version)
 
-    def _says(self, text: str, document: Document) -> bool:
-        """Whether a stored text means ``document``."""
-        try:
-            stored = decode_json(text, document.kind, self._url).document
-        except DamagedDocumentError:
-            return False
-        return to_plain(stored) == to_plain(document)
 
-    def _keep(self, connection: Connection, place: _Place, row: Row[Any]) -> Version:
-        """Put the present version into the history; gives it back."""
-        try:
-            version = decode_json(row.document, row.kind, self._url).version
-        except DamagedDocumentError:
-            version = None
-        if version is None:
-            numbers = select(VERSIONS.c.number).where(place.of(VERSIONS))
-            last = max(connection.execute(numbers).scalars(), default=0)
-            version = unrecorded(last + 1, 0)
-        values = {**place._asdict(), "number": version.number, "document": row.document}
+class _SqlHome(Home[str]):
+    """The rows of a database in one transaction; those that a writer reads are locked."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        url: str,
+        database: str,
+        *,
+        writes: bool = False,
+        alone: bool = False,
+    ) -> None:
+        check_name(database, "database")
+        self._connection = connection
+        self._url = url
+        self._database = database
+        self._writes = writes
+        self._alone = alone
+        self._key = encode(database)
+
+    @cached_property
+    def row(self) -> Row[Any]:
+        """The database's own row. Raises ``DatabaseNotFoundError``."""
+        query = select(DATABASES).where(DATABASES.c.key == self._key)
+        found = self._connection.execute(query.with_for_update() if self._alone else query).first()
+        if found is None:
+            raise no_database(self._database, _database_names(self._connection))
+        return found
+
+    def require(self) -> _SqlHome:
+        """Itself, where the database exists. Raises ``DatabaseNotFoundError``."""
+        _ = self.row
+        return self
+
+    @property
+    def name(self) -> str:
+        return spelled(self.row)
+
+    def read(self, kind: DocumentKind, name: str) -> Held[str] | None:
+        if kind == "database":
+            return Held(self.row.document, self._path(self._key))
+        row = self._find(kind, name)
+        return Held(row.document, self._path(f"{self._database}.{name}")) if row else None
+
+    def has(self, kind: ObjectKind, name: str) -> bool:
+        return self._find(kind, name) is not None
+
+    def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
+        database = self.name
+        query = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind).where(
+            OBJECTS.c.home == self._key
+        )
+        rows = self._connection.execute(
+            query if kind is None else query.where(OBJECTS.c.kind == kind)
+        )
+        found = [ObjectId(database, spelled(row), row.kind) for row in rows]
+        return sorted(found, key=lambda each: (fold(each.name), each.kind))
+
+    def read_earlier(self, kind: ObjectKind, name: str, before: int) -> Iterator[Held[str]]:
+        kept = self._place(kind, name).of(VERSIONS) & (VERSIONS.c.number < before)
+        path = self._path(f"{self._database}.{name}")
+        for row in self._connection.execute(
+            select(VERSIONS).where(kept).order_by(VERSIONS.c.number)
+        ):
+            yield Held(row.document, path, row.number)
+
+    def last_number(self, kind: ObjectKind, name: str) -> int:
+        kept = self._place(kind, name).of(VERSIONS)
+        last = self._connection.execute(select(func.max(VERSIONS.c.number)).where(kept)).scalar()
+        return last or 0
+
+    def add(self, document: ObjectDocument, data: str, earlier: Sequence[tuple[int, str]]) -> None:
+        place = self._place(document.kind, document.name)
+        row = {**place._asdict(), "kind": document.kind, **_named(document, data)}
+        self._publish(place, document, insert(OBJECTS), row)
+        for each in earlier:
+            self._keep(place, each)
+
+    def put(self, document: Document, data: str, replaced: tuple[int, str] | None) -> None:
+        if replaced is None or document.kind == "database":
+            change = update(DATABASES).where(DATABASES.c.key == self._key)
+        else:
+            place = self._place(document.kind, document.name)
+            self._keep(place, replaced)
+            change = update(OBJECTS).where(place.of(OBJECTS))
+        self._connection.execute(change.values(**_named(document, data)))
+
+    def remove(self, kind: ObjectKind, name: str) -> None:
+        self._connection.execute(delete(OBJECTS).where(self._place(kind, name).of(OBJECTS)))
+
+    def open_beside(self, database: str) -> _SqlHome:
+        return _SqlHome(self._connection, self._url, database, writes=self._writes).require()
+
+    def move(
+        self,
+        name: str,
+        replaced: tuple[int, str],
+        target: Home[str],
+        document: ObjectDocument,
+        data: str,
+    ) -> str:
+        assert isinstance(target, _SqlHome)
+        place = self._place(document.kind, name)
+        self._keep(place, replaced)
+        new = target._place(document.kind, document.name)
+        change = update(OBJECTS).where(place.of(OBJECTS))
+        target._publish(new, document, change, {**new._asdict(), **_named(document, data)})
+        return data
+
+    def drop(self) -> None:
+        self._connection.execute(delete(DATABASES).where(DATABASES.c.key == self._key))
+
+    def check_place(self, document: Document, kind: DocumentKind, name: str, path: str) -> None:
+        check_keys(document, self._key, None if kind == "database" else encode(name), path)
+
+    def _path(self, what: str) -> str:
+        return f"{self._url}#{what}"
+
+    def _place(self, kind: DocumentKind, name: str) -> _Place:
+        check_name(name, kind)
+        return _Place(self._key, _SPACES[kind], encode(name))
+
+    def _find(self, kind: DocumentKind, name: str) -> Row[Any] | None:
+        mine = self._place(kind, name).of(OBJECTS) & (OBJECTS.c.kind == kind)
+        query = select(OBJECTS).where(mine)
+        return self._connection.execute(query.with_for_update() if self._writes else query).first()
+
+    def _keep(self, place: _Place, version: tuple[int, str]) -> None:
+        """Put a version into the history."""
+        number, text = version
         # An edit by hand may have set the number back.
-        again = and_(place.of(VERSIONS), VERSIONS.c.number == version.number)
-        connection.execute(delete(VERSIONS).where(again))
-        connection.execute(insert(VERSIONS).values(**values))
-        return version
+        again = place.of(VERSIONS) & (VERSIONS.c.number == number)
+        self._connection.execute(delete(VERSIONS).where(again))
+        values = {**place._asdict(), "number": number, "document": text}
+        self._connection.execute(insert(VERSIONS).values(**values))
 
-    def _not_created(
-        self, connection: Connection, place: _Place, document: ObjectDocument
-    ) -> CatalogError:
-        """Why a row could not be written: the name is taken, or the database is gone."""
-        row = _find(connection, place)
-        if row is None:
-            return no_database(document.database, _database_names(connection))
-        return taken(document, row.kind)
+    def _publish(
+        self, place: _Place, document: ObjectDocument, change: Any, values: Mapping[str, Any]
+    ) -> None:
+        """Write a row whose keys may be taken by now, or whose database may be gone."""
+        try:
+            with self._connection.begin_nested():
+                self._connection.execute(change.values(**values))
+        except IntegrityError:
+            query = select(OBJECTS.c.kind).where(place.of(OBJECTS))
+            by = self._connection.execute(query).scalar()
+            if by is None:
+                names = _database_names(self._connection)
+                raise no_database(document.database, names) from None
+            raise taken(document, by) from None
 
 
-def _token(text: str) -> Token:
-    return Token(hashlib.sha256(text.encode("utf-8")).hexdigest())
+def _named(document: Document, text: str) -> dict[str, str]:
+    return {"name": json.dumps(document.name), "document": text}
 
 
 def _database_names(connection: Connection) -> list[str]:
     rows = connection.execute(select(DATABASES.c.key, DATABASES.c.name))
     return sorted(map(spelled, rows), key=fold)
-
-
-def _database(connection: Connection, name: str, *, for_update: bool = False) -> Row[Any]:
-    check_name(name, "database")
-    query = select(DATABASES).where(DATABASES.c.key == encode(name))
-    row = connection.execute(query.with_for_update() if for_update else query).first()
-    if row is None:
-        raise no_database(name, _database_names(connection))
-    return row
-
-
-def _find(connection: Connection, place: _Place, *, for_update: bool = False) -> Row[Any] | None:
-    query = select(OBJECTS).where(place.of(OBJECTS))
-    return connection.execute(query.with_for_update() if for_update else query).first()
-
-
-def _object(
-    connection: Connection,
-    place: _Place,
-    kind: ObjectKind,
-    database: str,
-    name: str,
-    *,
-    for_update: bool = False,
-) -> Row[Any]:
-    row = _find(connection, place, for_update=for_update)
-    if row is None:
-        raise no_object(kind, database, name, _ids(connection, _database(connection, database)))
-    if row.kind != kind:
-        raise wrong_kind(kind, row.kind, database, name)
-    return row
-
-
-def _ids(connection: Connection, home: Row[Any]) -> list[ObjectId]:
-    columns = select(OBJECTS.c.key, OBJECTS.c.name, OBJECTS.c.kind)
-    rows = connection.execute(columns.where(OBJECTS.c.home == home.key))
-    database = spelled(home)
-    found = [ObjectId(database, spelled(row), row.kind) for row in rows]
-    return sorted(found, key=lambda each: (fold(each.name), each.kind))

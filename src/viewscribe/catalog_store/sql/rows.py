@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from viewscribe.catalog_store.documents import Document
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidNameError
 from viewscribe.catalog_store.names import decode, encode
-from viewscribe.catalog_store.protocol import Stored
 from viewscribe.catalog_store.strict_json import loads
 
 
-def in_place(stored: Stored[Any], home: str, key: str | None, path: str) -> Stored[Any]:
-    """The stored document, where it is what the keys of its row say it is.
+def check_keys(document: Document, home: str, key: str | None, path: str) -> None:
+    """Pass where ``document`` is what the keys of its row say it is.
 
     Raises:
         DamagedDocumentError: it is another's, which opening or moving it would take it for.
     """
-    document = stored.document
+    names = [getattr(document, "database", None), document.name]
+    parts = [each for each in names if each is not None]
     try:
-        if key is None:
-            right = encode(document.name) == home
-        else:
-            right = (encode(document.database), encode(document.name)) == (home, key)
+        keys = [encode(each) for each in parts]
     except InvalidNameError as error:
         raise DamagedDocumentError(error.message, path=path) from None
-    if not right:
-        parts = [getattr(document, "database", None), document.name]
-        name = ".".join(each for each in parts if each is not None)
+    if keys != [each for each in (home, key) if each is not None]:
+        name = ".".join(parts)
         raise DamagedDocumentError(f"the document is for the {document.kind} `{name}`", path=path)
-    return stored
 
 
 def spelled(row: Any) -> str:

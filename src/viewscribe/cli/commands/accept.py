@@ -22,6 +22,7 @@ _SAID = {
     "text": "Accepted the text of {name} as its query. Next, in Spark: viewscribe verify "
     "{catalog} {name}",
 }
+_SAME = "It means what it meant before: only its form is another."
 _TITLES = {"sql": "Query", "columns": "Columns", "tree": "Tree", "lineage": "Lineage"}
 
 
@@ -58,10 +59,12 @@ def accept(
     changes = _changes(found)
     data: dict[str, Any] = {"catalog": catalog.url, "view": full, "accepted": found.accepted}
     if found.accepted == "text":
-        data |= changes
+        data |= {**changes, "means_the_same": found.means_the_same}
     told = _SAID[found.accepted].format(name=full, catalog=catalog.url)
     if dry_run and found.accepted != "nothing":
         told = "Nothing was stored."
+    if found.means_the_same:
+        told = f"{_SAME} {told}"
     terminal.output.show(Page(data, [*_shown(changes), Paragraph(told)]))
     return DONE
 

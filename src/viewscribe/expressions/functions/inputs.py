@@ -26,22 +26,6 @@ def to_first_known(first: int = 0, *, default: LogicalType = VOID) -> InputStrat
     return strategy
 
 
-def to_types(*types: LogicalType) -> InputStrategy:
-    """A NULL of no type takes the type said for its place; the last one repeats."""
-
-    def strategy(context: CallContext) -> Sequence[LogicalType]:
-        last = len(types) - 1
-        places = enumerate(context.types)
-        return [_known(each, types[min(place, last)]) for place, each in places]
-
-    return strategy
-
-
-def to_output_type(returns: Callable[[CallContext], LogicalType]) -> InputStrategy:
-    """A NULL of no type takes the type that the call gives."""
-    return lambda context: _filled(context.types, returns(context))
-
-
 def to_common_type(first: int = 0) -> InputStrategy:
     """The arguments from ``first`` on are cast to the type they have in common.
 

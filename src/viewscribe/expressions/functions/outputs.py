@@ -1,7 +1,7 @@
 """Output strategies: the type a call gives, from the types of its arguments.
 
 A strategy is a function of the call; where one takes a strategy, it takes a type as well.
-Strategies nest: ``always_nullable(varying(argument(0)))``, or in reading order with ``cascade``.
+Strategies nest: ``always_nullable(element_of(0))``, or in reading order with ``cascade``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.validators import ArgumentType, as_argument
 from viewscribe.types import ArrayType, LogicalType, MapType
 from viewscribe.types.coercion import merged_type_of
-from viewscribe.types.nested import value_type
 
 OutputStrategy = Callable[[CallContext], LogicalType]
 Returns = LogicalType | OutputStrategy
@@ -95,12 +94,6 @@ def nullable_with_all_arguments(returns: Returns) -> OutputStrategy:
     """The type, NULL only where every argument may be."""
     strategy = as_strategy(returns)
     return lambda context: strategy(context).with_nullability(context.all_nullable)
-
-
-def varying(returns: Returns) -> OutputStrategy:
-    """The type without a length: CHAR and VARCHAR become STRING, also inside of others."""
-    strategy = as_strategy(returns)
-    return lambda context: value_type(strategy(context))
 
 
 def cascade(returns: Returns, *transformations: Transformation) -> OutputStrategy:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SetKind
@@ -30,13 +31,29 @@ MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
 
 
+_SELECT_LIST = (n.Project, n.WithColumns)
 _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 
 def _is_select_list(operation: QueryOperation) -> bool:
-    """Whether it is a projection right over what stands in FROM."""
-    return isinstance(operation, n.Project | n.WithColumns) and isinstance(
-        operation.child, _FROM_CLAUSE
+    """Whether it says the columns right over what stands in FROM, or only names them."""
+    if not isinstance(operation, _SELECT_LIST):
+        return False
+    return is_in_from(operation.child) or _only_names(operation)
+
+
+def is_in_from(operation: QueryOperation) -> bool:
+    """Whether it stands in FROM, under a SELECT list that says what is made of its columns."""
+    return isinstance(operation, _FROM_CLAUSE)
+
+
+def _only_names(operation: n.Project | n.WithColumns) -> bool:
+    if not isinstance(operation, n.Project) or isinstance(operation.child, n.Distinct):
+        return False
+    columns = [unaliased(each) for each in operation.expressions]
+    return len(columns) == len(operation.child.schema) and all(
+        isinstance(column, FieldReference) and column.index == place
+        for place, column in enumerate(columns)
     )
 
 
@@ -167,7 +184,7 @@ class Folder:
         relation = block.from_.relation
         return [
             column.name if isinstance(column, SourceColumn) else None for column in block.columns
-        ] == list(relation.columns) and list(block.names) == list(relation.columns)
+        ] == list(relation.columns) and unique_names(block.names) == list(relation.columns)
 
     def reads_union(self, block: Block) -> bool:
         """Whether the block reads a UNION ALL and nothing beside it."""

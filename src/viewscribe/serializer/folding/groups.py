@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
+    alias,
     unaliased,
 )
 from viewscribe.operations import nodes as n
@@ -17,24 +18,28 @@ from viewscribe.serializer.blocks import (
     Column,
     Env,
     Group,
+    Relation,
     SourceColumn,
     features_of,
     inlined_features,
+    unique_names,
 )
-from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.inlining import is_open, may_inline
+from viewscribe.serializer.folding.projections import fold_project
 
 
 def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     keys = [unaliased(key) for key in operation.keys]
     calls = [unaliased(aggregate) for aggregate in operation.aggregates]
-    if not _can_aggregate(block, operation, keys, calls):
-        block = folder.close(block)
-    if _needs_named_keys(block, operation, keys):
+    able = _can_aggregate(block, operation, keys, calls)
+    if _needs_named_keys(block if able else _closed(folder, block), operation, keys):
         block, named = _name_keys(folder, block, operation, keys)
         if operation.grouping is not n.Grouping.SIMPLE:
             calls = [with_key_columns(call, keys, named) for call in calls]
         keys = named
+    elif not able:
+        block = folder.close(block)
     env = block.env
     block.group = Group([(key, env) for key in keys], operation.grouping, operation.sets)
     columns: list[Column] = [_key_column(key, env) for key in keys]
@@ -42,6 +47,11 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     block.columns, block.plain = columns, False
     block.names = operation.schema.names
     return block
+
+
+def _closed(folder: Folder, block: Block) -> Block:
+    """What the block is for a query that reads it: nothing but columns."""
+    return folder.over(Relation("", unique_names(block.names)), block.names)
 
 
 def _key_column(key: ResolvedExpression, env: Env) -> Column:
@@ -136,24 +146,24 @@ def _name_keys(
     folder: Folder, block: Block, operation: n.Aggregate, keys: list[ResolvedExpression]
 ) -> tuple[Block, list[ResolvedExpression]]:
     """A block below in which every key that is not a plain column has become one."""
-    env = block.env
-    before = len(block.columns)
-    columns, names = list(block.columns), list(block.names)
+    columns: list[ResolvedExpression] = list(operation.child.schema.references)
     named: list[ResolvedExpression] = []
     used: set[int] = set()
     for key, given in zip(keys, operation.keys, strict=True):
-        if type(key) is FieldReference and id(columns[key.index]) not in used:
-            used.add(id(columns[key.index]))
+        if type(key) is FieldReference and (
+            operation.grouping is n.Grouping.SIMPLE or id(block.columns[key.index]) not in used
+        ):
+            used.add(id(block.columns[key.index]))
             named.append(key)
             continue
-        named.append(FieldReference(len(columns), n.output_name(given), key.type))
-        columns.append(BoundColumn(key, env))
-        names.append(n.output_name(given))
-    block.columns, block.names = columns, names
-    block.plain = False
-    closed = folder.close(block)
-    assert len(closed.columns) >= before
-    return closed, named
+        name = n.output_name(given)
+        named.append(FieldReference(len(columns), name, key.type))
+        columns.append(alias(key, name))
+    below = block.relations[0].source if block.relations else None
+    if not folder.flat and is_in_from(operation.child) and isinstance(below, Block):
+        block = below
+    made = fold_project(folder, n.Project.of(operation.child, tuple(columns)), block)
+    return folder.close(made), named
 
 
 def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:

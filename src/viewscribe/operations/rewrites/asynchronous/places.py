@@ -7,7 +7,6 @@ from enum import Enum
 
 import msgspec
 
-from viewscribe.expressions.functions.asynchronous.running import is_async_call
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import (
     Call,
@@ -157,8 +156,3 @@ _WHY: dict[type[QueryOperation], Callable[[QueryOperation], str]] = {
     n.TimeWindow: lambda node: "the windows are found after a step of calls",
 }
 """Why a call may be moved out of the expressions of an operation."""
-
-
-def calls_in(root: Node) -> list[Call]:
-    """The calls of asynchronous functions anywhere in a tree."""
-    return [node for node in preorder(root) if is_async_call(node)]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viewscribe.expressions import dsl
-from viewscribe.expressions.nodes import Alias, FieldReference, Literal
+from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.spelled_functions import CASTS
 from viewscribe.spark.capture.connect.texts import TextExpression
@@ -125,13 +125,6 @@ def is_column(expression: Any) -> bool:
     """Whether the expression is a column as it is."""
     return isinstance(expression, dsl.ValueExpression) and isinstance(
         expression.resolved, FieldReference
-    )
-
-
-def is_named(expression: Any) -> bool:
-    """Whether the expression says its name itself."""
-    return isinstance(expression, dsl.AliasExpression) or (
-        isinstance(expression, dsl.ValueExpression) and isinstance(expression.resolved, Alias)
     )
 
 

@@ -94,14 +94,14 @@ class TextColumns(Columns):
             return with_fields(resolve_in(known, self.met), parts[1:])
         return self.find_outside(parts)
 
-    def find_from_inside(self, parts: Sequence[str], level: int) -> ResolvedExpression | None:
+    def find_from_inside(self, parts: Sequence[str]) -> ResolvedExpression | None:
         """A column of the place as a query inside sees it."""
         try:
             index, fields = self._scope.find_place(parts, None)
         except UnknownColumnError:
             return None
         field = self._scope.schema[index]
-        return with_fields(OuterReference(level, index, field.name, field.type), fields)
+        return with_fields(OuterReference(1, index, field.name, field.type), fields)
 
 
 def read_text(reader: Reader, text: str) -> Any:

@@ -121,13 +121,6 @@ def _collate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call("collate", [node["child"], literal(plain)], node)
 
 
-def _round_trip(name: str) -> Handler:
-    def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
-        return reader.call(name, arguments_of(node), node)
-
-    return read
-
-
 def _try_eval(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     function = function_of(node)
     inner: PlanNode = node["child"]
