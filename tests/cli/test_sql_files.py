@@ -113,6 +113,9 @@ BAD = {
     "one.sql": ("SELECT * FROM other", []),
     "other.sql": ("SELECT *\n  FROM one", [(2, 8, "CycleError")]),
     "string.sql": ("SELECT 'x", [(1, 8, "SqlSyntaxError")]),
+    "empty.sql": ("", [(1, 1, "SqlSyntaxError")]),
+    "remarks.sql": ("-- SELECT 1\n/* later */ ;\n", [(1, 1, "SqlSyntaxError")]),
+    "LOUD.SQL": ("SELECT nope FROM shop.customers", [(1, 8, "UnknownColumnError")]),
     "follows.sql": ("SELECT a FROM several", []),
 }
 
@@ -131,7 +134,7 @@ def test_text_is_as_compilers_write_it(run, place):
         "\n"
         "      nope\n"
         "      ^\n"
-        "    the columns are: none\n"
+        "    a variable of a session is no part of a view: write :nope\n"
         "\n"
         "1 file checked, 1 finding.\n"
     )

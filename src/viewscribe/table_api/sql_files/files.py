@@ -48,10 +48,17 @@ def sql_files(place: Path) -> list[Path]:
         return [place]
     found = [
         each
-        for each in place.rglob("*.sql")
-        if each.is_file() and not any(part[0] == "." for part in each.relative_to(place).parts)
+        for each in place.rglob("*")
+        if is_sql(each)
+        and each.is_file()
+        and not any(part[0] == "." for part in each.relative_to(place).parts)
     ]
     return sorted(found, key=lambda each: each.relative_to(place).parts)
+
+
+def is_sql(file: Path) -> bool:
+    """Whether a file is called like one of SQL."""
+    return file.suffix.lower() == ".sql"
 
 
 def name_of(file: Path, root: Path) -> tuple[str, ...]:
@@ -85,7 +92,12 @@ def read_file(
         SqlSyntaxError: a statement is not read, or there is more than one view.
     """
     view: FileView | None = None
-    for stretch in split_statements(text):
+    stretches = split_statements(text)
+    if not stretches:
+        raise SqlSyntaxError(
+            "there is no query in the file", hint="write one, or take the file away"
+        )
+    for stretch in stretches:
         part = text[: stretch.end]
         grammar = StatementGrammar(part, reading, stretch.start)
         if grammar.is_create("TABLE"):
