@@ -24,6 +24,7 @@ days = windows.group_by("window").agg(F.sum("n").alias("n"))
 drawn = F.spark_partition_id()
 sorted_, hinted = T.order_by("a"), T.hint("REPARTITION", 3)
 merged = T.full_outer_join(ENV.from_values([(1, 3)], "a INT, c INT"), "a")
+shared = T.join(ENV.from_values([(1, 3)], "a INT, c INT"), "a")
 groups = T.group_by("a").agg(F.count("*").alias("n"))
 
 STEPS: dict[str, tuple[Callable[[], Table], int]] = {
@@ -43,6 +44,7 @@ STEPS: dict[str, tuple[Callable[[], Table], int]] = {
     "a partition after a hint in a list": (lambda: hinted.select("a", drawn.alias("p")), 2),
     "a partition after a hint in a condition": (lambda: hinted.filter(drawn > -1), 2),
     "a condition drawn beside a merged column": (lambda: merged.filter(F.rand(1) > col("a")), 2),
+    "a condition drawn beside a shared column": (lambda: shared.filter(F.rand(1) > col("a")), 1),
     "a condition of a merged column": (lambda: merged.filter(col("a") > 1), 1),
     "columns beside a window": (lambda: windows.with_columns({"m": col("n") + 1}), 1),
     "a column in the place of a window": (lambda: windows.with_columns({"window": lit(1)}), 2),
