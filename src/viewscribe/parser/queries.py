@@ -24,7 +24,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SortOrder,
 )
-from viewscribe.expressions.properties import is_deterministic, outer_references
+from viewscribe.expressions.properties import holds, is_deterministic, outer_references
 from viewscribe.expressions.resolve import resolve_sort
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -314,6 +314,13 @@ class QueryReader:
 
     def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
         """The operation with its LIMIT and OFFSET."""
+        if node.limit_all and holds(operation, n.Recursion):
+            raise NotSerializableError(
+                "LIMIT ALL over a recursive query, which lifts Spark's limit on its rows, is not kept",
+                location=shown_at(self.text, node.at),
+                hint="set spark.sql.cteRecursionRowLimit where the view is read, and leave LIMIT "
+                "ALL out",
+            )
         if node.offset is not None:
             operation = build.offset(operation, self._count(node.offset))
         if node.limit is not None:

@@ -319,6 +319,7 @@ class QueryOf(Syntax, eq=False, gc=False):
     distribute: tuple[Any, ...] = ()
     windows: dict[str, WindowOf] = {}
     limit: Any = None
+    limit_all: bool = False
     offset: Any = None
 
 

@@ -136,7 +136,8 @@ class QueryGrammar(RelationGrammar):
         if self.word == "WINDOW" and self.ahead(2).word == "AS":
             found.windows = self._windows()
         if self.took("LIMIT"):
-            found.limit = None if self.took("ALL") else self.expression()
+            found.limit_all = self.took("ALL")
+            found.limit = None if found.limit_all else self.expression()
         if self.took("OFFSET"):
             found.offset = self.expression()
         return found
