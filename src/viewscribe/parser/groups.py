@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
@@ -17,6 +18,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
+from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
@@ -76,7 +78,7 @@ class GroupReader:
         plain = all(len(each) == 1 for each in grouping.sets)
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
-            if len(set(map(unaliased, keys))) == len(keys):
+            if not PlacesOfKeys(keys).has_one_twice():
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
         return self._crossed(node, [self._alternatives(grouping)])
@@ -122,14 +124,13 @@ class GroupReader:
 
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
         keys: list[ResolvedExpression] = list(self._keys)
-        places: dict[ResolvedExpression, int] = {
-            unaliased(key): place for place, key in enumerate(keys)
-        }
+        number = Equivalence().number  # a + 1 and 1 + a are one key to Spark
+        places = {number(unaliased(key)): place for place, key in enumerate(keys)}
         found = []
         for members in sets:
             chosen: list[int] = []
             for key in members:
-                inner = unaliased(key)
+                inner = number(unaliased(key))
                 if inner not in places:
                     places[inner] = len(keys)
                     keys.append(key)
