@@ -84,12 +84,6 @@ APART = [
         "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.k = o.k)",
         "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.k = i.k)",
     ),
-    (
-        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t m WHERE EXISTS "
-        "(SELECT 1 FROM t i WHERE i.k = o.k))",
-        "SELECT a FROM t o WHERE EXISTS (SELECT 1 FROM t m WHERE EXISTS "
-        "(SELECT 1 FROM t i WHERE i.k = m.k))",
-    ),
     ("SELECT a FROM t ORDER BY b", "SELECT a FROM t ORDER BY k"),
     ("SELECT a FROM t ORDER BY b", "SELECT a FROM t ORDER BY b DESC"),
     ("SELECT a FROM t ORDER BY b LIMIT 3", "SELECT a FROM t ORDER BY k LIMIT 3"),

@@ -31,6 +31,8 @@ REFUSED_BY_SPARK = [
     ("SELECT a AS q, count(*) AS c, c + 1 AS r FROM t GROUP BY ALL", "key uses the alias"),
     ("SELECT a AS q, row_number() OVER (ORDER BY q) FROM t", "window function uses the alias"),
     ("SELECT a AS q, explode(array(q)) FROM t", "generator uses the alias"),
+    ("SELECT a AS q, sum(q) FROM t GROUP BY a", "aggregate function uses the alias"),
+    ("SELECT explode(arr) AS v, sum(v) OVER () FROM n", "window function uses the alias"),
     # aggregates and windows
     (
         "SELECT a, count(*), rank() OVER (ORDER BY a) FROM t GROUP BY a ORDER BY count(*)",
@@ -57,6 +59,8 @@ REFUSED_BY_SPARK = [
     ("SELECT sum(a) OVER (ORDER BY a ROWS 1L PRECEDING) FROM t", "is an INT, not BIGINT"),
     ("SELECT sum(a) OVER w FROM t WINDOW W AS (ORDER BY a)", "no window `w`"),
     ("SELECT sum(a) OVER w FROM t WINDOW w AS (ORDER BY a), w AS (ORDER BY b)", "is there twice"),
+    ("TABLE t |> JOIN u ON t.a = k JOIN n ON true", "expected the end"),
+    ("FROM t |> ORDER BY a SORT BY b", "beside another order"),
     # columns and rows turned
     ("SELECT * FROM (SELECT b, s FROM t) UNPIVOT (v FOR c IN (b, s))", "a common type"),
     ("SELECT * FROM (SELECT a, s FROM t) PIVOT (abs(a) FOR s IN ('x'))", "takes aggregates"),

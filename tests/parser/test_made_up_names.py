@@ -8,7 +8,15 @@ from tests.parser.tables import read
 
 ITEMS = [
     ("1 << 2", "(1 << 2)"),
+    ("NULL + TIME '10:00'", "TIME '10:00:00' + NULL"),
+    ("TIME '10:00' - INTERVAL '1' HOUR", "TIME '10:00:00' - INTERVAL '01' HOUR"),
+    ("try_make_timestamp_ltz(d, TIME '10:00')", "make_timestamp(d, TIME '10:00:00')"),
+    (
+        "first_value(a) IGNORE NULLS OVER ()",
+        "first(a) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    ),
     ("parse_json(s):p.q::STRING", "q"),
+    ("struct(t.*)", "struct(a, b, s, d, at, x)"),
     ("CAST(parse_json(s):p.q AS STRING)", "q"),
     (
         "CAST(parse_json(s):p::STRING AS INT)",

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from tests.parser.tables import read
-from viewscribe.errors import UnknownColumnError, ViewscribeError
+from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ViewscribeError
 
 CASES = {
     "SELECT nope, a, upper(a, a), missing FROM t WHERE gone = 1": [
@@ -31,6 +31,27 @@ CASES = {
     ],
     "SELECT * FROM (SELECT nope, gone FROM t) AS s": ["line 1, column 23", "line 1, column 29"],
 }
+
+
+SYNTAX = {
+    "SELECT a, , b FROM t WHERE a = GROUP BY b +": [11, 32, 44],
+    "SELECT a FROM (SELECT a, FROM t) x WHERE a == == 1": [26, 47],
+    "WITH x AS (SELECT FROM t), y AS (SELECT a b c FROM t) SELECT * FROM x WHERE": [19, 45, 76],
+    "SELECT listagg(s, ) WITHIN GROUP (ORDER BY a), 1 + FROM t": [19, 52],
+    "FROM t |> WHERE a = |> SELECT b + |> LIMIT 1": [21, 35],
+    "SELECT a FROM t WHERE a = 1 ORDER BY a +, b * LIMIT 1": [41, 47],
+    "SELECT CASE WHEN a THEN FROM t": [25],
+    "SELECT a b c FROM t WHERE": [12],
+    "SELECT a, FROM t WHERE (a = ": [11],  # where a parenthesis is open, nothing is plain to see
+}
+
+
+@pytest.mark.parametrize("text", SYNTAX)
+def test_errors_of_syntax_are_told_where_a_clause_begins_anew(text: str) -> None:
+    with pytest.raises(SqlSyntaxError) as caught:
+        read(text)
+    places = [(each.location or "").split("\n")[0] for each in caught.value.every]
+    assert places == [f"line 1, column {column}" for column in SYNTAX[text]]
 
 
 @pytest.mark.parametrize("text", CASES)

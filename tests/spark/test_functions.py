@@ -285,6 +285,7 @@ def in_all_styles(spark, table):
     return found
 
 
+@pytest.mark.slow("joins table functions of both languages in one query, four times")
 def test_table_functions_of_every_name_are_joined_to_the_rows_before_them(spark, shapes):
     """Whatever they are called, and whichever language they are in: all in one query."""
     made, keys = shapes, []

@@ -87,6 +87,7 @@ def products(pair: Iterator[tuple[Longs, Longs]]) -> Iterator[Longs]:
         yield pc.multiply(one, other)
 
 
+@pytest.mark.slow("starts Python workers for vectorized functions of each kind")
 def test_vectorized_functions(spark: Any, env: vs.TableEnvironment, rows: vs.Table) -> None:
     for function in (plus_one, lengths, with_state):
         env.create_temporary_system_function(function.__name__, function)

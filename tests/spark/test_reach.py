@@ -89,6 +89,7 @@ def test_nothing_is_put_in_the_place_of_variables(spark: Any, tmp_path: Path) ->
         opened(spark, filled, reaching("SELECT spark_catalog.default.filled()", "filled"))
 
 
+@pytest.mark.slow("3,000 parentheses keep Spark's parser busy")
 @pytest.mark.parametrize(
     ("location", "sql", "says"),
     [

@@ -16,8 +16,6 @@ ObjectKind = Literal["view", "table", "function"]
 DocumentKind = Literal["view", "table", "function", "database"]
 """The kinds of documents in a catalog."""
 
-OBJECT_KINDS: tuple[ObjectKind, ...] = ("view", "table", "function")
-
 SCHEMA_VERSION = 1
 """The version of the documents this viewscribe writes."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -236,12 +236,21 @@ class CatalogManager:
             return self._create_or_replace(home, document, change)
         return self._create(home, document, change)
 
-    def require_free(self, parts: Sequence[str], *, or_replace: bool = False) -> ObjectPath:
-        """Says before any work what ``save`` would refuse a view of that name for.
+    def require_free(
+        self,
+        parts: Sequence[str],
+        *,
+        or_replace: bool = False,
+        kind: Literal["view", "table"] = "view",
+        lenient: bool = False,
+    ) -> ObjectPath:
+        """Says before any work what ``save`` would refuse an object of that name for.
 
         Args:
-            parts: the view's name.
-            or_replace: whether a view of the name may be replaced.
+            parts: the object's name.
+            or_replace: whether an object of the name and kind may be replaced.
+            kind: what is to be saved.
+            lenient: whether one of the name and kind may be there, and stays.
 
         Returns:
             The full name.
@@ -251,11 +260,11 @@ class CatalogManager:
             DatabaseNotFoundError: there is no such database.
         """
         path = self.resolve(parts)
-        what = f"view {path.database}.{path.name}"
+        what = f"{kind} {path.database}.{path.name}"
         try:
-            self.catalog(path.catalog).get("view", path.database, path.name)
+            self.catalog(path.catalog).get(kind, path.database, path.name)
         except WrongKindError:
-            raise taken_name(what, "table") from None
+            raise taken_name(what, "table" if kind == "view" else "view") from None
         except DatabaseNotFoundError:
             if fold(path.database) != DEFAULT_DATABASE:  # which ``save`` creates
                 home = self.catalog(path.catalog)
@@ -263,7 +272,7 @@ class CatalogManager:
         except ObjectNotFoundError:
             pass
         else:
-            if not or_replace:
+            if not (or_replace or lenient):
                 raise taken_name(what)
         return path
 

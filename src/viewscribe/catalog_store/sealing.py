@@ -66,6 +66,11 @@ def content_hash(plain: object) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two plain documents say the same; for Python alone, 1 and True are equal."""
+    return one == other and content_hash(one) == content_hash(other)
+
+
 def _fingerprint_of(plain: dict[str, Any]) -> str:
     return f"sha256:{content_hash({key: plain.get(key) for key in _MEANING})}"
 

@@ -48,7 +48,7 @@ from viewscribe.catalog_store.protocol import (
     Unreadable,
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
-from viewscribe.catalog_store.sealing import content_hash, seal_plain
+from viewscribe.catalog_store.sealing import is_same, seal_plain
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 T = TypeVar("T")
@@ -317,7 +317,7 @@ class VersionedCatalog(ABC, Generic[T]):
         except DamagedDocumentError:
             version = None
         else:
-            if _is_same(to_plain(stored), plain):
+            if is_same(to_plain(stored), plain):
                 return expected
         if sealed.kind == "database":
             data = self._encode(plain)
@@ -342,11 +342,6 @@ class VersionedCatalog(ABC, Generic[T]):
         if version is None and kind != "database":
             version = unrecorded(held.number, held.changed_ms)
         return Stored(document, self._token(held.data), version)
-
-
-def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two documents say the same; for Python, 1 and True are equal."""
-    return one == other and content_hash(one) == content_hash(other)
 
 
 def _find(home: Home[T], kind: ObjectKind, database: str, name: str) -> Held[T]:

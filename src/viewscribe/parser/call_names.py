@@ -18,7 +18,6 @@ from viewscribe.parser.name_parts import (
 )
 from viewscribe.types import (
     BinaryType,
-    DateType,
     TimestampNtzType,
 )
 
@@ -57,6 +56,8 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     whole = len(node.args) == 1 and type(node.args[0]) is s.StarOf
     if name == "count" and whole and not node.distinct and not node.args[0].qualifier:
         return "count(1)"
+    if name in ("first_value", "last_value") and node.nulls:
+        name = name.removesuffix("_value")
     texts = _arguments(reader, node)
     if user is not None:
         return f"{name}({', '.join(texts)})"
@@ -69,6 +70,10 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if name == "time_bucket" and len(texts) == 2:
         local = isinstance(type_of(reader, node.args[1]), TimestampNtzType)
         texts.append(f"TIMESTAMP{'_NTZ' if local else ''} '1970-01-01 00:00:00'")
+    if name in ("make_timestamp_ltz", "try_make_timestamp_ltz") and len(texts) <= 3:
+        name = "make_timestamp"  # of a DATE and a TIME
+    if name == "try_make_timestamp_ntz" and len(texts) == 2:
+        texts = [call_text("make_timestamp_ntz", texts)]
     return call_text(name, texts, distinct=node.distinct)
 
 
@@ -168,6 +173,6 @@ def _bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
     text = spell(reader, bound.offset)
     if bound.kind == "PRECEDING" and window.unit == "RANGE" and len(window.order) == 1:
         key = type_of(reader, window.order[0].child)
-        if not isinstance(key, type(type_of(reader, bound.offset)) | DateType):
+        if not isinstance(key, (type(type_of(reader, bound.offset)), *TIMES)):
             return f"(- {text}) FOLLOWING"  # Spark casts what it negated
     return f"{text} {bound.kind}"

@@ -18,7 +18,6 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
-from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
@@ -78,7 +77,8 @@ class GroupReader:
         plain = all(len(each) == 1 for each in grouping.sets)
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
-            if not PlacesOfKeys(keys).has_one_twice():
+            same = Equivalence()
+            if len({same.number(unaliased(key)) for key in keys}) == len(keys):
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
         return self._crossed(node, [self._alternatives(grouping)])
@@ -124,18 +124,18 @@ class GroupReader:
 
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
         keys: list[ResolvedExpression] = list(self._keys)
-        number = Equivalence().number  # a + 1 and 1 + a are one key to Spark
-        places = {number(unaliased(key)): place for place, key in enumerate(keys)}
+        same = Equivalence()  # a + b is the key that b + a is
+        places = {same.number(unaliased(key)): place for place, key in enumerate(keys)}
         found = []
         for members in sets:
             chosen: list[int] = []
             for key in members:
-                inner = number(unaliased(key))
-                if inner not in places:
-                    places[inner] = len(keys)
+                number = same.number(unaliased(key))
+                if number not in places:
+                    places[number] = len(keys)
                     keys.append(key)
-                if places[inner] not in chosen:
-                    chosen.append(places[inner])
+                if places[number] not in chosen:
+                    chosen.append(places[number])
             found.append(tuple(chosen))
         self._keys = keys
         return GroupingKeys(keys, n.Grouping.SETS, tuple(found))

@@ -15,6 +15,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
 from viewscribe.parser.calls import called_without_parentheses
+from viewscribe.parser.items import name_of
 from viewscribe.parser.name_parts import (
     HANDLERS,
     INTERVALS,
@@ -33,6 +34,7 @@ from viewscribe.types import (
     MapType,
     StringType,
     StructType,
+    TimeType,
     VoidType,
 )
 from viewscribe.types.nested import value_type
@@ -124,7 +126,7 @@ def _constant(reader: ExpressionReader, node: s.Constant) -> str:
 
 
 def _star(reader: ExpressionReader, node: s.StarOf) -> str:
-    return ", ".join(reader.columns.schema.names)
+    return ", ".join(name_of(each) for each in reader.star_items(node))
 
 
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:
@@ -166,6 +168,10 @@ def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str
     """A date moved by days, a time moved by an interval."""
     date, by = (type_of(reader, each) for each in node.args)
     sign = node.name
+    if isinstance(date, TimeType) or isinstance(by, TimeType):
+        if sign == "+" and not isinstance(date, TimeType):
+            texts = texts[::-1]
+        return f"{texts[0]} {sign} {texts[1]}"
     behind = (*TIMES, StringType) if isinstance(date, INTERVALS) else TIMES
     if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
         date, by = by, date  # the time stands first, wherever it was written

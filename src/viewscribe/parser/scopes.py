@@ -46,8 +46,8 @@ class Columns:
         self.outer = outer
         self.aliases = aliases
         self.used: set[str] = set()
-        self.uses = 0
-        """How often aliases of items further left were used."""
+        self.uses: list[str] = []
+        """The aliases of items further left, each as often as it was used."""
         self.generated: set[str] = set()
         """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
@@ -100,7 +100,7 @@ class Columns:
         """A lateral column alias, or a column of a query around."""
         if self.aliases is not None and parts[0].lower() in self.aliases:
             self.used.add(parts[0].lower())
-            self.uses += parts[0].lower() not in self.generated
+            self.uses.append(parts[0].lower())
             known = self.aliases[parts[0].lower()]
             if known is None:
                 raise AmbiguousColumnError(

@@ -32,6 +32,7 @@ from viewscribe.parser.generators import columns_of
 from viewscribe.parser.grouped import read_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.naming import output_name
+from viewscribe.parser.order_below import keys_below
 from viewscribe.parser.ordering import (
     OrderReader,
     calls_in,
@@ -155,10 +156,10 @@ class Select:
         findings = Findings()
         for node in self.node.items:
             try:
-                before = self.columns.uses
+                before = len(self.columns.uses)
                 items = self._read_item(node)
                 found += items
-                if self.columns.uses > before:
+                if set(self.columns.uses[before:]) - self.columns.generated:
                     items[0].is_lateral = True
                     items[0].aggregates = any(
                         is_aggregate(self.reader, each) for each in calls_in(node)
@@ -245,11 +246,27 @@ class Select:
         order = OrderReader(self, self.schema_of(operation, shown), shown)
         condition = self.qualified(order)
         keys = self.keys(order, len(shown))
-        made: QueryOperation = n.Project.of(operation, (*shown, *self.hidden_items()))
-        starred = any(isinstance(item, s.StarOf) for item in self.node.items)
+        columns = (*shown, *self.hidden_items())
+        cut = self.query.limit is not None or self.query.offset is not None
+        if condition is None and (keys or cut) and not self._distributes():
+            sort = keys_below(keys, columns, len(shown))
+            if sort is not None:
+                if sort:
+                    operation = self.queries.sorted(self.query, operation, sort)
+                operation = self.queries.limited(operation, self.query)
+                return plainly(n.Project.of(operation, tuple(shown)), self._has_star())
+        made: QueryOperation = n.Project.of(operation, columns)
+        starred = self._has_star()
         if starred or self.node.distinct or not isinstance(self.node.source, Given):
             made = plainly(made, starred)
         return self.finished(made, len(shown), condition, keys)
+
+    def _has_star(self) -> bool:
+        return any(isinstance(item, s.StarOf) for item in self.node.items)
+
+    def _distributes(self) -> bool:
+        """Whether rows are made distinct or sent to partitions by what the SELECT shows."""
+        return bool(self.node.distinct or self.query.cluster or self.query.distribute)
 
     def schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
         """The columns that the items make, called by their tables where they are columns."""

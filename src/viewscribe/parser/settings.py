@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.grammar import Reading
 
 READ = {
+    "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.function.concatBinaryAsString": "false",

@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.errors import NotSerializableError, SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     FrameBound,
     Literal,
     OuterReference,
+    Over,
     ResolvedExpression,
     alias,
     make_call,
 )
+from viewscribe.expressions.nodes import Frame as WindowFrame
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
@@ -126,8 +128,21 @@ class ExpressionReader:
         if found is None:
             found = columns.find_beside(node.parts)
         if found is None:
-            raise columns.schema.unknown(".".join(node.parts))
+            raise self._unknown(node.parts)
         return found
+
+    def _unknown(self, parts: tuple[str, ...]) -> ViewscribeError:
+        """The error of a name that means nothing, or what no view holds."""
+        shown = ".".join(parts)
+        if "_metadata" in (part.lower() for part in parts):
+            return NotSerializableError(
+                f"`{shown}` is of the files that Spark reads, and no column of their table",
+                hint="read the files into a table that has it as a column",
+            )
+        error = self.columns.schema.unknown(shown)
+        if not len(self.columns.schema) and self.columns.outer is None:
+            error.hint = f"there is no FROM; for a value of the session write :{parts[-1]}"
+        return error
 
     def star(self, node: s.StarOf) -> ResolvedExpression:
         raise SqlSyntaxError("`*` stands for columns, and not for one value")
@@ -206,11 +221,12 @@ class ExpressionReader:
         return found
 
     def call(self, node: s.Function) -> ResolvedExpression:
-        before = self.columns.uses
+        before = len(self.columns.uses)
         found = plain_call(self, node)
-        if node.over is not None and self.columns.uses > before:
+        if isinstance(found, AggregateCall | Over) and len(self.columns.uses) > before:
+            what = "a window" if isinstance(found, Over) else "an aggregate"
             raise SqlSyntaxError(
-                "a window function uses the alias of another item",
+                f"{what} function uses the alias of another item",
                 location=shown_at(self.queries.text, node.at),
                 hint="write out what the alias stands for",
             )

@@ -108,6 +108,15 @@ class ExpressionPrinter:
             made = column.fragment = self.print(column.expression, column.env)
         return made
 
+    def behind(self, expression: Any, env: Env) -> tuple[Any, Env]:
+        """What is written where the expression stands: that of a column that is written out."""
+        while type(expression) is FieldReference:
+            column = env.columns[expression.index]
+            if not isinstance(column, BoundColumn) or id(column) in self.called:
+                break
+            expression, env = column.expression, column.env
+        return expression, env
+
     def _source(self, column: SourceColumn) -> Fragment:
         relation = column.relation
         name = column.name
@@ -253,10 +262,12 @@ def _qualifier(relation: Relation) -> tuple[str, ...]:
 def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
     if node.function is not op.NOT:
         return None
-    inner = node.args[0]
+    inner, env = printer.behind(node.args[0], env)
     if type(inner) is n.Call:
-        if inner.function is op.NOT and has_opposite(inner.args[0]):
-            return printer.print(inner.args[0], env)  # NOT x IS NOT NULL
+        if inner.function is op.NOT:
+            innermost, below = printer.behind(inner.args[0], env)
+            if has_opposite(innermost):
+                return printer.print(innermost, below)  # NOT x IS NOT NULL
         operands = [printer.print(argument, env) for argument in inner.args]
         made = unparse_negated(inner.function, inner.args, operands)
         if made is not None:

@@ -16,7 +16,6 @@ from viewscribe.expressions.functions.syntax import Binding
 WIDTH = 88
 NEVER_BROKEN = 30
 """An operation of fewer characters stays on its line, however deep the indentation."""
-INDENT = "  "
 
 Layout = Callable[[int], str]
 

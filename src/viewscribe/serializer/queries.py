@@ -316,7 +316,8 @@ class QueryPrinter:
         """The conditions and the terms of those that are ANDs, as fragments."""
         printed = self.expressions.print
         found = []
-        for condition, env in bounds:
+        for bound in bounds:
+            condition, env = self.expressions.behind(*bound)
             if type(condition) is Call and condition.function is op.AND:
                 for term in condition.args:
                     found.append(printed(term, env))

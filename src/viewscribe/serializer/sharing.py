@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import FieldReference, SubqueryExpression, unaliased
+from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, unaliased
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -31,7 +31,7 @@ def shared_operations(root: QueryOperation) -> set[QueryOperation]:
     """
     spelled_out: set[QueryOperation] = set()
     while True:
-        counts = _counted(root, spelled_out)
+        counts, opened = _counted(root, spelled_out)
         shared = {
             operation: count
             for operation, count in counts.items()
@@ -41,26 +41,38 @@ def shared_operations(root: QueryOperation) -> set[QueryOperation]:
             and not refers_outside(operation)
             and is_deterministic(operation)
         }
-        longer = {each for each, count in shared.items() if not _is_shorter(each, count)}
+        longer = {
+            each for each, count in shared.items() if not _is_shorter(each, count, each in opened)
+        }
         if not longer:
             return set(shared)
         spelled_out |= longer
 
 
-def _counted(root: QueryOperation, spelled_out: set[QueryOperation]) -> dict[QueryOperation, int]:
+def _counted(
+    root: QueryOperation, spelled_out: set[QueryOperation]
+) -> tuple[dict[QueryOperation, int], set[QueryOperation]]:
     """How often each operation would be said; what is within another that is said once, is too.
 
     The query of a sub-query expression is always said: only what it reads can be a CTE.
+
+    Returns:
+        The counts, and the operations that are somewhere not a step with a name, which has a
+        SELECT of its own however often it is said.
     """
     counts: dict[QueryOperation, int] = {}
-    pending: list[QueryOperation] = [root]
+    opened: set[QueryOperation] = set()
+    pending: list[tuple[QueryOperation, bool]] = [(root, False)]
     while pending:
-        operation = pending.pop()
+        operation, is_named = pending.pop()
         counts[operation] = counts.get(operation, 0) + 1
+        if not is_named:
+            opened.add(operation)
         known = counts[operation] > 1
         if not known or operation in spelled_out or is_trivial(operation):
-            pending += _read_by(operation)
-    return counts
+            named = isinstance(operation, n.SubqueryAlias)
+            pending += [(each, named) for each in _read_by(operation)]
+    return counts, opened
 
 
 def _read_by(operation: QueryOperation) -> Iterator[QueryOperation]:
@@ -88,23 +100,39 @@ def without_alias(operation: QueryOperation) -> QueryOperation:
     return operation
 
 
-def _is_shorter(operation: QueryOperation, count: int) -> bool:
+def _is_shorter(operation: QueryOperation, count: int, is_opened: bool) -> bool:
     """Whether the text is shorter with the operation once, in a CTE, and its name elsewhere.
 
     A join or a filter becomes part of the query around it when it is spelled out; as a CTE it has
     a SELECT of its own that lists every column.
     """
     names = sum(len(name) + 4 for name in operation.schema.names)
-    if isinstance(_without_filters(operation), (n.Join, *_SOURCES)):
+    below = _without_filters(operation)
+    if isinstance(below, n.Join) and not is_opened:
+        return _length(operation) * (count - 1) > _length_of_names(count)
+    if isinstance(below, (n.Join, *_SOURCES)):
         return _length(operation, opened=True) * (count - 1) > names + _length_of_names(count)
     own = 0 if isinstance(operation, _SELECTS) else names
+    if isinstance(operation, n.WithColumns):
+        own = sum(len(name) + 2 for name in _kept(operation))
     return (_length(operation) + own) * (count - 1) > _length_of_names(count)
 
 
+def _kept(operation: n.WithColumns) -> list[str]:
+    """The columns that its SELECT lists as they are."""
+    replaced = set(operation.places())
+    names = operation.child.schema.names
+    return [name for place, name in enumerate(names) if place not in replaced]
+
+
 def _without_filters(operation: QueryOperation) -> QueryOperation:
+    """What is filtered; of a join that has a name, which is a SELECT of its own, the name."""
+    named = None
     while isinstance(operation, n.SubqueryAlias | n.Hint | n.Filter):
+        if named is None and isinstance(operation, n.SubqueryAlias):
+            named = operation
         operation = operation.child
-    return operation
+    return named if named is not None and isinstance(operation, n.Join) else operation
 
 
 def _length_of_names(count: int) -> int:
@@ -130,7 +158,7 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
         elif opened and isinstance(node, QueryOperation) and not isinstance(node, _OPEN):
             length += 20
             continue
-        else:
+        elif not isinstance(node, n.SubqueryAlias | Alias):
             length += 8
         pending.extend(node.children())
     return length

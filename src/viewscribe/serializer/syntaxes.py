@@ -83,12 +83,6 @@ def _named_arguments(
     return called(f"{function.sql_name}(", shown)
 
 
-def _no_parentheses(
-    syntax: Any, function: FunctionDefinition, args: Args, ops: Operands
-) -> Fragment:
-    return Fragment(function.sql_name)
-
-
 def _infix(syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
     left, right = ops
     binding = syntax.binding
@@ -341,7 +335,6 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.InlineCall: _inline,
     s.CallInFrom: _function,
     s.NamedArguments: _named_arguments,
-    s.NoParentheses: _no_parentheses,
     s.Infix: _infix,
     s.Connective: _connective,
     s.Prefix: _prefix,

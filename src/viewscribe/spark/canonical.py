@@ -14,8 +14,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
-Canonical = Callable[[Column], Column]
-
 _AS_THEY_ARE = (
     t.BooleanType,
     t.ByteType,

@@ -175,6 +175,33 @@ def test_texts_for_other_engines_get_the_names_of_the_target():
     assert "FROM sales.orders" in there.representations["trino"]
 
 
+def test_texts_for_other_engines_of_a_view_without_a_plan_are_of_its_text():
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    text = "SELECT id, amount * 2 FROM orders"
+    read = (Dependency("table", ("spark_catalog", "dev_sales", "orders")),)
+    columns = (Column("id", "BIGINT"), Column("twice", "DECIMAL(21,2)"))
+    others = {"trino": "SELECT 1", "duckdb": "SELECT 2"}
+    source.create(
+        view(
+            *("far", "dev_sales"),
+            sql=text,
+            dependencies=read,
+            columns=columns,
+            representations=others,
+        )
+    )
+    environments = environment(source, "dev", "dev_"), environment(target, "prod")
+    plan = make_plan(*environments, select=["dev_sales.far"])
+    assert problems(plan) == []
+    apply_plan(plan, target)
+    there = target.get("view", "sales", "far").document
+    orders = vs.TableEnvironment(target).from_path("sales.orders")
+    wanted = orders.select("id", (col("amount") * 2).alias("twice"))
+    assert there.plan is None
+    assert there.representations == {each: wanted.to_sql(dialect=each) for each in others}
+
+
 def test_texts_for_other_engines_that_cannot_be_translated_are_told():
     source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
     shop(source, "dev_sales")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 import viewscribe as vs
@@ -81,3 +82,50 @@ def test_another_type_still_stands_against_the_plan(narrower: str) -> None:
     target = world(WIDE.replace("id BIGINT", narrower), None)
     plan = make_plan(environment(source, "dev"), environment(target, "prod"))
     assert "column-type" in {each.code for each in plan.problems}
+
+
+TEXTS = (
+    "SELECT id, price FROM orders",
+    "SELECT o.id + 1 AS a, qty * 2 AS b FROM orders AS o WHERE id > 3",
+    "SELECT name, sum(price) AS total, max(id) AS last FROM sales.orders GROUP BY name",
+    "SELECT id FROM orders UNION SELECT oid FROM others",
+    "SELECT twice(id) AS t, qty FROM orders",
+)
+
+
+def by_hand(orders: str, text: str | None) -> MemoryCatalog:
+    """A catalog with a view that is a text alone, as Spark or a person writes it."""
+    catalog = world(orders, None)
+    env = vs.TableEnvironment(catalog)
+    env.use_database("sales")
+    env.execute_sql("CREATE FUNCTION twice(x BIGINT) RETURNS BIGINT RETURN x * 2")
+    if text is not None:
+        env.execute_sql(f"CREATE VIEW v AS {text}")
+        made = catalog.get("view", "sales", "v")
+        bare = msgspec.structs.replace(made.document, plan=None, sql=text)
+        catalog.replace(bare, expected=made.token)
+    return catalog
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_view_without_a_plan_has_the_types_of_its_text(text: str) -> None:
+    source, made_there = by_hand(NARROW, text), by_hand(WIDE, text)
+    plan = make_plan(environment(source, "dev"), environment(by_hand(WIDE, None), "prod"))
+    assert plan.problems == ()
+    (step,) = plan.steps
+    document: Any = desired(step)
+    wanted: Any = made_there.get("view", "sales", "v").document
+    assert [(each.name, each.type) for each in document.columns] == [
+        (each.name, each.type) for each in wanted.columns
+    ]
+    assert (document.sql, document.plan) == (text, None)
+
+
+def test_a_view_without_a_plan_keeps_its_types_where_they_are_not_wider() -> None:
+    source = by_hand(NARROW, TEXTS[0])
+    there = by_hand(WIDE.replace("id BIGINT", "id STRING"), None)
+    plan = make_plan(environment(source, "dev"), environment(there, "prod"))
+    (step,) = plan.steps
+    document: Any = desired(step)
+    assert [each.type for each in document.columns] == ["INT", "DECIMAL(10, 2)"]
+    assert {each.code for each in plan.problems} == {"column-type"}

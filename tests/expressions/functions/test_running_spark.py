@@ -21,6 +21,7 @@ ASKED_AGAIN = 40
 """How many calls of a group of the matrix are asked for again, in each mode."""
 
 
+@pytest.mark.slow("Spark is asked for 40 calls of each group again")
 @pytest.mark.parametrize("mode", MODES)
 def test_types(spark: SparkSession, mode: str) -> None:
     draw = random.Random(51)
@@ -29,6 +30,7 @@ def test_types(spark: SparkSession, mode: str) -> None:
         check(spark, group, mode, draw.sample(sorted(theirs), min(ASKED_AGAIN, len(theirs))))
 
 
+@pytest.mark.slow("Spark is asked for all calls of a group again")
 @pytest.mark.parametrize("group", OTHERS)
 def test_all_of_the_other_groups(spark: SparkSession, group: str) -> None:
     for mode in MODES if group == "constants" else ["ansi"]:

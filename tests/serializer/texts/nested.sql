@@ -1749,17 +1749,12 @@ FROM (
       SELECT
         id,
         n
-      FROM (
-        SELECT
-          id,
-          n
-        FROM spark_catalog.shop.orders
-      ) AS orders_rows
-      ORDER BY id DESC
-    ) AS orders_rows_sorted
-    LIMIT 1
-  ) AS orders_rows_limited
-) AS orders_rows_rows
+      FROM spark_catalog.shop.orders
+    ) AS orders_rows
+    ORDER BY id DESC
+  ) AS orders_rows_sorted
+  LIMIT 1
+) AS orders_rows_limited
 
 -- case: in_a_limited_part_of_other_names
 SELECT

@@ -41,6 +41,7 @@ def ways(spark: SparkSession, planner: Planner, offline: OfflineSession) -> Ways
     return Ways(spark, planner, offline)
 
 
+@pytest.mark.slow("60 random pipelines, each captured in three ways and run again")
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_pipelines_are_what_they_were(ways: Ways, batch: int) -> None:
     @settings(max_examples=BATCH, suppress_health_check=list(HealthCheck))

@@ -21,6 +21,7 @@ _PATHS = (
 )
 
 
+@pytest.mark.slow("Spark runs each recursion five times, a job for each of its steps")
 @pytest.mark.parametrize(
     "query",
     [

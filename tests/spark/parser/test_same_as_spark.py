@@ -49,6 +49,8 @@ QUERIES = [
     "SELECT a, grouping__id FROM t GROUP BY CUBE(a)",
     "SELECT a, s, count(*) FROM t GROUP BY GROUPING SETS ((a), (a, s))",
     "SELECT a, s, grouping_id() FROM t GROUP BY a, ROLLUP(s, b), CUBE(d)",
+    "SELECT a + b AS v, b, sum(a) FROM t GROUP BY GROUPING SETS ((a + b), (b + a), (b))",
+    "SELECT parse_json(s):`a.b`.c['d.e'][1]::STRING, parse_json(s):x.`a-b` FROM t",
     "SELECT sum(a) FROM t HAVING sum(a)",
     "SELECT * FROM (SELECT 1 AS q) AS o, LATERAL (SELECT o.q + 1)",
     "SELECT *, u.* FROM t JOIN u USING (a)",

@@ -10,6 +10,7 @@ from viewscribe.catalog_store.hive.kept import Hashes, Kept
 from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Stored, Token
+from viewscribe.catalog_store.sealing import is_same
 from viewscribe.catalog_store.versions import Version
 
 
@@ -43,7 +44,7 @@ class State(NamedTuple):
 
     def says(self, document: Document) -> bool:
         """Whether ``document`` is what it holds already."""
-        return to_plain(document) == to_plain(self.written.document)
+        return is_same(to_plain(self.written.document), to_plain(document))
 
     def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
         """Every version that is kept, this one last."""

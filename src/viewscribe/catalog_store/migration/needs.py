@@ -25,10 +25,12 @@ from viewscribe.catalog_store.migration.columns import (
 )
 from viewscribe.catalog_store.migration.model import Problem, ProblemCode
 from viewscribe.catalog_store.migration.snapshot import Key, Snapshot, content, key_of
+from viewscribe.catalog_store.migration.widening import is_wider
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, Unreadable
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.errors import ValidationError, ViewscribeError, did_you_mean
+from viewscribe.types.ddl import parse_type
 
 Path = tuple[str, ...]
 
@@ -37,12 +39,14 @@ class Desired(NamedTuple):
     """An object as it is to be in the target.
 
     ``origin`` is what the source calls it; ``dependencies`` are as the target calls them.
+    ``fits_wider`` says that it is a text, which is as good over columns of wider types.
     """
 
     key: Key
     origin: tuple[str, str]
     document: ViewDocument | FunctionDocument
     dependencies: tuple[Dependency, ...]
+    fits_wider: bool = False
 
     @property
     def label(self) -> str:
@@ -248,6 +252,8 @@ class Needs:
             if used is None:
                 used = column_use(view, columns_of=self._believed_columns(view).get)
             for change in unmet(believed, now, used.get(reading.path)):
+                if wanted.fits_wider and _is_widening(change):
+                    continue
                 yield _column_problem(wanted.label, reading.path, change)
 
     def _believed_columns(self, view: ViewDocument) -> dict[Path, Sequence[Column] | None]:
@@ -270,6 +276,12 @@ class Needs:
             cause = f"sets `{key}` otherwise than views that were made with {value!r}"
             hint = "views opened by viewscribe keep their own settings; other readers may not"
             yield Problem(code="setting", object=self._target.name, message=cause, hint=hint)
+
+
+def _is_widening(change: ColumnChange) -> bool:
+    if change.change != "type" or change.before is None or change.after is None:
+        return False
+    return is_wider(parse_type(change.before), parse_type(change.after))
 
 
 def _column_problem(label: str, path: Path, change: ColumnChange) -> Problem:

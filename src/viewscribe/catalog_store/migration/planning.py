@@ -19,6 +19,7 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Environment, Translation
+from viewscribe.catalog_store.functions import stored_function
 from viewscribe.catalog_store.garbage import without_collecting
 from viewscribe.catalog_store.migration.breaking import with_breaks
 from viewscribe.catalog_store.migration.drift import Deliveries, drift_problems
@@ -57,6 +58,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
 from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.functions.user_defined import UserFunction
 
 
 def make_plan(
@@ -243,7 +245,18 @@ class _Planner:
         for key in in_order(reads):
             wanted = self.desired[key]
             if isinstance(wanted.document, ViewDocument):
-                self.desired[key] = wanted._replace(document=widened(wanted.document, columns))
+                home = self.target.catalog_name
+                found, fits = widened(wanted.document, columns, self._function, home)
+                self.desired[key] = wanted._replace(document=found, fits_wider=fits)
+
+    def _function(self, path: tuple[str, ...]) -> UserFunction | None:
+        """A function of the target as it is to be."""
+        if len(path) != 3 or fold(path[0]) != fold(self.target.catalog_name):
+            return None
+        key = key_of("function", path[1], path[2])
+        wanted = self.desired.get(key)
+        found = self.targets.document(key) if wanted is None else wanted.document
+        return stored_function(path, found) if isinstance(found, FunctionDocument) else None
 
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():

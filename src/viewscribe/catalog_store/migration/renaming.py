@@ -12,24 +12,28 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from viewscribe.catalog_store.documents import (
+    Column,
     Dependency,
     FunctionDocument,
+    TableDocument,
     ViewDocument,
 )
 from viewscribe.catalog_store.environments import Translation
-from viewscribe.catalog_store.functions import source_of
+from viewscribe.catalog_store.functions import source_of, stored_function
 from viewscribe.catalog_store.migration.comments import COMMENT, with_comments
 from viewscribe.catalog_store.migration.snapshot import Snapshot, key_of
 from viewscribe.catalog_store.names import fold
-from viewscribe.errors import ValidationError
+from viewscribe.catalog_store.reading import DocumentWorld, text_tree
+from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
+from viewscribe.parser.relation import renamed
 from viewscribe.parser.renames import with_other_names
 from viewscribe.parser.settings import reading_of
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
-from viewscribe.serializer.plan_document import from_plan
+from viewscribe.serializer.plan_document import from_plan, to_plan
 from viewscribe.types.policy import coercion, coercion_of
 
 Path = tuple[str, ...]
@@ -110,8 +114,8 @@ class Renamer:
             reading = reading_of(document.settings)
             text = self._text(document.sql, document.database, moved=moved, reading=reading)
             if text.changed:
-                _refuse_other_texts(document)
-                new = msgspec.structs.replace(new, sql=text.text)
+                others = self._other_texts(document)
+                new = msgspec.structs.replace(new, sql=text.text, representations=others)
             known = text.dependencies
         return Translated(msgspec.structs.replace(new, dependencies=known), known)
 
@@ -196,6 +200,45 @@ class Renamer:
 
     # -- texts ------------------------------------------------------------------------------------
 
+    def _other_texts(self, document: ViewDocument) -> Mapping[str, str]:
+        """Texts for other engines of a view without a plan: of the tree that its text is read as.
+
+        Raises:
+            ValidationError: there is no such tree, or no such text of it.
+        """
+        if not document.representations:
+            return document.representations
+        home = (self._own, document.database)
+        try:
+            tree = text_tree(document, DocumentWorld(self._columns, self._called, home))
+            names = tuple(each.name for each in document.columns)
+            plan = to_plan(tree if tree.schema.names == names else renamed(tree, names))
+            nodes = [self._node(node, document.database) for node in plan["nodes"]]
+            with coercion(coercion_of(document.settings)):
+                tree = from_plan({**plan, "nodes": nodes})
+                return {each: to_dialect(tree, each) for each in document.representations}
+        except ViewscribeError as error:
+            known = ", ".join(sorted(document.representations))
+            raise ValidationError(
+                f"has texts for other engines ({known}) and no plan to write them anew from, with "
+                f"the names of the target; nor can that be done from its text: {error.message}",
+                hint="save it from a pipeline, or without them",
+            ) from error
+
+    def _columns(self, path: Path) -> Sequence[Column] | None:
+        """The columns of a table or view of the source."""
+        if len(path) != 3 or fold(path[0]) != fold(self._own):
+            return None
+        found = self._source.document(key_of("table", path[1], path[2]))
+        return found.columns if isinstance(found, TableDocument | ViewDocument) else None
+
+    def _called(self, path: Path) -> UserFunction | None:
+        """A function of the source."""
+        if len(path) != 3 or fold(path[0]) != fold(self._own):
+            return None
+        found = self._source.document(key_of("function", path[1], path[2]))
+        return stored_function(path, found) if isinstance(found, FunctionDocument) else None
+
     def _body(self, body: str, database: str, *, query: bool, moved: bool) -> _Text:
         """The body of a SQL function: a query, or an expression that may hold some."""
         key = (body, database, query, moved)
@@ -232,12 +275,12 @@ class Renamer:
                 paths.append((path, found.identifier.parts))
             return found
 
-        renamed = with_other_names(text, table, function, reading)
+        found_names = with_other_names(text, table, function, reading)
         # A bare name is looked for in the database of the object it stands in.
         changed = (moved and bare) or any(old != new for old, new in paths)
-        found = [Dependency("table", path) for path in renamed.tables]
-        found += [Dependency("function", each.identifier.parts) for each in renamed.functions]
-        return _Text(renamed.text, changed, tuple(found))
+        found = [Dependency("table", path) for path in found_names.tables]
+        found += [Dependency("function", each.identifier.parts) for each in found_names.functions]
+        return _Text(found_names.text, changed, tuple(found))
 
     def _function(self, path: Path, *, simple: bool) -> UserFunction | None:
         if simple and is_sparks(path[-1]):
@@ -256,14 +299,3 @@ class Renamer:
         identifier = FunctionIdentifier(new[2], new[1], new[0])
         source = source_of(cast(FunctionDocument, document))
         return UserFunction(identifier, source, temporary=False)
-
-
-def _refuse_other_texts(document: ViewDocument) -> None:
-    """Only a tree can be printed for other engines with other names."""
-    if document.representations:
-        known = ", ".join(sorted(document.representations))
-        raise ValidationError(
-            f"has texts for other engines ({known}) and no plan to write them anew from, with the "
-            "names of the target",
-            hint="save it from a pipeline, or without them",
-        )

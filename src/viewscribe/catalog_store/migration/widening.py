@@ -14,7 +14,8 @@ from typing import Any, cast
 import msgspec
 
 from viewscribe.catalog_store.documents import Column, ViewDocument
-from viewscribe.catalog_store.migration.columns import readings, unmet
+from viewscribe.catalog_store.migration.columns import readings, same_type, unmet
+from viewscribe.catalog_store.reading import DocumentWorld, FindFunction, text_tree
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import Node, postorder, replace
@@ -43,20 +44,51 @@ _EXPRESSIONS = (
 )
 
 
-def widened(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
+def widened(
+    document: ViewDocument,
+    columns_of: ColumnsOf,
+    function_of: FindFunction,
+    catalog: str,
+) -> tuple[ViewDocument, bool]:
     """The view with the types that its columns have in the target.
 
     Args:
         document: the view, under the names of the target.
         columns_of: what tables and views of the target have.
+        function_of: what functions of the target are.
+        catalog: what names without a catalog are in.
+
+    Returns:
+        The view, and whether it is a text that is as good over wider columns.
     """
-    if document.plan is None or not _is_reached(document, columns_of):
-        return document
     try:
+        if document.plan is None:
+            world = DocumentWorld(columns_of, function_of, (catalog, document.database))
+            found = _text_widened(document, text_tree(document, world))
+            return (document, False) if found is None else (found, True)
+        if not _is_reached(document, columns_of):
+            return document, False
         with coercion(coercion_of(document.settings)):
-            return _widened(document, columns_of)
+            return _widened(document, columns_of), False
     except ViewscribeError:
-        return document
+        return document, False
+
+
+def _text_widened(document: ViewDocument, tree: QueryOperation) -> ViewDocument | None:
+    """A view without a plan: its text stays, and its columns are of the types that it has there.
+
+    Returns None where one of them is of a type that is not a wider one.
+    """
+    columns = []
+    for column, field in zip(document.columns, tree.schema.fields, strict=True):
+        text = type_text(field.type.as_nullable())
+        if same_type(column.type, text):
+            columns.append(column)
+        elif is_wider(parse_type(column.type), field.type):
+            columns.append(msgspec.structs.replace(column, type=text))
+        else:
+            return None
+    return msgspec.structs.replace(document, columns=tuple(columns))
 
 
 def _is_reached(document: ViewDocument, columns_of: ColumnsOf) -> bool:
@@ -124,7 +156,7 @@ def _wider_source(source: n.CatalogSource, columns_of: ColumnsOf) -> n.CatalogSo
     for field in source.fields:
         column = there.get(field.name.lower())
         new = field.type if column is None else parse_type(column.type)
-        if not _is_wider(field.type, new):
+        if not is_wider(field.type, new):
             new = field.type
         fields.append(Field(field.name, new.with_nullability(field.type.nullable), field.comment))
     if tuple(fields) == source.fields:
@@ -132,7 +164,8 @@ def _wider_source(source: n.CatalogSource, columns_of: ColumnsOf) -> n.CatalogSo
     return n.CatalogSource.of(source.path, tuple(fields), source.as_of)
 
 
-def _is_wider(one: LogicalType, other: LogicalType) -> bool:
+def is_wider(one: LogicalType, other: LogicalType) -> bool:
+    """Whether the other type has all values of the one, and more."""
     if isinstance(one, DecimalType) and isinstance(other, DecimalType):
         digits = other.precision - other.scale >= one.precision - one.scale
         return digits and other.scale >= one.scale

@@ -90,7 +90,6 @@ class FunctionStore(Protocol):
         """Removes a function."""
 
 
-Changed = Callable[[UserFunction], None]
 Checked = Callable[[str, FunctionSource, bool], None]
 """Refuses a function by its name and source; the flag says whether it ends with the session."""
 

@@ -10,7 +10,6 @@ from viewscribe.types import (
     BIGINT,
     BINARY,
     DATE,
-    DAY_TIME_INTERVAL,
     DOUBLE,
     FLOAT,
     INT,
@@ -97,7 +96,6 @@ ANY_TIMESTAMP = ArgumentType(
     "<timestamp>",
     lambda given: given if isinstance(given, TimestampNtzType) else implicit_cast(given, TIMESTAMP),
 )
-INTERVAL = family("INTERVAL", YearMonthIntervalType, DayTimeIntervalType, default=DAY_TIME_INTERVAL)
 NUMERIC_OR_INTERVAL = family(
     "<numeric> or INTERVAL",
     NumericType,

@@ -50,13 +50,6 @@ class InlineCall(FunctionCall, frozen=True):
     """A call of a function without a name, which no text can say."""
 
 
-class NoParentheses(CallSyntax, frozen=True):
-    """``current_date``.
-
-    No built-in is written so: Spark reads the bare word as a column, where there is one.
-    """
-
-
 class Infix(CallSyntax, frozen=True):
     """``a + b``. A left-associative operator needs no parentheses on its left."""
 
@@ -157,7 +150,6 @@ class DistinctFrom(CallSyntax, frozen=True):
 FUNCTION = FunctionCall()
 INLINE = InlineCall()
 IN_FROM = CallInFrom()
-NO_PARENTHESES = NoParentheses()
 
 
 def infix(operator: str, binding: int, *, left_associative: bool = True) -> Infix:

@@ -257,32 +257,27 @@ class CallGrammar(LiteralGrammar):
     def _variant_path(self, found: Any) -> Any:
         """``v:a.b[0]``."""
         self.step()
-        path, last = ["$"], ""
-        if self.word != "[":
-            last = self.name()
-            path.append(_path_part(last))
-            last = last.split(".")[-1]
+        path, last = "$", ""
+        first = self.word != "["
         while True:
-            if self.word == "." and self._is_name(self.ahead()):
-                self.step()
-                last = self.name()
-                path.append(_path_part(last))
+            if first or (self.word == "." and self._is_name(self.ahead())):
+                if not first:
+                    self.step()
+                first = False
+                name = self.name()  # dots and brackets inside of quotes are steps, too
+                path, last = f"{path}.{name}", name.split(".")[-1].split("[")[0]
             elif self.word == "[":
                 self.step()
                 if self.is_string():
                     last = self.string()
-                    path.append(_path_part(last))
+                    path = f"{path}['{last}']"
                 else:
-                    path.append(f"[{self.whole_number()}]")
+                    path = f"{path}[{self.whole_number()}]"
                 self.need("]")
             else:
                 break
-        where = Constant(found.at, literal("".join(path)))
+        where = Constant(found.at, literal(path))
         return Operation(found.at, "variant_get", [found, where], last)
-
-
-def _path_part(name: str) -> str:
-    return f".{name}" if name.replace("_", "a").isalnum() else f'["{name}"]'
 
 
 _UNITS = frozenset(

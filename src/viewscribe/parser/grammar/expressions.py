@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from viewscribe.parser.grammar.calls import CallGrammar
+from viewscribe.parser.grammar.predicates import PredicateGrammar
 from viewscribe.parser.grammar.words import CLAUSES, ENDING, INFIX, STEPS_OF_NAMES
 from viewscribe.parser.syntax import (
     Aliased,
@@ -28,7 +28,7 @@ from viewscribe.parser.syntax import (
 from viewscribe.parser.tokens import END, NUMBER, QUOTED, STRING, WORD
 
 
-class ExpressionGrammar(CallGrammar):
+class ExpressionGrammar(PredicateGrammar):
     """Reads expressions."""
 
     def named_expression(self) -> Any:
@@ -81,28 +81,10 @@ class ExpressionGrammar(CallGrammar):
             begin.append(self.at)
             self.step()
             count += 1
-        found = self._predicate()
+        found = self.predicate()
         for at in reversed(begin):
             found = Operation(at, "not", [found])
         return found
-
-    def _predicate(self) -> Any:
-        begin = self.at
-        found = self.value()
-        word = self.word
-        if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
-            negated = self._took_not()
-            rule = _PREDICATES[self.word]
-            found = rule(self, begin, found, negated)
-        elif word == "IS":
-            found = self._is(begin, found)
-        return found
-
-    def _took_not(self) -> bool:
-        """Whether NOT stands here; Spark took ``!`` for it in old versions."""
-        if self.word == "!":
-            raise self.error("`!` stands before a whole condition only", hint="write NOT")
-        return self.took("NOT")
 
     def value(self, least: int = 1) -> Any:
         """An expression without AND, OR, NOT and predicates."""
@@ -162,56 +144,6 @@ class ExpressionGrammar(CallGrammar):
                 found = self._variant_path(found)
             else:
                 return found
-
-    # -- predicates ------------------------------------------------------------------------------
-
-    def _between(self, begin: int, found: Any, negated: bool) -> Any:
-        self.step()
-        low = self.value()
-        self.need("AND")
-        made = Operation(begin, "between", [found, low, self.value()])
-        return Operation(begin, "not", [made]) if negated else made
-
-    def _in(self, begin: int, found: Any, negated: bool) -> Any:
-        self.step()
-        self.need("(")
-        if self.is_query():
-            operands = (
-                found.args if isinstance(found, Function) and found.name == ("",) else [found]
-            )
-            made: Any = SubQuery(begin, "in", self.query(), tuple(operands))
-        else:
-            made = Operation(begin, "in", [found, *self.listed(self.expression)])
-        self.need(")")
-        return Operation(begin, "not", [made]) if negated else made
-
-    def _like(self, begin: int, found: Any, negated: bool) -> Any:
-        name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())
-        self.step()
-        if name != "rlike" and self.word in ("ANY", "SOME", "ALL") and self.ahead().word == "(":
-            which = "all" if self.step().word == "ALL" else "any"
-            patterns = self.enclosed(self.expression)
-            whole = f"{'not_' if negated else ''}{name}_{which}"
-            return Operation(begin, whole, [found, *patterns])
-        args = [found, self.value()]
-        if name != "rlike" and self.took("ESCAPE"):
-            args.append(self.constant_string())
-        made = Operation(begin, name, args)
-        return Operation(begin, "not", [made]) if negated else made
-
-    def _is(self, begin: int, found: Any) -> Any:
-        self.step()
-        negated = self._took_not()
-        if self.took("DISTINCT", "FROM"):
-            made = Operation(begin, "is_distinct_from", [found, self.value()])
-            return Operation(begin, "not", [made]) if negated else made
-        for word, name in (("NULL", "isnull"), ("UNKNOWN", "isnull")):
-            if self.took(word):
-                return Operation(begin, "isnotnull" if negated else name, [found])
-        for word, name in (("TRUE", "is_true"), ("FALSE", "is_false")):
-            if self.took(word):
-                return Operation(begin, f"is_not_{name[3:]}" if negated else name, [found])
-        raise self.expected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
 
     # -- what stands alone -----------------------------------------------------------------------
 
@@ -373,15 +305,6 @@ class ExpressionGrammar(CallGrammar):
             return self.table_argument()
         return self.expression()
 
-
-_PREDICATES: dict[str, Callable[[ExpressionGrammar, int, Any, bool], Any]] = {
-    "BETWEEN": ExpressionGrammar._between,
-    "IN": ExpressionGrammar._in,
-    "LIKE": ExpressionGrammar._like,
-    "ILIKE": ExpressionGrammar._like,
-    "RLIKE": ExpressionGrammar._like,
-    "REGEXP": ExpressionGrammar._like,
-}
 
 _WORDS: dict[str, Callable[[Any, int], Any]] = {
     "CASE": ExpressionGrammar._case,

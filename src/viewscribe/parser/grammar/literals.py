@@ -51,6 +51,9 @@ class LiteralGrammar(TypeGrammar):
     def query(self) -> Any:
         raise NotImplementedError
 
+    def enclosed_query(self) -> Any:
+        raise NotImplementedError
+
     def is_query(self) -> bool:
         raise NotImplementedError
 

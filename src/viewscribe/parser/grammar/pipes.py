@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from viewscribe.parser.grammar.queries import QueryGrammar
@@ -38,7 +39,7 @@ class PipeGrammar(QueryGrammar):
             elif rule is None:
                 raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
             else:
-                found.append(rule(self, begin))
+                found.append(self.attempt(partial(rule, self, begin)))
         return found
 
     def _pipe_select(self, begin: int) -> Step:
@@ -90,7 +91,10 @@ class PipeGrammar(QueryGrammar):
         left = TableName(begin, ())
         if self.word == ",":
             raise self.expected("JOIN")
-        return Step(begin, "join", self._extended(left))
+        joined = self._join(left)
+        if joined is left:
+            raise self.expected("JOIN")
+        return Step(begin, "join", joined)
 
     def _pipe_order(self, begin: int) -> Step:
         ended = self._ended(QueryOf(begin, None))

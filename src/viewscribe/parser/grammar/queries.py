@@ -37,6 +37,9 @@ class QueryGrammar(RelationGrammar):
 
     def statement(self) -> QueryOf:
         """The one query that the text is."""
+        return self.noting(self._statement)
+
+    def _statement(self) -> QueryOf:
         found = self.query()
         while self.word == ";":
             self.step()
@@ -77,6 +80,17 @@ class QueryGrammar(RelationGrammar):
         found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
         return found
 
+    def enclosed_query(self) -> QueryOf:
+        """A query up to the parenthesis behind it."""
+
+        def read() -> QueryOf:
+            found = self.query()
+            if self.word != ")":
+                raise self.expected(")")
+            return found
+
+        return self.attempt(read, ")")
+
     # -- WITH ------------------------------------------------------------------------------------
 
     def _with(self) -> tuple[tuple[Cte, ...], bool]:
@@ -95,7 +109,7 @@ class QueryGrammar(RelationGrammar):
         level = self.whole_number() if self.took("MAX", "RECURSION", "LEVEL") else None
         self.took("AS")
         self.need("(")
-        query = self.query()
+        query = self.enclosed_query()
         self.need(")")
         return Cte(begin, name, columns, query, level)
 
@@ -108,7 +122,7 @@ class QueryGrammar(RelationGrammar):
                 self.step()
                 found.order_all = self._direction(begin)
             else:
-                found.order = tuple(self.listed(self.sort_key))
+                found.order = tuple(self.listed(lambda: self.attempt(self.sort_key, ",")))
         elif self.took("CLUSTER", "BY"):
             found.cluster = tuple(self.listed(self.expression))
         else:
@@ -116,6 +130,9 @@ class QueryGrammar(RelationGrammar):
                 found.distribute = tuple(self.listed(self.expression))
             if self.took("SORT", "BY"):
                 found.sort = tuple(self.listed(self.sort_key))
+        ordered = found.order or found.order_all is not None or found.cluster
+        if ordered and self.word in ("SORT", "CLUSTER", "DISTRIBUTE") and self.ahead().word == "BY":
+            raise self.error(f"{self.word} BY beside another order", hint="leave one of them out")
         if self.word == "WINDOW" and self.ahead(2).word == "AS":
             found.windows = self._windows()
         if self.took("LIMIT"):
@@ -219,7 +236,7 @@ class QueryGrammar(RelationGrammar):
             distinct = self.step().word == "DISTINCT"
         if self.word == "TRANSFORM" and self.ahead().word == "(":
             self._refuse_scripts()
-        items = tuple(self.listed(self.named_expression))
+        items = tuple(self.listed(lambda: self.attempt(self.named_expression, ",")))
         found = SelectOf(begin, items, distinct, hints)
         if self.took("FROM"):
             found.source = self.relations()
@@ -254,11 +271,11 @@ class QueryGrammar(RelationGrammar):
         while self.word == "LATERAL" and self.ahead().word == "VIEW":
             found.source = self.lateral_view(found.source)
         if self.took("WHERE"):
-            found.where = self.expression()
+            found.where = self.attempt(self.expression)
         if self.took("GROUP", "BY"):
-            found.group = self._group()
+            found.group = self.attempt(self._group)
         if self.took("HAVING"):
-            found.having = self.expression()
+            found.having = self.attempt(self.expression)
         if self.word == "QUALIFY":
             self.step()
             found.qualify = self.expression()

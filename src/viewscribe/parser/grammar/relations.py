@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.expressions import ExpressionGrammar
+from viewscribe.parser.grammar.turning import TurningGrammar
 from viewscribe.parser.grammar.words import CLAUSES
 from viewscribe.parser.syntax import (
-    Aliased,
     Called,
     Derived,
     Function,
     Joined,
-    LateralView,
     Named,
-    PivotOf,
     Rows,
-    Sampled,
     TableName,
     TableOf,
     Travel,
-    UnpivotOf,
     Unread,
 )
-from viewscribe.parser.tokens import END, STRING, WORD
+from viewscribe.parser.tokens import END, NUMBER, STRING, WORD
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -37,7 +32,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-class RelationGrammar(ExpressionGrammar):
+class RelationGrammar(TurningGrammar):
     """Reads relations."""
 
     def relations(self) -> Any:
@@ -136,7 +131,7 @@ class RelationGrammar(ExpressionGrammar):
     def _in_parentheses(self, begin: int) -> Any:
         if self._is_query_in_parentheses():
             self.step()
-            found: Any = Derived(begin, self.query())
+            found: Any = Derived(begin, self.enclosed_query())
             self.need(")")
         else:
             self.step()
@@ -225,44 +220,6 @@ class RelationGrammar(ExpressionGrammar):
             or (self.word == "WINDOW" and self.ahead(2).word != "AS")
         )
 
-    def sampled(self, found: Any) -> Any:
-        """The relation, or the sample of it."""
-        if self.word != "TABLESAMPLE":
-            return found
-        begin = self.at
-        self.step()
-        method = self.name() if self.word != "(" else ""
-        if method.upper() not in ("", "SYSTEM", "BERNOULLI"):
-            raise self.error(f"{method} is no way to sample", begin)
-        self.need("(")
-        if self.took("BUCKET"):
-            kind, amount = "BUCKET", self._bucket()
-        else:
-            amount = self.value()
-            if self.word in ("PERCENT", "ROWS"):
-                kind = self.step().word
-            elif self.word == ")":
-                raise self.expected("PERCENT, ROWS or BUCKET … OUT OF …")
-            else:
-                raise self.expected("PERCENT or ROWS")
-        self.need(")")
-        seed = None
-        if self.took("REPEATABLE"):
-            self.need("(")
-            sign = -1 if self.took("-") else 1
-            seed = sign * self.whole_number()
-            self.need(")")
-        return Sampled(begin, found, kind, amount, seed)
-
-    def _bucket(self) -> tuple[int, int] | Unread:
-        numerator = self.whole_number()
-        self.need("OUT", "OF")
-        found = (numerator, self.whole_number())
-        if self.took("ON"):
-            why, hint = "buckets ON a column are not read", "sample by PERCENT"
-            return Unread(self.at, (self.value(),), why, hint)
-        return found
-
     # -- joins -----------------------------------------------------------------------------------
 
     def _join(self, left: Any) -> Any:
@@ -289,7 +246,7 @@ class RelationGrammar(ExpressionGrammar):
         if natural:
             return made
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
-            raise self.error("a join of the NEAREST rows is not read")
+            return self._nearest(begin, made)
         if self.took("ON"):
             made.condition = self.expression()
         elif lateral and self.word == "USING":
@@ -298,74 +255,21 @@ class RelationGrammar(ExpressionGrammar):
             made.using = self.names()
         return made
 
-    # -- lateral views, pivots -------------------------------------------------------------------
-
-    def lateral_view(self, child: Any) -> LateralView:
-        """``LATERAL VIEW OUTER explode(a) t AS x, y``."""
-        begin = self.at
-        self.need("LATERAL", "VIEW")
-        outer = self.took("OUTER")
-        at = self.at
-        call = self.call(at, self.path("a function"))
-        table = ""
-        columns: tuple[str, ...] = ()
-        if self.is_name() and self.word != "AS" and self.word not in CLAUSES:
-            table = self.name()
-        if self.took("AS") or (
-            self.is_name() and self.word not in CLAUSES and self.token.kind is WORD
-        ):
-            columns = tuple(self.listed(self.name))
-        return LateralView(begin, child, call, outer, table, columns)
-
-    def turned(self, child: Any) -> Any:
-        """PIVOT or UNPIVOT, with the alias of what it gives."""
-        begin = self.at
-        if self.took("PIVOT"):
-            return self.aliased(self._pivot(begin, child))
-        self.need("UNPIVOT")
-        include = self.took("INCLUDE", "NULLS")
-        if not include:
-            self.took("EXCLUDE", "NULLS")
-        return self.aliased(self._unpivot(begin, child, include))
-
-    def _pivot(self, begin: int, child: Any) -> PivotOf:
-        self.need("(")
-        aggregates = self.listed(self._pivot_aggregate)
-        self.need("FOR")
-        columns = self._pivot_columns()
-        self.need("IN")
-        values = self.enclosed(self.named_expression)
-        self.need(")")
-        return PivotOf(begin, child, tuple(aggregates), columns, tuple(values))
-
-    def _pivot_aggregate(self) -> Any:
-        """An aggregate of a pivot: FOR behind it is no alias."""
-        begin = self.at
-        found = self.expression()
-        if self.took("AS") or (self.is_alias() and self.word != "FOR"):
-            return Aliased(begin, found, (self.name("an alias"),))
-        return found
-
-    def _pivot_columns(self) -> tuple[Any, ...]:
-        if self.word == "(":
-            return tuple(self.enclosed(self._primary))
-        return (self._primary(),)
-
-    def _unpivot(self, begin: int, child: Any, include: bool) -> UnpivotOf:
-        self.need("(")
-        values = self.names() if self.word == "(" else (self.name(),)
-        self.need("FOR")
-        name = self.name()
-        self.need("IN")
-        columns = self.enclosed(lambda: self._unpivoted(len(values) > 1))
-        self.need(")")
-        return UnpivotOf(begin, child, values, name, tuple(columns), include)
-
-    def _unpivoted(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
-        group = tuple(self.enclosed(self.path)) if several or self.word == "(" else (self.path(),)
-        if self.took("AS") or self.is_name():
-            return group, self.name("a label")
-        return group, None
+    def _nearest(self, begin: int, joined: Joined) -> Unread:
+        """``APPROX NEAREST 2 BY DISTANCE abs(a - b)``, the rows on the right that are nearest."""
+        self.go_to(self.place + 2)
+        if self.token.kind == NUMBER:
+            self.whole_number()
+        self.need("BY")
+        if not (self.took("DISTANCE") or self.took("SIMILARITY")):
+            raise self.expected("DISTANCE or SIMILARITY")
+        return Unread(
+            begin,
+            (joined, self.value()),
+            "a join of the NEAREST rows is not read",
+            "join all rows, and keep the nearest: QUALIFY row_number() OVER (PARTITION BY … "
+            "ORDER BY …) <= 1",
+        )
 
     # -- tables as arguments ---------------------------------------------------------------------
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from viewscribe.parser.grammar.cursor import Cursor
+from viewscribe.parser.grammar.recovery import RecoveringCursor
 from viewscribe.parser.tokens import WORD
 
 _OPENING = {"<": 1, "<>": 0, "(": 1}
 _CLOSING = {">": 1, ">>": 2, ">>>": 3, ")": 1}
 
 
-class TypeGrammar(Cursor):
+class TypeGrammar(RecoveringCursor):
     """Reads types."""
 
     def type_text(self) -> str:

@@ -32,9 +32,6 @@ MOST_LEVELS = 60
 
 
 _SELECT_LIST = (n.Project, n.WithColumns)
-_OVER_NAMES = (n.Distinct, n.Limit, n.Sort)
-"""What is done to a SELECT list, so that names given after it stand in another."""
-
 _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 
@@ -51,7 +48,7 @@ def is_in_from(operation: QueryOperation) -> bool:
 
 
 def _only_names(operation: n.Project | n.WithColumns) -> bool:
-    if not isinstance(operation, n.Project) or isinstance(operation.child, _OVER_NAMES):
+    if not isinstance(operation, n.Project) or isinstance(operation.child, n.Distinct):
         return False
     columns = [unaliased(each) for each in operation.expressions]
     return len(columns) == len(operation.child.schema) and all(

@@ -146,7 +146,7 @@ def _name_keys(
     folder: Folder, block: Block, operation: n.Aggregate, keys: list[ResolvedExpression]
 ) -> tuple[Block, list[ResolvedExpression]]:
     """A block below in which every key that is not a plain column has become one."""
-    columns = list(operation.child.schema.references)
+    columns: list[ResolvedExpression] = list(operation.child.schema.references)
     named: list[ResolvedExpression] = []
     used: set[int] = set()
     for key, given in zip(keys, operation.keys, strict=True):
@@ -162,7 +162,7 @@ def _name_keys(
     below = block.relations[0].source if block.relations else None
     if not folder.flat and is_in_from(operation.child) and isinstance(below, Block):
         block = below
-    made = fold_project(folder, n.Project.of(operation.child, columns), block)
+    made = fold_project(folder, n.Project.of(operation.child, tuple(columns)), block)
     return folder.close(made), named
 
 

@@ -45,6 +45,7 @@ def _deed(steps: Sequence[QueryOperation]) -> str:
 
 
 def _computes(step: QueryOperation) -> bool:
-    if isinstance(step, n.Project):
-        return any(type(unaliased(each)) is not FieldReference for each in step.expressions)
-    return isinstance(step, n.WithColumns)
+    if not isinstance(step, n.Project | n.WithColumns):
+        return False
+    columns = step.expressions if isinstance(step, n.Project) else step.columns
+    return any(type(unaliased(each)) is not FieldReference for each in columns)

@@ -19,7 +19,6 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 
-MIN_TIME = -(2**63)
 MAX_TIME = 2**63 - 1
 
 WATERMARK = "watermark"

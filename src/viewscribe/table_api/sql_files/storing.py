@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from viewscribe.table_api.sql_files.undo_log import UndoLog
 from viewscribe.table_api.statements.tables import create_table
 from viewscribe.table_api.statements.views import create_view
 from viewscribe.types.identifiers import quote_name
@@ -12,13 +16,16 @@ from viewscribe.types.identifiers import quote_name
 if TYPE_CHECKING:
     from viewscribe.table_api.sql_files.folder import SqlFolder
 
+Tell = Callable[[str], None]
+
 
 def store_folder(
-    folder: SqlFolder, *, or_replace: bool = False, tell: Callable[[str], None] = lambda name: None
+    folder: SqlFolder, *, or_replace: bool = False, tell: Tell = lambda name: None
 ) -> list[str]:
     """Stores what a folder defines, tables first and each view after those that it reads.
 
-    Databases that the folder names are made. Nothing is stored where a name is taken.
+    Databases that the folder names are made. Nothing is stored where a name is taken, and where
+    storing fails half-way, what was stored before is taken back.
 
     Args:
         folder: the folder, which was read and has no findings.
@@ -30,31 +37,53 @@ def store_folder(
 
     Raises:
         AlreadyExistsError: a name is taken.
+        ImportFailedError: storing failed, and what stands could not be taken back.
     """
-    import msgspec
+    _require_free(folder, or_replace=or_replace)
+    log = UndoLog(folder.env.catalogs)
+    try:
+        _store(folder, log, or_replace=or_replace, tell=tell)
+    except BaseException as error:
+        standing = log.take_back(error)
+        if standing is not None:
+            raise standing from error
+        raise
+    return [quote_name(folder.path(key)[1:]) for key in folder.order]
 
-    catalogs = folder.env.catalogs
-    paths = {key: folder.path(key) for key in (*folder.tables, *folder.order)}
-    for database in dict.fromkeys(path.database for path in paths.values()):
-        if database.casefold() not in [each.casefold() for each in catalogs.list_databases()]:
-            folder.env.create_database(quote_name((database,)))
-    for key in folder.order:
-        definition = folder.views[key].definition
-        if not definition.lenient:
-            catalogs.require_free(paths[key], or_replace=or_replace or definition.replace)
+
+def _require_free(folder: SqlFolder, *, or_replace: bool) -> None:
+    """Everything that storing would refuse a name for, before the first write."""
+    from viewscribe.catalog_store.errors import DatabaseNotFoundError
+
+    for key in (*folder.tables, *folder.order):
+        kind = "table" if key in folder.tables else "view"
+        definition = (folder.tables.get(key) or folder.views[key]).definition
+        try:
+            folder.env.catalogs.require_free(
+                folder.path(key),
+                or_replace=or_replace or definition.replace,
+                kind=kind,  # type: ignore[arg-type]
+                lenient=definition.lenient,
+            )
+        except DatabaseNotFoundError:
+            continue  # it is made
+
+
+def _store(folder: SqlFolder, log: UndoLog, *, or_replace: bool, tell: Tell) -> None:
+    env = folder.env
+    for key in (*folder.tables, *folder.order):
+        log.creates_database(folder.path(key))
     for key, table in folder.tables.items():
         made = msgspec.structs.replace(
             table.definition, replace=or_replace or table.definition.replace
         )
-        create_table(folder.env, table.text, made)
-        tell(quote_name(paths[key][1:]))
-    stored = []
+        path = folder.path(key)
+        log.changes("table", path, partial(create_table, env, table.text, made))
+        tell(quote_name(path[1:]))
     for key in folder.order:
-        view = folder.views[key]
+        view, path = folder.views[key], folder.path(key)
         definition = msgspec.structs.replace(
             view.definition, replace=or_replace or view.definition.replace
         )
-        create_view(folder.env, view.text, definition)
-        stored.append(quote_name(paths[key][1:]))
-        tell(stored[-1])
-    return stored
+        log.changes("view", path, partial(create_view, env, view.text, definition))
+        tell(quote_name(path[1:]))

@@ -96,6 +96,7 @@ def _is_known(question: Question) -> bool:
     return all(came <= target_of(RUNNING).version for _, came in needs(called))
 
 
+@pytest.mark.slow("captures two calls of each function, and analyzes each of them twice")
 @pytest.mark.parametrize("group", GROUPS)
 def test_calls_are_captured(
     group: str, spark: SparkSession, palette: None, monkeypatch: pytest.MonkeyPatch

@@ -84,7 +84,6 @@ class _Walker:
         self.classes: dict[str, list[str]] = {}
         self._kinds: dict[str, tuple[str, str]] = {}
         self._by_hash: dict[int, list[tuple[Any, int]]] = {}
-        self._attributes: dict[str, int] = {}
         self._type_places: dict[str, int] = {}
         # Every dot of a name is a call of its own: what is used often is looked up once.
         self._identity = jvm.java.lang.System.identityHashCode

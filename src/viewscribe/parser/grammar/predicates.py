@@ -1,0 +1,90 @@
+"""Predicates: BETWEEN, IN, LIKE and IS, behind a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewscribe.parser.grammar.calls import CallGrammar
+from viewscribe.parser.syntax import Function, Operation, SubQuery
+
+
+class PredicateGrammar(CallGrammar):
+    """Reads predicates."""
+
+    def predicate(self) -> Any:
+        """A value, or what is said of it."""
+        begin = self.at
+        found = self.value()
+        word = self.word
+        if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
+            negated = self._took_not()
+            rule = _PREDICATES[self.word]
+            found = rule(self, begin, found, negated)
+        elif word == "IS":
+            found = self._is(begin, found)
+        return found
+
+    def _took_not(self) -> bool:
+        """Whether NOT stands here; Spark took ``!`` for it in old versions."""
+        if self.word == "!":
+            raise self.error("`!` stands before a whole condition only", hint="write NOT")
+        return self.took("NOT")
+
+    def _between(self, begin: int, found: Any, negated: bool) -> Any:
+        self.step()
+        low = self.value()
+        self.need("AND")
+        made = Operation(begin, "between", [found, low, self.value()])
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _in(self, begin: int, found: Any, negated: bool) -> Any:
+        self.step()
+        self.need("(")
+        if self.is_query():
+            operands = (
+                found.args if isinstance(found, Function) and found.name == ("",) else [found]
+            )
+            made: Any = SubQuery(begin, "in", self.query(), tuple(operands))
+        else:
+            made = Operation(begin, "in", [found, *self.listed(self.expression)])
+        self.need(")")
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _like(self, begin: int, found: Any, negated: bool) -> Any:
+        name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())
+        self.step()
+        if name != "rlike" and self.word in ("ANY", "SOME", "ALL") and self.ahead().word == "(":
+            which = "all" if self.step().word == "ALL" else "any"
+            patterns = self.enclosed(self.expression)
+            whole = f"{'not_' if negated else ''}{name}_{which}"
+            return Operation(begin, whole, [found, *patterns])
+        args = [found, self.value()]
+        if name != "rlike" and self.took("ESCAPE"):
+            args.append(self.constant_string())
+        made = Operation(begin, name, args)
+        return Operation(begin, "not", [made]) if negated else made
+
+    def _is(self, begin: int, found: Any) -> Any:
+        self.step()
+        negated = self._took_not()
+        if self.took("DISTINCT", "FROM"):
+            made = Operation(begin, "is_distinct_from", [found, self.value()])
+            return Operation(begin, "not", [made]) if negated else made
+        for word, name in (("NULL", "isnull"), ("UNKNOWN", "isnull")):
+            if self.took(word):
+                return Operation(begin, "isnotnull" if negated else name, [found])
+        for word, name in (("TRUE", "is_true"), ("FALSE", "is_false")):
+            if self.took(word):
+                return Operation(begin, f"is_not_{name[3:]}" if negated else name, [found])
+        raise self.expected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
+
+
+_PREDICATES: dict[str, Callable[[PredicateGrammar, int, Any, bool], Any]] = {
+    "BETWEEN": PredicateGrammar._between,
+    "IN": PredicateGrammar._in,
+    "LIKE": PredicateGrammar._like,
+    "ILIKE": PredicateGrammar._like,
+    "RLIKE": PredicateGrammar._like,
+    "REGEXP": PredicateGrammar._like,
+}
