@@ -121,6 +121,9 @@ BAD = {
     "one.sql": ("SELECT * FROM other", []),
     "other.sql": ("SELECT *\n  FROM one", [(2, 8, "CycleError")]),
     "string.sql": ("SELECT 'x", [(1, 8, "SqlSyntaxError")]),
+    "empty.sql": ("", [(1, 1, "SqlSyntaxError")]),
+    "remarks.sql": ("-- SELECT 1\n/* later */ ;\n", [(1, 1, "SqlSyntaxError")]),
+    "LOUD.SQL": ("SELECT nope FROM shop.customers", [(1, 8, "UnknownColumnError")]),
     "follows.sql": ("SELECT a FROM several", []),
 }
 

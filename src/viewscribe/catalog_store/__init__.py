@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.checks import Finding, check
 from viewscribe.catalog_store.documents import (
+    CheckConstraint,
     Column,
     DatabaseDocument,
     Dependency,
@@ -80,6 +81,7 @@ __all__ = [
     "CatalogUnreachableError",
     "Change",
     "ChangedViewWarning",
+    "CheckConstraint",
     "Column",
     "ConcurrentUpdateError",
     "DamagedDocumentError",

@@ -21,12 +21,23 @@ SCHEMA_VERSION = 1
 
 
 class Column(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column: its name, its type as Spark DDL text, whether it may be NULL."""
+    """A column: its name, its type as Spark DDL text, whether it may be NULL.
+
+    ``default`` is the text of the SQL expression that a table stores where a row says nothing.
+    """
 
     name: str
     type: str
     nullable: bool = True
     comment: str | None = None
+    default: str | None = None
+
+
+class CheckConstraint(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What holds for every row of a table: the text of a SQL condition, and its name."""
+
+    condition: str
+    name: str | None = None
 
 
 class Dependency(msgspec.Struct, frozen=True):
@@ -86,6 +97,7 @@ class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     location: str | None = None
     options: Mapping[str, str] = {}
     partitioned_by: tuple[str, ...] = ()
+    checks: tuple[CheckConstraint, ...] = ()
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 

@@ -36,10 +36,10 @@ def has_sql(place: str | None) -> bool:
         return False
     path = Path(place)
     if path.is_file():
-        return path.suffix == ".sql"
+        return path.suffix.lower() == ".sql"
     if not path.is_dir() or any(path.glob("*/_database.yaml")):
         return False
-    return next(path.rglob("*.sql"), None) is not None
+    return any(each.suffix.lower() == ".sql" for each in path.rglob("*"))
 
 
 def tables_of(place: str | None) -> TableEnvironment:

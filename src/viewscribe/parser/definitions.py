@@ -184,11 +184,11 @@ def check_table(text: str, table: TableDefinition, world: World, reading: Readin
                 )
     for check in [*(each for column in table.columns for each in column.checks), *table.checks]:
         reader = ExpressionReader(queries, Columns(Schema(fields)))
-        found = _read(reader, check, "CHECK")
+        found = _read(reader, check.written, "CHECK")
         try:
             require_boolean(found, "CHECK")
         except ValidationError as error:
-            raise reader.located(error, check) from None
+            raise reader.located(error, check.written) from None
     known = {field.name.lower() for field in fields}
     for name in table.partitioned:
         if name.lower() not in known:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.types import Field
 
 
@@ -31,8 +32,13 @@ def fields_of_columns(columns: Sequence[Any]) -> tuple[Field, ...]:
     )
 
 
-def columns_of_fields(fields: Sequence[Field]) -> tuple[Any, ...]:
-    """The columns of a document for fields."""
+def columns_of_fields(
+    fields: Sequence[Field], defaults: Mapping[str, str] | None = None
+) -> tuple[Any, ...]:
+    """The columns of a document for fields; ``defaults`` are SQL texts by the names of columns."""
+    missing = set(defaults or ()) - {field.name for field in fields}
+    if missing:
+        raise ValidationError(f"no column `{min(missing)}` to have a default")
     from viewscribe.catalog_store import Column
     from viewscribe.types.ddl import type_text
 
@@ -42,6 +48,7 @@ def columns_of_fields(fields: Sequence[Field]) -> tuple[Any, ...]:
             type=type_text(field.type.as_nullable()),
             nullable=field.nullable,
             comment=field.comment,
+            default=(defaults or {}).get(field.name),
         )
         for field in fields
     )

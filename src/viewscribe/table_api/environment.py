@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Catalog,
         CatalogManager,
         Change,
+        CheckConstraint,
         Stored,
         Token,
         ViewDocument,
@@ -191,6 +192,8 @@ class TableEnvironment(RegistersFunctions):
         or_replace: bool = False,
         properties: Mapping[str, str] | None = None,
         partitioned_by: Sequence[str] = (),
+        defaults: Mapping[str, str] | None = None,
+        checks: Sequence[CheckConstraint] = (),
     ) -> None:
         """Registers a table's metadata; no data is touched.
 
@@ -204,6 +207,9 @@ class TableEnvironment(RegistersFunctions):
             or_replace: whether a table of that name may be replaced.
             properties: further properties, kept as they are.
             partitioned_by: the columns that its files are divided by.
+            defaults: by column, SQL text of what a row has that says nothing of it. Like checks
+                it is kept as it is; a CREATE TABLE statement is checked.
+            checks: what holds for every row.
 
         Raises:
             AlreadyExistsError: there is a table or view of that name.
@@ -215,12 +221,13 @@ class TableEnvironment(RegistersFunctions):
             database=path.database,
             name=path.name,
             comment=comment,
-            columns=columns_of_fields(given_fields(schema)),
+            columns=columns_of_fields(given_fields(schema), defaults),
             format=format,
             location=location,
             options=dict(options or {}),
             properties=dict(properties or {}),
             partitioned_by=tuple(partitioned_by),
+            checks=tuple(checks),
             viewscribe_version=_version(),
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)

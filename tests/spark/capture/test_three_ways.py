@@ -12,8 +12,10 @@ from tests.spark.capture.pipelines.listing import LATER, pipelines
 from tests.spark.capture.ways import Ways, columns, multiset
 from tests.versions import RUNNING, before
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import InSubquery
 from viewscribe.expressions.properties import holds
+from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.types.nested import deeply_nullable
@@ -117,6 +119,15 @@ def test_what_is_captured_is_the_dataframe(name: str, ways: Ways, world: vs.Tabl
     recorded = ways.recorded(pipeline)
     if to_sql(recorded, target=RUNNING) != to_sql(tree, target=RUNNING):
         _same(name, frame, recorded, ways.spark)
+
+
+@pytest.mark.parametrize("name", [each for each in FAILS if each not in NOT_CLASSIC])
+def test_recursive_queries_are_no_text(name: str, ways: Ways):
+    if before("4.1"):
+        pytest.skip(RECURSIVE)
+    nodes = {type(each) for each in preorder(ways.analyzed(PIPELINES[name](ways.spark)))}
+    assert n.Recursion in nodes
+    assert n.SqlText not in nodes
 
 
 def _not_recorded(name: str) -> str | None:

@@ -11,8 +11,16 @@ from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
 from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import Syntax
-from viewscribe.parser.tokens import END, NUMBER, SYMBOL, WORD
+from viewscribe.parser.tokens import END, NUMBER, WORD
 from viewscribe.types import Field, LogicalType
+
+
+class CheckOf(Syntax, eq=False, gc=False):
+    """A CHECK: its condition, as it was written and as it was read, and its name."""
+
+    condition: str
+    written: Any
+    name: str | None = None
 
 
 class ColumnOf(Syntax, eq=False, gc=False):
@@ -28,7 +36,7 @@ class ColumnOf(Syntax, eq=False, gc=False):
     field: Field
     default: str | None = None
     written: Any = None
-    checks: tuple[Any, ...] = ()
+    checks: tuple[CheckOf, ...] = ()
 
 
 class ViewOf(Syntax, eq=False, gc=False):
@@ -55,7 +63,7 @@ class TableDefinition(Syntax, eq=False, gc=False):
 
     name: tuple[str, ...]
     columns: tuple[ColumnOf, ...]
-    checks: tuple[Any, ...] = ()
+    checks: tuple[CheckOf, ...] = ()
     format: str | None = None
     location: str | None = None
     comment: str | None = None
@@ -188,7 +196,7 @@ class StatementGrammar(PipeGrammar):
         begin, name = self.at, self.name()
         self.took(":")
         type_, comment, default, written = self.type(), None, None, None
-        checks: list[Any] = []
+        checks: list[CheckOf] = []
         while self.word not in (",", ")"):
             if self.took("DEFAULT"):
                 default, written = self.expression_text()
@@ -206,14 +214,15 @@ class StatementGrammar(PipeGrammar):
                 raise self.expected("DEFAULT, COMMENT, NOT NULL, a comma or `)`")
         return ColumnOf(begin, Field(name, type_, comment), default, written, tuple(checks))
 
-    def constraint(self) -> list[Any]:
+    def constraint(self) -> list[CheckOf]:
         """A constraint: the condition of CHECK; keys are only promises."""
+        begin, name = self.at, None
         if self.took("CONSTRAINT"):
-            self.name("the name of a constraint")
-        found: list[Any] = []
+            name = self.name("the name of a constraint")
+        found: list[CheckOf] = []
         if self.took("CHECK"):
             self.need("(")
-            found.append(self.expression())
+            found.append(CheckOf(begin, *self.expression_text(), name))
             self.need(")")
         elif self.took("PRIMARY", "KEY") or self.took("UNIQUE"):
             if self.word == "(":
@@ -323,16 +332,13 @@ class StatementGrammar(PipeGrammar):
             self._table_option(found)
         return found
 
-    def _table_columns(self) -> tuple[tuple[ColumnOf, ...], tuple[Any, ...]]:
+    def _table_columns(self) -> tuple[tuple[ColumnOf, ...], tuple[CheckOf, ...]]:
         self.need("(")
         columns: list[ColumnOf] = []
-        checks: list[Any] = []
+        checks: list[CheckOf] = []
         while True:
-            if self.word in _CONSTRAINTS and self.ahead().kind in (WORD, SYMBOL):
-                if self._is_constraint():
-                    checks += self.constraint()
-                else:
-                    columns.append(self.column())
+            if self.word in _CONSTRAINTS and self._is_constraint():
+                checks += self.constraint()
             else:
                 columns.append(self.column())
             if not self.took(","):

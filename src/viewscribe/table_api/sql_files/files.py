@@ -50,10 +50,17 @@ def sql_files(place: Path) -> list[Path]:
         return [place]
     found = [
         each
-        for each in place.rglob("*.sql")
-        if each.is_file() and not any(part[0] == "." for part in each.relative_to(place).parts)
+        for each in place.rglob("*")
+        if is_sql(each)
+        and each.is_file()
+        and not any(part[0] == "." for part in each.relative_to(place).parts)
     ]
     return sorted(found, key=lambda each: each.relative_to(place).parts)
+
+
+def is_sql(file: Path) -> bool:
+    """Whether a file is called like one of SQL."""
+    return file.suffix.lower() == ".sql"
 
 
 def name_of(file: Path, root: Path) -> tuple[str, ...]:
@@ -86,6 +93,11 @@ def read_file(
     Raises:
         SqlSyntaxError: statements are not read, or there is more than one view.
     """
+    stretches = split_statements(text)
+    if not stretches:
+        raise SqlSyntaxError(
+            "there is no query in the file", hint="write one, or take the file away"
+        )
     findings, view = Findings(), False
 
     def define(stretch: Stretch) -> FileTable | FileView:
@@ -101,7 +113,7 @@ def read_file(
             )
         return FileView(file, part, _view(grammar, part, stretch, name))
 
-    for stretch in split_statements(text):
+    for stretch in stretches:
         found = findings.attempt(partial(define, stretch))
         view = view or isinstance(found, FileView)
         if found is not None and not findings.errors:  # what follows may need what is wrong

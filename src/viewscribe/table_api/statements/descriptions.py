@@ -14,7 +14,7 @@ from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Column, TableDocument, ViewDocument
+    from viewscribe.catalog_store import CheckConstraint, Column, TableDocument, ViewDocument
     from viewscribe.table_api.environment import TableEnvironment
 
 _COLUMNS = ("col_name", "data_type", "comment")
@@ -100,9 +100,10 @@ def _of_table(table: TableDocument, name: str) -> str:
     """The CREATE TABLE that makes the table again."""
     columns = [
         f"  {quote_identifier(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
-        f"{_comment(each)}"
+        f"{'' if each.default is None else f' DEFAULT {each.default}'}{_comment(each)}"
         for each in table.columns
     ]
+    columns += [f"  {_check(each)}" for each in table.checks]
     lines = [f"CREATE TABLE {name} (", ",\n".join(columns), ")"]
     if table.format:
         lines.append(f"USING {table.format}")
@@ -114,6 +115,11 @@ def _of_table(table: TableDocument, name: str) -> str:
     if table.location:
         lines.append(f"LOCATION {quote_string(table.location)}")
     return "\n".join(lines)
+
+
+def _check(check: CheckConstraint) -> str:
+    name = "" if check.name is None else f"CONSTRAINT {quote_identifier(check.name)} "
+    return f"{name}CHECK ({check.condition})"
 
 
 def _named(column: Column) -> str:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 def create_table(env: TableEnvironment, text: str, table: TableDefinition) -> None:
     """Registers the table of a CREATE TABLE, whose defaults and conditions are checked."""
-    from viewscribe.catalog_store import AlreadyExistsError
+    from viewscribe.catalog_store import AlreadyExistsError, CheckConstraint
 
     in_force(env, check_table, text, table, EnvironmentWorld(env), reading_of(env.settings))
+    written = [*(each for column in table.columns for each in column.checks), *table.checks]
     try:
         env.create_table(
             quote_name(table.name),
@@ -32,6 +33,10 @@ def create_table(env: TableEnvironment, text: str, table: TableDefinition) -> No
             or_replace=table.replace,
             properties=table.properties,
             partitioned_by=table.partitioned,
+            defaults={
+                each.field.name: each.default for each in table.columns if each.default is not None
+            },
+            checks=[CheckConstraint(each.condition, each.name) for each in written],
         )
     except AlreadyExistsError:
         if not table.lenient:

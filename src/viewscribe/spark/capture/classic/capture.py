@@ -53,8 +53,8 @@ class Capture:
         self.target = target
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
-        self.loops: dict[int, tuple[str, tuple[str, ...]]] = {}
-        """The names of the recursive queries around what is captured now, and of their columns."""
+        self.loops: dict[int, n.RecursionReference] = {}
+        """The round before of the recursive queries around what is captured now, innermost last."""
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}

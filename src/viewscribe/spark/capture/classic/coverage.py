@@ -95,7 +95,7 @@ _OPERATOR_NOTES = {
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",
     "CTERelationRef": "the query itself, shared",
-    "UnionLoop": "a recursive query, as text: WITH RECURSIVE",
+    "UnionLoop": "a recursive query: WITH RECURSIVE",
     "UnionLoopRef": "a recursive query within itself, by its name",
 }
 
