@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal, ResolvedExpression
+from viewscribe.expressions.literals import NULL, literal
+from viewscribe.expressions.nodes import Cast, Literal, ResolvedExpression
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
     Handler,
+    arguments_of,
     ids_in,
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import StringType
+from viewscribe.types import StringType, TimeType
 
 
 def _operator(name: str, left: str, right: str) -> Handler:
@@ -72,6 +73,29 @@ def _try_make_timestamp(reader: Expressions, node: PlanNode) -> ResolvedExpressi
     return reader.call("try_make_timestamp", given, node)
 
 
+def _make_timestamp_from_date_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    return _of_date_and_time("make_timestamp", reader, node, arguments_of(node))
+
+
+def _try_make_timestamp_from_date_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    given = [each for each in node.expressions() if each is not node["replacement"]]
+    return _of_date_and_time("try_make_timestamp", reader, node, given)
+
+
+def _of_date_and_time(
+    name: str, reader: Expressions, node: PlanNode, given: list[PlanNode]
+) -> ResolvedExpression:
+    """A NULL for the time is written without its type: Spark reads TIME only where it is set."""
+    read = [reader.read(each) for each in given]
+    return reader.call(name, [NULL if _is_no_time(each) else each for each in read], node)
+
+
+def _is_no_time(expression: ResolvedExpression) -> bool:
+    inner = expression.child if isinstance(expression, Cast) else expression
+    typed = isinstance(expression.type, TimeType)
+    return typed and isinstance(inner, Literal) and inner.value is None
+
+
 HANDLERS: dict[str, Handler] = {
     "DateAddInterval": _operator("plus", "start", "interval"),
     "DateAddYMInterval": _operator("plus", "date", "interval"),
@@ -95,4 +119,6 @@ HANDLERS: dict[str, Handler] = {
     "UnixTimestamp": _unix_timestamp,
     "Extract": _extract,
     "TryMakeTimestamp": _try_make_timestamp,
+    "MakeTimestampFromDateTime": _make_timestamp_from_date_time,
+    "TryMakeTimestampFromDateTime": _try_make_timestamp_from_date_time,
 }
