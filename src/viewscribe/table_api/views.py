@@ -14,7 +14,6 @@ from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.table_api.columns import columns_of_fields
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -46,6 +45,7 @@ def view_document(
         NotSerializableError: a view cannot hold the pipeline; says why and what to do.
     """
     from viewscribe.catalog_store import ViewDocument
+    from viewscribe.catalog_store.columns import columns_of_fields
     from viewscribe.serializer.targets import noted_target
 
     operation = env.named(table.operation)
