@@ -104,6 +104,14 @@ BAD = {
         [(1, 8, "UnknownColumnError"), (2, 3, "ArityError")],
     ),
     "two.sql": ("SELECT 1 AS a;\nSELECT 2 AS b", [(2, 1, "SqlSyntaxError")]),
+    "three.sql": (
+        "CREATE TABLE t (a);\nSELECT a,, b FROM t GROUP;\nCREATE TABLE u (b INT,)",
+        [(1, 18, "SqlSyntaxError"), (3, 23, "SqlSyntaxError")],
+    ),
+    "clauses.sql": (
+        "SELECT id,\n  FROM shop.customers\nWHERE id =",
+        [(2, 3, "SqlSyntaxError"), (3, 11, "SqlSyntaxError")],
+    ),
     "twice.sql": ("SELECT id, id FROM shop.customers", [(1, 1, "NotSerializableError")]),
     "zz.sql": ("CREATE VIEW shop.german AS SELECT 1 AS a", [(1, 1, "DefinedTwiceError")]),
     "x/y/z.sql": ("SELECT 1 AS a", [(1, 1, "ValidationError")]),
@@ -134,7 +142,7 @@ def test_text_is_as_compilers_write_it(run, place):
         "\n"
         "      nope\n"
         "      ^\n"
-        "    a variable of a session is no part of a view: write :nope\n"
+        "    there is no FROM; for a value of the session write :nope\n"
         "\n"
         "1 file checked, 1 finding.\n"
     )

@@ -60,6 +60,7 @@ REFUSED_BY_SPARK = [
     ("SELECT sum(a) OVER w FROM t WINDOW W AS (ORDER BY a)", "no window `w`"),
     ("SELECT sum(a) OVER w FROM t WINDOW w AS (ORDER BY a), w AS (ORDER BY b)", "is there twice"),
     ("TABLE t |> JOIN u ON t.a = k JOIN n ON true", "expected the end"),
+    ("FROM t |> ORDER BY a SORT BY b", "beside another order"),
     # columns and rows turned
     ("SELECT * FROM (SELECT b, s FROM t) UNPIVOT (v FOR c IN (b, s))", "a common type"),
     ("SELECT * FROM (SELECT a, s FROM t) PIVOT (abs(a) FOR s IN ('x'))", "takes aggregates"),

@@ -16,6 +16,7 @@ ITEMS = [
         "first(a) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
     ),
     ("parse_json(s):p.q::STRING", "q"),
+    ("struct(t.*)", "struct(a, b, s, d, at, x)"),
     ("CAST(parse_json(s):p.q AS STRING)", "q"),
     (
         "CAST(parse_json(s):p::STRING AS INT)",

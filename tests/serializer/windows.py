@@ -25,8 +25,8 @@ def shares(*names: str) -> Callable[[Callable[[], Table]], Callable[[], Table]]:
     return add
 
 
-def ranked() -> Table:
-    return ORDERS.select(
+def ranked(orders: Table = ORDERS) -> Table:
+    return orders.select(
         "id",
         "n",
         F.rank().over(MINE).alias("place"),
@@ -199,6 +199,12 @@ def sorted_by_a_window_in_a_query() -> Table:
 
 @shares("w")
 def sorted_by_a_window_in_a_branch() -> Table:
+    other = ranked(ORDERS.filter(col("n") > 1))
+    return ranked().union_all(other.order_by(col("place").desc(), "id").limit(2))
+
+
+@shares("w")
+def limited_part_of_a_step() -> Table:
     return ranked().union_all(ranked().order_by(col("place").desc(), "id").limit(2))
 
 

@@ -15,6 +15,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
 from viewscribe.parser.calls import called_without_parentheses
+from viewscribe.parser.items import name_of
 from viewscribe.parser.name_parts import (
     HANDLERS,
     INTERVALS,
@@ -125,7 +126,7 @@ def _constant(reader: ExpressionReader, node: s.Constant) -> str:
 
 
 def _star(reader: ExpressionReader, node: s.StarOf) -> str:
-    return ", ".join(reader.columns.schema.names)
+    return ", ".join(name_of(each) for each in reader.star_items(node))
 
 
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:

@@ -30,14 +30,22 @@ def keys_below(
     values = [unaliased(each) for each in shown]
     if not all(is_deterministic(each) and not holds(each, Over) for each in values):
         return None
+
+    def move(column: FieldReference) -> FieldReference:
+        value = values[column.index]
+        assert isinstance(value, FieldReference)
+        return value
+
     found = []
     for key in keys:
         child = key.child
-        used = references_of(child)
-        hidden = isinstance(child, FieldReference) and child.index >= width
-        plain = all(isinstance(values[place], FieldReference) for place in used.columns)
-        if not hidden and (not plain or used.queries):
-            return None
-        below = with_columns(child, lambda column: values[column.index])
+        if isinstance(child, FieldReference) and child.index >= width:
+            below = values[child.index]
+        else:
+            used = references_of(child)
+            plain = all(isinstance(values[place], FieldReference) for place in used.columns)
+            if not plain or used.queries:
+                return None
+            below = with_columns(child, move)
         found.append(msgspec.structs.replace(key, child=below))
     return found

@@ -249,10 +249,10 @@ class Select:
         columns = (*shown, *self.hidden_items())
         cut = self.query.limit is not None or self.query.offset is not None
         if condition is None and (keys or cut) and not self._distributes():
-            below = keys_below(keys, columns, len(shown))
-            if below is not None:
-                if below:
-                    operation = self.queries.sorted(self.query, operation, below)
+            sort = keys_below(keys, columns, len(shown))
+            if sort is not None:
+                if sort:
+                    operation = self.queries.sorted(self.query, operation, sort)
                 operation = self.queries.limited(operation, self.query)
                 return plainly(n.Project.of(operation, tuple(shown)), self._has_star())
         made: QueryOperation = n.Project.of(operation, columns)

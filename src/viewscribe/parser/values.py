@@ -141,7 +141,7 @@ class ExpressionReader:
             )
         error = self.columns.schema.unknown(shown)
         if not len(self.columns.schema) and self.columns.outer is None:
-            error.hint = f"a variable of a session is no part of a view: write :{parts[-1]}"
+            error.hint = f"there is no FROM; for a value of the session write :{parts[-1]}"
         return error
 
     def star(self, node: s.StarOf) -> ResolvedExpression:

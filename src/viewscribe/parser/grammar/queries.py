@@ -130,6 +130,9 @@ class QueryGrammar(RelationGrammar):
                 found.distribute = tuple(self.listed(self.expression))
             if self.took("SORT", "BY"):
                 found.sort = tuple(self.listed(self.sort_key))
+        ordered = found.order or found.order_all is not None or found.cluster
+        if ordered and self.word in ("SORT", "CLUSTER", "DISTRIBUTE") and self.ahead().word == "BY":
+            raise self.error(f"{self.word} BY beside another order", hint="leave one of them out")
         if self.word == "WINDOW" and self.ahead(2).word == "AS":
             found.windows = self._windows()
         if self.took("LIMIT"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.parser.dialects import to_spark
+from viewscribe.parser.findings import Findings
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.grammar.statements import (
     StatementGrammar,
@@ -106,28 +108,34 @@ def read_file(
         reading: how text is read.
 
     Raises:
-        SqlSyntaxError: a statement is not read, or there is more than one view.
+        SqlSyntaxError: statements are not read, or there is more than one view.
     """
-    view: FileView | None = None
     stretches = split_statements(text)
     if not stretches:
         raise SqlSyntaxError(
             "there is no query in the file", hint="write one, or take the file away"
         )
-    for stretch in stretches:
+    findings, view = Findings(), False
+
+    def define(stretch: Stretch) -> FileTable | FileView:
         part = text[: stretch.end]
         grammar = StatementGrammar(part, reading, stretch.start)
         if grammar.is_create("TABLE"):
-            yield FileTable(file, part, grammar.create_table())
-            continue
-        if view is not None:
+            return FileTable(file, part, grammar.create_table())
+        if view:
             raise SqlSyntaxError(
                 "a second query or view in one file",
                 location=shown_at(text, stretch.start),
                 hint="put it into a file of its own",
             )
-        view = FileView(file, part, _view(grammar, part, stretch, name))
-        yield view
+        return FileView(file, part, _view(grammar, part, stretch, name))
+
+    for stretch in stretches:
+        found = findings.attempt(partial(define, stretch))
+        view = view or isinstance(found, FileView)
+        if found is not None and not findings.errors:  # what follows may need what is wrong
+            yield found
+    findings.raise_all()
 
 
 def _view(

@@ -47,13 +47,20 @@ def record(
             hint='pip install "viewscribe[capture]"',
         ) from error
     from viewscribe.spark.capture.connect import capture_connect
+    from viewscribe.spark.capture.recording.variables import Variables, with_names_of_variables
 
     _refuse_no_pipeline(pipeline)
     with recording(sources, settings or {}, partial=partial) as session:
-        made = _called(pipeline, session)
+        variables = Variables(pipeline)
+        made = _called(variables.call, session)
         if not type(made).__module__.startswith("pyspark.sql.connect."):
             raise _no_dataframe(pipeline, made)
-        return capture_connect(made, partial=partial, sources=session.sources, notes=notes)
+        root = capture_connect(made, partial=partial, sources=session.sources, notes=notes)
+
+        def captured(held: Any) -> QueryOperation:
+            return capture_connect(held, sources=session.sources)
+
+        return with_names_of_variables(root, variables.dataframes(made), captured, notes)
 
 
 def _refuse_no_pipeline(pipeline: Any) -> None:
@@ -111,12 +118,12 @@ _ONLY_CLASSIC = ("JVM_ATTRIBUTE_NOT_SUPPORTED", "NOT_IMPLEMENTED")
 """What PySpark says of ``rdd``, ``sparkContext`` and the like over Connect."""
 
 
-def _called(pipeline: Callable[[Any], Any], session: Any) -> Any:
+def _called(call: Callable[[Any], Any], session: Any) -> Any:
     """What the pipeline gives; an error says where in the pipeline it comes from."""
     from pyspark.errors import PySparkAttributeError, PySparkNotImplementedError
 
     try:
-        return pipeline(session)
+        return call(session)
     except CaptureError as error:
         where = error.location or ""
         site = site_of(error) if ", at " not in where else None
