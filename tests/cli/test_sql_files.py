@@ -295,3 +295,12 @@ def test_files_of_other_engines(run, run_json, views, place):
     }
     shown = run("sql", "views", "queries/a.sql", "--from", "snowflake", "--style", "pipe").stdout
     assert "ORDER BY id DESC NULLS FIRST" in shown
+
+
+def test_a_file_is_shown_whatever_wrote_it(run, place):
+    Path("bom.sql").write_bytes(b"\xef\xbb\xbfSELECT 1 AS a\r\n")
+    assert run("sql", "memory:", "bom.sql").stdout == "SELECT\n  1 AS a\n"
+    Path("latin.SQL").write_bytes("SELECT 'ä' AS a".encode("latin-1"))
+    result = run("sql", "memory:", "latin.SQL")
+    assert result.exit_code == 1
+    assert "SqlSyntaxError: the file is not in UTF-8" in result.stderr

@@ -20,7 +20,7 @@ READ = {
     "spark.sql.lateralColumnAlias.enableImplicitResolution": "true",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
-    "spark.sql.legacy.ctePrecedencePolicy": "corrected",
+    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
     "spark.sql.legacy.duplicateBetweenInput": "false",
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
     "spark.sql.legacy.fromDayTimeString.enabled": "false",
@@ -66,7 +66,7 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
         )
     for name, value in settings.items():
         known = READ.get(name)
-        if known is not None and value.strip().lower() != known:
+        if known is not None and value.strip().lower() != known.lower():
             raise NotSerializableError(
                 f"SQL text is not read with {name} = {value}: it would mean something else",
                 hint=f"set it to {known}",

@@ -9,7 +9,7 @@ from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.table_api.building import in_force
-from viewscribe.table_api.columns import columns_of_fields, fields_of_columns, given_fields
+from viewscribe.table_api.columns import fields_of_columns, given_fields
 from viewscribe.table_api.opening import opened
 from viewscribe.table_api.registering import RegistersFunctions
 from viewscribe.table_api.table import Table
@@ -215,6 +215,7 @@ class TableEnvironment(RegistersFunctions):
             AlreadyExistsError: there is a table or view of that name.
         """
         from viewscribe.catalog_store import TableDocument
+        from viewscribe.catalog_store.columns import columns_of_fields
 
         path = self.catalogs.resolve(_parts(name))
         document = TableDocument(

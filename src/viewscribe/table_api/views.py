@@ -13,8 +13,8 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
 from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
+from viewscribe.parser.settings import READ
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.table_api.columns import columns_of_fields
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -46,6 +46,7 @@ def view_document(
         NotSerializableError: a view cannot hold the pipeline; says why and what to do.
     """
     from viewscribe.catalog_store import ViewDocument
+    from viewscribe.catalog_store.columns import columns_of_fields
     from viewscribe.serializer.targets import noted_target
 
     operation = env.named(table.operation)
@@ -101,17 +102,19 @@ def _view_fields(
 
 
 _PRINTED_UNDER = {
-    "spark.sql.groupByAliases": "true",
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
-    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
-    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
-    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
-    "spark.sql.legacy.setopsPrecedence.enabled": "false",
-    "spark.sql.orderByOrdinal": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",
-    "spark.sql.parser.quotedRegexColumnNames": "false",
-}
+    name: READ[name]
+    for name in (
+        "spark.sql.groupByAliases",
+        "spark.sql.groupByOrdinal",
+        "spark.sql.legacy.consecutiveStringLiterals.enabled",
+        "spark.sql.legacy.ctePrecedencePolicy",
+        "spark.sql.legacy.exponentLiteralAsDecimal.enabled",
+        "spark.sql.legacy.parser.havingWithoutGroupByAsWhere",
+        "spark.sql.legacy.setopsPrecedence.enabled",
+        "spark.sql.orderByOrdinal",
+        "spark.sql.parser.quotedRegexColumnNames",
+    )
+} | {"spark.sql.parser.escapedStringLiterals": "false"}
 """Settings that only say how a text is read, with the values for which texts are printed."""
 
 

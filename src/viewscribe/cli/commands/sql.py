@@ -63,7 +63,7 @@ def sql(
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
-    if name.endswith(".sql") and Path(name).is_file():
+    if name.lower().endswith(".sql") and Path(name).is_file():
         data, text = _of_file(catalog, Path(name), style, dialect, source)
         terminal.output.show(Page(data, [Code(text)]))
         return DONE
@@ -95,8 +95,9 @@ def _of_file(
 ) -> tuple[dict[str, Any], str]:
     """A query in a file over the tables of a catalog, as data and as text."""
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.sql_files import text_of
 
-    table = TableEnvironment(catalog).sql_query(file.read_text(encoding="utf-8"), dialect=source)
+    table = TableEnvironment(catalog).sql_query(text_of(file), dialect=source)
     engine = dialect.lower() if dialect and dialect.lower() != "spark" else None
     text = table.to_sql(style or STYLES[0], dialect=engine)
     columns = [{"name": field.name, "type": str(field.type)} for field in table.schema]

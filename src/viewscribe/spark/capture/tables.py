@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
-from viewscribe.catalog_store import CatalogManager, Column, DatabaseDocument, TableDocument
+from viewscribe.catalog_store import CatalogManager, DatabaseDocument, TableDocument
+from viewscribe.catalog_store.columns import columns_of_fields
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.types.ddl import type_text
 from viewscribe.types.identifiers import quote_name
 from viewscribe.version import __version__
 
@@ -90,15 +90,7 @@ def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | Non
         database=path[-2],
         name=path[-1],
         comment=described.get("comment"),
-        columns=tuple(
-            Column(
-                name=field.name,
-                type=type_text(field.type.as_nullable()),
-                nullable=field.nullable,
-                comment=field.comment,
-            )
-            for field in fields
-        ),
+        columns=columns_of_fields(fields),
         format=provider,
         location=described.get("location"),
         options={key: value for key, value in properties.items() if key != "serialization.format"},

@@ -63,6 +63,23 @@ def is_sql(file: Path) -> bool:
     return file.suffix.lower() == ".sql"
 
 
+def text_of(file: Path) -> str:
+    """What is in a file, without a byte order mark.
+
+    Raises:
+        SqlSyntaxError: it is not in UTF-8.
+        ValidationError: it cannot be read.
+    """
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SqlSyntaxError(
+            f"the file is not in UTF-8: {error.reason} at byte {error.start}"
+        ) from error
+    except OSError as error:
+        raise ValidationError(f"the file cannot be read: {error.strerror}") from error
+
+
 def name_of(file: Path, root: Path) -> tuple[str, ...]:
     """The name of the view of a file: its own, with the folder that it is in as the database.
 

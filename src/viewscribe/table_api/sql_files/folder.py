@@ -23,6 +23,7 @@ from viewscribe.table_api.sql_files.files import (
     name_of,
     read_file,
     sql_files,
+    text_of,
     translated,
 )
 from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of
@@ -113,7 +114,7 @@ class SqlFolder:
         self._check(file, lambda: list(self._defined(file)))
 
     def _defined(self, file: str) -> Iterator[None]:
-        text = _text(Path(file))
+        text = text_of(Path(file))
         try:
             name: tuple[str, ...] | ValidationError = name_of(Path(file), self.place)
         except ValidationError as error:
@@ -204,14 +205,3 @@ class _FolderWorld(EnvironmentWorld):
             if key in folder.tables or key in folder.views:
                 return folder.source(key)
         return super().table(parts)
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SqlSyntaxError(
-            f"the file is not in UTF-8: {error.reason} at byte {error.start}"
-        ) from error
-    except OSError as error:
-        raise ValidationError(f"the file cannot be read: {error.strerror}") from error

@@ -1,0 +1,29 @@
+"""The columns of a document for the fields of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from viewscribe.catalog_store.documents import Column
+from viewscribe.errors import ValidationError
+from viewscribe.types import Field
+from viewscribe.types.ddl import type_text
+
+
+def columns_of_fields(
+    fields: Sequence[Field], defaults: Mapping[str, str] | None = None
+) -> tuple[Column, ...]:
+    """The columns of a document for fields; ``defaults`` are SQL texts by the names of columns."""
+    missing = set(defaults or ()) - {field.name for field in fields}
+    if missing:
+        raise ValidationError(f"no column `{min(missing)}` to have a default")
+    return tuple(
+        Column(
+            name=field.name,
+            type=type_text(field.type.as_nullable()),
+            nullable=field.nullable,
+            comment=field.comment,
+            default=(defaults or {}).get(field.name),
+        )
+        for field in fields
+    )
