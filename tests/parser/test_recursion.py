@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parser.tables import read
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
@@ -85,3 +85,10 @@ def test_a_table_of_its_name_is_another() -> None:
 def test_what_spark_refuses(query: str, reason: str) -> None:
     with pytest.raises(ViewscribeError, match=reason):
         read(f"WITH RECURSIVE r(i) AS ({query}) SELECT * FROM r")
+
+
+def test_what_lifts_the_limit_on_rows_is_refused_by_name() -> None:
+    rows = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT i FROM r"
+    with pytest.raises(NotSerializableError, match="LIMIT ALL over a recursive query"):
+        read(f"{rows} LIMIT ALL")
+    assert read("SELECT k FROM u LIMIT ALL") == read("SELECT k FROM u")

@@ -316,7 +316,7 @@ class QueryReader:
         """The operation with its LIMIT and OFFSET."""
         if node.limit_all and holds(operation, n.Recursion):
             raise NotSerializableError(
-                "LIMIT ALL over a recursive query, which lifts Spark's limit on its rows, is not kept",
+                "LIMIT ALL over a recursive query lifts Spark's limit on its rows: not kept",
                 location=shown_at(self.text, node.at),
                 hint="set spark.sql.cteRecursionRowLimit where the view is read, and leave LIMIT "
                 "ALL out",
