@@ -197,7 +197,7 @@ def sorted_by_a_window_in_a_query() -> Table:
     return PEOPLE.filter(col("id").in_(first)).select("id")
 
 
-@shares("w")
+@shares("w", "w")
 def sorted_by_a_window_in_a_branch() -> Table:
     other = ranked(ORDERS.filter(col("n") > 1))
     return ranked().union_all(other.order_by(col("place").desc(), "id").limit(2))

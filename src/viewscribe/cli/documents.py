@@ -15,6 +15,8 @@ def document_data(document: ObjectDocument) -> dict[str, Any]:
     data = {"kind": document.kind, **_plain(document)}
     if document.kind == "view":
         data["has_plan"] = data.pop("plan") is not None
+        for column in data["columns"]:
+            del column["default"]  # which only a table has
     return data
 
 
