@@ -15,6 +15,7 @@ from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogBusyError,
     CatalogError,
+    ConcurrentUpdateError,
     FileCatalog,
     ObjectNotFoundError,
     open_catalog,
