@@ -16,6 +16,8 @@ def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) ->
     Those are the ones that give all columns of their input as they are, those that only choose what
     a pivot uses, which a text does by itself, and what is selected only to ask whether it is there.
     """
+    if not _has_idle_steps(operation):
+        return operation
 
     def step(node: Node, children: list[Node]) -> Node:
         same = all(new is old for new, old in zip(children, node.children(), strict=True))
@@ -28,6 +30,25 @@ def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) ->
     found = fold(operation, step)
     assert isinstance(found, QueryOperation)
     return found
+
+
+_MAY_BE_IDLE = frozenset((Project, WithColumns, Exists, Pivot))
+
+
+def _has_idle_steps(operation: QueryOperation) -> bool:
+    """Whether there is one: most trees have none, and looking is cheaper than making anew."""
+    seen: set[int] = set()
+    pending: list[Node] = [operation]
+    while pending:
+        node = pending.pop()
+        if node.is_query:
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+        if type(node) in _MAY_BE_IDLE and _without(node) is not node:
+            return True
+        pending += [child for child in node.children() if child.child_fields]
+    return False
 
 
 def _without(node: Node) -> Node:
