@@ -76,6 +76,27 @@ SAME = [
 ]
 
 APART = [
+    (
+        "SELECT t.a, y.c FROM t LEFT JOIN (SELECT k, 1 AS c FROM u) AS y ON t.k = y.k",
+        "SELECT t.a, 1 AS c FROM t LEFT JOIN u AS y ON t.k = y.k",
+    ),
+    (
+        "SELECT t.a, y.c FROM t LEFT JOIN (SELECT k, coalesce(b, 0) AS c FROM u) AS y ON t.k = y.k",
+        "SELECT t.a, coalesce(y.b, 0) AS c FROM t LEFT JOIN u AS y ON t.k = y.k",
+    ),
+    (
+        "SELECT x.c, u.a FROM (SELECT k, coalesce(b, 0) AS c FROM t) AS x "
+        "RIGHT JOIN u ON x.k = u.k",
+        "SELECT coalesce(x.b, 0) AS c, u.a FROM t AS x RIGHT JOIN u ON x.k = u.k",
+    ),
+    (
+        "SELECT x.c, u.a FROM (SELECT k, coalesce(b, 0) AS c FROM t) AS x FULL JOIN u ON x.k = u.k",
+        "SELECT coalesce(x.b, 0) AS c, u.a FROM t AS x FULL JOIN u ON x.k = u.k",
+    ),
+    (
+        "SELECT t.a, l.c FROM t LEFT JOIN LATERAL (SELECT t.b + 1 AS c FROM u WHERE u.k = t.k) AS l",
+        "SELECT t.a, t.b + 1 AS c FROM t LEFT JOIN LATERAL (SELECT a FROM u WHERE u.k = t.k) AS l",
+    ),
     ("SELECT a FROM t", "SELECT b AS a FROM t"),
     ("SELECT a - b AS d FROM t", "SELECT b - a AS d FROM t"),
     ("SELECT x.a FROM t x JOIN t y ON x.k = y.b", "SELECT y.a FROM t x JOIN t y ON x.k = y.b"),

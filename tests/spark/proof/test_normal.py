@@ -63,6 +63,12 @@ ALIKE = {
 }
 
 APART = {
+    "what is computed below an outer join is NULL where a row is missing": (
+        f"SELECT p.name, d.c FROM {P} p LEFT JOIN "
+        f"(SELECT dept, coalesce(city, 'none') AS c FROM {D}) d ON p.dept = d.dept",
+        f"SELECT p.name, coalesce(d.city, 'none') AS c FROM {P} p LEFT JOIN {D} d "
+        "ON p.dept = d.dept",
+    ),
     "a filter above and below a window": (
         f"SELECT r FROM ({RANKED}) WHERE salary > 15",
         f"SELECT row_number() OVER (ORDER BY salary, name) AS r FROM {P} WHERE salary > 15",

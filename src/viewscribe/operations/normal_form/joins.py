@@ -48,10 +48,19 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
         matching |= more
     core = terms.make("#beside", kind, [*cores, terms.make("{}", None, matching)])
     if kind.keeps_right:
-        return Rows(terms, (core,), kept, _shared(run, node, both))
+        ours_null, theirs_null = (kind in each for each in _WITHOUT_A_ROW)
+        found = [
+            *(run.whole(left.columns, sides[0], "@left") if ours_null else sides[0]),
+            *(run.whole(right.columns, sides[1], "@right") if theirs_null else sides[1]),
+        ]
+        return Rows(terms, (core,), kept, _shared(run, node, found))
     order = using_columns(node.left.schema, node.right.schema, kind, node.using)
     columns = [sides[0][place] for place, _ in order] if node.using else sides[0]
     return Rows(terms, (core,), kept, columns, tuple(run.wrapped(left.order, "@left")))
+
+
+_WITHOUT_A_ROW = ((JoinKind.RIGHT, JoinKind.FULL), (JoinKind.LEFT, JoinKind.FULL))
+"""The joins in which the left side, and in which the right side, may have no row."""
 
 
 def _is_certain(node: n.Join) -> bool:
@@ -108,6 +117,8 @@ def read_lateral_join(run: RowReader, node: n.LateralJoin) -> Rows:
     theirs = _outwards(run, terms.placed(right.columns, ours))
     both = [*ours, *theirs]
     conditions = terms.make("{}", None, _conditions(run, node, both, None))
+    if node.kind is JoinKind.LEFT:
+        both = [*ours, *run.whole(right.columns, theirs, "@lateral", left.columns)]
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     core = terms.make(
         "#lateral", kind, [left.core, terms.make("query", None, [within]), conditions]

@@ -111,6 +111,28 @@ class RowReader:
         """Columns as rows that hold theirs have them."""
         return self.terms.lifted(columns, lambda term: self.terms.make(kind, data, [term]))
 
+    def whole(
+        self,
+        columns: Sequence[Term],
+        lifted: Sequence[Term],
+        kind: str,
+        around: Sequence[Term] = (),
+    ) -> list[Term]:
+        """Columns of a side that may have no row: what is computed of them is NULL there, too.
+
+        Args:
+            columns: as the side has them.
+            lifted: as the join has them where there is a row.
+            kind: of which side they are.
+            around: the columns around the side, where it sees these.
+        """
+        terms = self.terms
+        inside = terms.placed(columns, around) if around else columns
+        return [
+            term if terms.is_column(own) else terms.make(kind, "whole", [own])
+            for own, term in zip(inside, lifted, strict=True)
+        ]
+
     def conjuncts(self, condition: Term) -> frozenset[Term]:
         """The parts of ``a AND b``, without TRUE."""
         terms = self.terms

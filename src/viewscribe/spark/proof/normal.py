@@ -320,6 +320,10 @@ def _beside(run: _Reader, node: Node, kind: Any, place: int | None) -> Rows:
     exists = kind["e"] if isinstance(kind, dict) else None
     name = "Exists" if exists is not None else kind
     parts = [*left.inputs, *right.inputs, *sorted(without_implied(terms, conditions))]
+    if name in ("RightOuter", "FullOuter"):
+        ours = _whole(terms, left.columns, ours, "@left")
+    if name in ("LeftOuter", "FullOuter"):
+        theirs = _whole(terms, right.columns, theirs, "@right")
     if name in ("LeftSemi", "LeftAnti"):
         return run.alone("#asked", name, parts, left.columns)
     if exists is not None:
@@ -327,6 +331,14 @@ def _beside(run: _Reader, node: Node, kind: Any, place: int | None) -> Rows:
         columns = {**left.columns, exists: terms.make("@exists", None, [core])}
         return Rows((core,), frozenset(), columns)
     return run.alone("#beside", name, parts, {**ours, **theirs})
+
+
+def _whole(terms: Terms, columns: Columns, lifted: dict[int, Term], kind: str) -> dict[int, Term]:
+    """Columns of a side that may have no row: what is computed of them is NULL there, too."""
+    return {
+        each: term if terms.is_column(columns[each]) else terms.make(kind, "whole", [columns[each]])
+        for each, term in lifted.items()
+    }
 
 
 def _union(run: _Reader, node: Node) -> Rows:
