@@ -94,7 +94,8 @@ APART = [
         "SELECT coalesce(x.b, 0) AS c, u.a FROM t AS x FULL JOIN u ON x.k = u.k",
     ),
     (
-        "SELECT t.a, l.c FROM t LEFT JOIN LATERAL (SELECT t.b + 1 AS c FROM u WHERE u.k = t.k) AS l",
+        "SELECT t.a, l.c FROM t LEFT JOIN LATERAL "
+        "(SELECT t.b + 1 AS c FROM u WHERE u.k = t.k) AS l",
         "SELECT t.a, t.b + 1 AS c FROM t LEFT JOIN LATERAL (SELECT a FROM u WHERE u.k = t.k) AS l",
     ),
     ("SELECT a FROM t", "SELECT b AS a FROM t"),
