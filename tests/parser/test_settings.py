@@ -13,7 +13,7 @@ from viewscribe.parser.settings import reading_of, refuse_settings
     [
         ("spark.sql.legacy.setopsPrecedence.enabled", "true"),
         ("spark.sql.legacy.ctePrecedencePolicy", "LEGACY"),
-        ("spark.sql.decimalOperations.allowPrecisionLoss", "False"),
+        ("spark.sql.groupByAliases", "False"),
     ],
 )
 def test_refused(name: str, value: str) -> None:

@@ -12,7 +12,6 @@ from viewscribe.parser.grammar import Reading
 READ = {
     "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled": "true",
     "spark.sql.caseSensitive": "false",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
     "spark.sql.groupByAliases": "true",
@@ -25,7 +24,6 @@ READ = {
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
     "spark.sql.legacy.fromDayTimeString.enabled": "false",
     "spark.sql.legacy.histogramNumericPropagateInputType": "true",
-    "spark.sql.legacy.integerGroupingId": "false",
     "spark.sql.legacy.interval.enabled": "false",
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",

@@ -84,6 +84,8 @@ def adjusted_decimal(precision: int, scale: int) -> DecimalType:
     """DECIMAL(precision, scale), shortened as Spark does where it has more than 38 digits."""
     if precision <= MAX_DIGITS:
         return DecimalType(precision=precision, scale=scale)
+    if not IN_FORCE.get().precision_loss:
+        return DecimalType(precision=MAX_DIGITS, scale=min(scale, MAX_DIGITS))
     whole = precision - scale
     kept = max(MAX_DIGITS - whole, min(scale, MINIMUM_ADJUSTED_SCALE))
     return DecimalType(precision=MAX_DIGITS, scale=kept)
@@ -229,8 +231,21 @@ def _decimal_product(a: DecimalType, b: DecimalType) -> DecimalType:
 
 
 def _decimal_quotient(a: DecimalType, b: DecimalType) -> DecimalType:
+    if not IN_FORCE.get().precision_loss:
+        return _quotient_without_loss(a, b)
     scale = max(MINIMUM_ADJUSTED_SCALE, a.scale + b.precision + 1)
     return adjusted_decimal(a.precision - a.scale + b.scale + scale, scale)
+
+
+def _quotient_without_loss(a: DecimalType, b: DecimalType) -> DecimalType:
+    """Digits that are too many are taken from both sides of the point."""
+    whole = min(MAX_DIGITS, a.precision - a.scale + b.scale)
+    scale = min(MAX_DIGITS, max(MINIMUM_ADJUSTED_SCALE, a.scale + b.precision + 1))
+    excess = whole + scale - MAX_DIGITS
+    if excess > 0:
+        scale -= excess // 2 + 1
+        whole = MAX_DIGITS - scale
+    return DecimalType(precision=whole + scale, scale=scale)
 
 
 def _decimal_remainder(a: DecimalType, b: DecimalType) -> DecimalType:

@@ -8,18 +8,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
+from typing import Any
 
 import msgspec
 
 from viewscribe.types import legacy
 from viewscribe.types.casts import CastRules
-from viewscribe.types.logical import TIMESTAMP, TIMESTAMP_NTZ, LogicalType
+from viewscribe.types.logical import BIGINT, INT, TIMESTAMP, TIMESTAMP_NTZ, LogicalType
 from viewscribe.types.widening import ANSI_WIDENING, Widen, Widening, compared_by_ansi
 
 SETTING = "spark.sql.ansi.enabled"
 
 TIMESTAMP_SETTING = "spark.sql.timestampType"
 """Whether the word TIMESTAMP is the type with a time zone or the one without."""
+
+GROUPING_ID_SETTING = "spark.sql.legacy.integerGroupingId"
+"""Whether ``grouping_id()`` is an INT, as it was before Spark 3.0."""
+
+PRECISION_SETTING = "spark.sql.decimalOperations.allowPrecisionLoss"
+"""Whether a decimal that grows too wide loses digits after the point, so as to keep the others."""
+
+_NOT_FOLLOWED: Mapping[str, str] = {
+    "spark.sql.function.concatBinaryAsString": "false",
+    "spark.sql.function.eltOutputAsString": "false",
+    "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
+    "spark.sql.legacy.decimal.retainFractionDigitsOnTruncate": "false",
+    "spark.sql.legacy.histogramNumericPropagateInputType": "true",
+    "spark.sql.legacy.interval.enabled": "false",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "true",
+    "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
+}
+"""Settings that change the type of some calls, and Spark's defaults, by which these are typed."""
 
 
 class Coercion(msgspec.Struct, frozen=True, eq=False):
@@ -34,6 +54,10 @@ class Coercion(msgspec.Struct, frozen=True, eq=False):
         casts: which casts are allowed.
         timestamp: the type that Spark takes the word TIMESTAMP for, and that functions such as
             ``to_timestamp`` give.
+        grouping_id: the type of ``grouping_id()``.
+        precision_loss: whether arithmetic of wide decimals gives up digits after the point.
+        departures: settings whose value is not the one that types are found by; calls whose type
+            they change are refused.
     """
 
     name: str
@@ -43,6 +67,9 @@ class Coercion(msgspec.Struct, frozen=True, eq=False):
     ordered: Callable[[Iterable[LogicalType]], Iterable[LogicalType]]
     casts: CastRules
     timestamp: LogicalType = TIMESTAMP
+    grouping_id: LogicalType = BIGINT
+    precision_loss: bool = True
+    departures: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return self.name
@@ -58,23 +85,55 @@ ANSI = Coercion("ANSI", True, ANSI_WIDENING, compared_by_ansi, _as_given, "ansi"
 LEGACY = Coercion("legacy", False, legacy.WIDENING, legacy.compared, legacy.text_first, "legacy")
 """``spark.sql.ansi.enabled = false``."""
 
-_WITHOUT_ZONE = {
-    policy: msgspec.structs.replace(
-        policy, name=f"{policy.name}, TIMESTAMP_NTZ", timestamp=TIMESTAMP_NTZ
-    )
-    for policy in (ANSI, LEGACY)
-}
-
 IN_FORCE: ContextVar[Coercion] = ContextVar("coercion in force", default=ANSI)
 """The policy that expressions are typed by."""
 
 
 def coercion_of(settings: Mapping[str, str]) -> Coercion:
     """The policy that Spark settings choose."""
-    ansi = settings.get(SETTING, "true").strip().lower() != "false"
+    changed = {name: settings[name].strip().lower() for name in _CHOOSING if name in settings}
+    return _policy(frozenset(changed.items()))
+
+
+_CHOOSING = (SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING, *_NOT_FOLLOWED)
+
+
+@cache
+def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
+    values = dict(chosen)
+    departed = {
+        name: values[name]
+        for name, default in _NOT_FOLLOWED.items()
+        if values.get(name, default) != default
+    }
+    return _made(
+        values.get(SETTING) != "false",
+        values.get(TIMESTAMP_SETTING) == "timestamp_ntz",
+        values.get(GROUPING_ID_SETTING) == "true",
+        values.get(PRECISION_SETTING) != "false",
+        frozenset(departed),
+    )
+
+
+@cache
+def _made(
+    ansi: bool, without_zone: bool, short_ids: bool, precision_loss: bool, departed: frozenset[str]
+) -> Coercion:
+    """The one policy of its kind: what was inferred under a policy is kept by its identity."""
     policy = ANSI if ansi else LEGACY
-    zoned = settings.get(TIMESTAMP_SETTING, "").strip().upper() != "TIMESTAMP_NTZ"
-    return policy if zoned else _WITHOUT_ZONE[policy]
+    changes: dict[str, Any] = {}
+    if without_zone:
+        changes["timestamp"] = TIMESTAMP_NTZ
+    if short_ids:
+        changes["grouping_id"] = INT
+    if not precision_loss:
+        changes["precision_loss"] = False
+    if departed:
+        changes["departures"] = departed
+    if not changes:
+        return policy
+    shown = ", ".join(f"{name} {value}" for name, value in changes.items())
+    return msgspec.structs.replace(policy, name=f"{policy.name}, {shown}", **changes)
 
 
 @contextmanager

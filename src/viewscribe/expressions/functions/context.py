@@ -76,6 +76,11 @@ class CallContext(msgspec.Struct):
         """What the word TIMESTAMP stands for, with a time zone or without."""
         return COERCION.get().timestamp
 
+    @property
+    def grouping_id(self) -> LogicalType:
+        """The type of ``grouping_id()``."""
+        return COERCION.get().grouping_id
+
     def literal(self, index: int) -> Any:
         """The value of argument ``index`` where it is a literal, else None."""
         value = self.literals[index] = literal_value(self.given, index)

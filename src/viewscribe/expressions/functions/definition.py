@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.clauses import (
     Frames,
 )
 from viewscribe.expressions.functions.context import CallContext, literal_value
+from viewscribe.expressions.functions.departures import refuse_departures
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.inputs import InputStrategy
 from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
@@ -191,6 +192,9 @@ class FunctionDefinition:
         except (ArityError, TypeMismatchError) as error:
             _add_nearest(error, self, args)
             raise
+        departures = COERCION.get().departures
+        if departures:
+            refuse_departures(departures, self.name, args, found)
         if context.values_seen or (context.literals and context.args_seen):
             return found
         if context.literals:
