@@ -23,7 +23,6 @@ from viewscribe.catalog_store.errors import (
     DatabaseNotFoundError,
 )
 from viewscribe.catalog_store.history import in_sequence
-from viewscribe.catalog_store.hive import texts
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.connection import Connections
 from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
@@ -32,12 +31,13 @@ from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, Guard
 from viewscribe.catalog_store.hive.kinds import ViewsAmong, listed, with_kinds
 from viewscribe.catalog_store.hive.locked_functions import LockedFunctions
-from viewscribe.catalog_store.hive.names import place_of
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.relation_store import RelationStore
 from viewscribe.catalog_store.hive.server import told_by
-from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.states import kind_of, state_of
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import place_of
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import no_object
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Stored, Token, Unreadable

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from viewscribe.catalog_store.documents import DatabaseDocument, ObjectDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.client import (
     Client,
     InvalidOperationError,
@@ -16,9 +15,10 @@ from viewscribe.catalog_store.hive.client import (
 )
 from viewscribe.catalog_store.hive.databases import read_database, write_database
 from viewscribe.catalog_store.hive.guard import Guard
-from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.records import DatabaseRecord
 from viewscribe.catalog_store.hive.server import settle
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.messages import conflict, label, no_database, not_empty, taken
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import ObjectId, Stored, Token

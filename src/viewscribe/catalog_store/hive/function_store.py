@@ -13,12 +13,12 @@ from contextlib import suppress
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import texts
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.functions import function_state, kept_place, write_function
-from viewscribe.catalog_store.hive.names import is_ours, unfinished_name
 from viewscribe.catalog_store.hive.records import FunctionRecord
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import is_ours, unfinished_name
+from viewscribe.catalog_store.hosted.state import State
 
 
 class FunctionStore:

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
-from viewscribe.catalog_store.hive import function_store, texts
+from viewscribe.catalog_store.hive import function_store
 from viewscribe.catalog_store.hive.client import NameTakenError
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import Guard
-from viewscribe.catalog_store.hive.names import place_of, unfinished_name
 from viewscribe.catalog_store.hive.relation_store import Missing
 from viewscribe.catalog_store.hive.server import settle
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import place_of, unfinished_name
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken
 from viewscribe.catalog_store.protocol import Token
 from viewscribe.catalog_store.renames import renamed

@@ -11,7 +11,6 @@ from viewscribe.catalog_store.errors import (
     CatalogError,
     DamagedDocumentError,
 )
-from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.client import (
     Client,
     InvalidOperationError,
@@ -21,11 +20,8 @@ from viewscribe.catalog_store.hive.client import (
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.guard import ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.kinds import asked, with_kinds
-from viewscribe.catalog_store.hive.names import is_ours, place_of
-from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.server import settle
-from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.states import (
     fill,
     kind_of,
@@ -34,6 +30,10 @@ from viewscribe.catalog_store.hive.states import (
     state_of,
 )
 from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.names import is_ours, place_of
+from viewscribe.catalog_store.hosted.own import DDL_TIME
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken, wrong_kind
 from viewscribe.catalog_store.protocol import Token
 from viewscribe.catalog_store.renames import renamed

@@ -1,7 +1,7 @@
 """The catalog of a session: what viewscribe stores there is Spark's own, and vice versa.
 
 Views, tables and functions are made by SQL statements and read by what Spark tells of them, with
-our documents beside in properties, in the form that the Hive store gives them (``hive/kept.py``).
+our documents beside in properties, in the form of ``catalog_store/hosted/kept.py``.
 Nothing but ``session.sql`` is used, so a session of Spark Connect does as well as a classic one.
 """
 
@@ -15,7 +15,7 @@ from viewscribe.catalog_store.documents import (
     ObjectDocument,
     ObjectKind,
 )
-from viewscribe.catalog_store.hive import texts
+from viewscribe.catalog_store.hosted import texts
 from viewscribe.catalog_store.messages import (
     conflict,
     label,

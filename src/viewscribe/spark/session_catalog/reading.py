@@ -13,9 +13,9 @@ from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
     DatabaseNotFoundError,
 )
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.names import is_ours
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import is_ours
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import (
     no_database,
     no_object,

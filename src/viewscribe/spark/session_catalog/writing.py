@@ -14,8 +14,8 @@ from viewscribe.catalog_store.errors import (
     CatalogError,
     StorageError,
 )
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
