@@ -41,7 +41,7 @@ from viewscribe.spark.compare import (
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.order import compare_order
+from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
@@ -273,19 +273,10 @@ def _order_dependent(operation: QueryOperation) -> str:
     """What in the pipeline picks rows by an order that nobody gave."""
     found = []
     for node in preorder(operation):
-        if isinstance(node, n.Limit | n.Offset) and not _is_sorted(node):
+        if isinstance(node, n.Limit | n.Offset) and not is_sorted(node):
             found.append("limit or offset without an order")
         elif isinstance(node, n.Sample):
             found.append("a sample")
         elif isinstance(node, AggregateCall) and not node.order_by:
             found += [f"{node.function.name}()"] if node.function.name in _ANY_ROW else []
     return ", ".join(dict.fromkeys(found))
-
-
-def _is_sorted(operation: QueryOperation) -> bool:
-    node = operation
-    while isinstance(
-        node, n.Limit | n.Offset | n.SubqueryAlias | n.Project | n.WithColumns | n.Filter
-    ):
-        node = node.child
-    return isinstance(node, n.Sort) and not node.within_partitions

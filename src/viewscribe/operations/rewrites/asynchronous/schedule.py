@@ -204,14 +204,10 @@ def _ordered(root: QueryOperation) -> frozenset[int]:
             for value, child in zip(children, node.children(), strict=True)
             if id(child) in inputs
         )
-        made = isinstance(node, n.Sort | n.SqlText) or (below and not isinstance(node, _MIXES))
+        made = isinstance(node, n.Sort | n.SqlText) or (below and not node.mixes_rows)
         if made:
             found.add(id(node))
         return made
 
     fold(root, step)
     return frozenset(found)
-
-
-_MIXES = (n.Aggregate, n.Distinct, n.Join, n.LateralJoin, n.SetOperation, n.Pivot)
-"""What gives rows in no order, whatever it reads."""
