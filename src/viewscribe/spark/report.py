@@ -120,6 +120,6 @@ class VerificationReport:
 
 def _lines(name: str, check: Check) -> list[str]:
     wrapped = textwrap.wrap(check.detail, 76) or [""]
-    lines = [f"  {name:<10}{check.status:<14}{wrapped[0]}".rstrip()]
-    lines += [" " * 26 + line for line in wrapped[1:]]
-    return lines + [f"{'':<12}{each}" for each in check.differences]
+    lines = [f"  {name:<11}{check.status:<14}{wrapped[0]}".rstrip()]
+    lines += [" " * 27 + line for line in wrapped[1:]]
+    return lines + [f"{'':<13}{each}" for each in check.differences]
