@@ -117,17 +117,19 @@ def _view_fields(
 _PRINTED_UNDER = {
     name: READ[name]
     for name in (
-        "spark.sql.groupByAliases",
-        "spark.sql.groupByOrdinal",
         "spark.sql.legacy.consecutiveStringLiterals.enabled",
-        "spark.sql.legacy.ctePrecedencePolicy",
         "spark.sql.legacy.exponentLiteralAsDecimal.enabled",
         "spark.sql.legacy.parser.havingWithoutGroupByAsWhere",
         "spark.sql.legacy.setopsPrecedence.enabled",
-        "spark.sql.orderByOrdinal",
         "spark.sql.parser.quotedRegexColumnNames",
     )
-} | {"spark.sql.parser.escapedStringLiterals": "false"}
+} | {
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+}
 """Settings that only say how a text is read, with the values for which texts are printed."""
 
 
