@@ -7,12 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.fuzzing import examples
+from tests.opaque import opaque
+from tests.process_functions import CountRows, CountWithTimeout, MatchOnce, Repeat
 from tests.properties.pipelines import environment, pipelines
 from tests.serializer.cases import CASES
 from viewscribe import Table, TableEnvironment, col
 from viewscribe import functions as F
-from viewscribe.catalog_store import view_checks
-from viewscribe.catalog_store.circle import misreading
+from viewscribe.catalog_store import check, view_checks
+from viewscribe.catalog_store.circle import NOT_READ_BACK, ReadBack, read_back
 from viewscribe.catalog_store.sealing import fingerprint
 from viewscribe.errors import NotSerializableError
 from viewscribe.serializer import STYLES
@@ -24,7 +26,9 @@ RANDOM = environment()
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_printed_is_read_as_it_was(name: str, style: str) -> None:
     table = CASES[name]()
-    assert misreading(table.operation, table.to_sql(style), {}) is None
+    found = read_back(table.operation, table.to_sql(style), {})
+    assert found.different is None
+    assert (found.unread is None) == (name != "sql_text")
 
 
 @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
@@ -35,7 +39,7 @@ def test_so_is_any_pipeline(table: Table) -> None:
             text = table.to_sql(style)
         except NotSerializableError:
             continue
-        assert misreading(table.operation, text, {}) is None, text
+        assert read_back(table.operation, text, {}).different is None, text
 
 
 @pytest.fixture
@@ -131,7 +135,7 @@ def test_other_texts_are_caught(
 ) -> None:
     assert callable(make)
     table: Table = make(env)
-    assert what in (misreading(table.operation, text, {}) or "")
+    assert what in (read_back(table.operation, text, {}).different or "")
     monkeypatch.setattr(Table, "to_sql", lambda *args, **kwargs: text)
     with pytest.raises(NotSerializableError, match="would mean something else"):
         env.create_view("v", table)
@@ -143,9 +147,9 @@ def test_lengths_of_columns_are_no_part_of_what_is_computed(env: TableEnvironmen
     codes = env.from_path("c").group_by("code").agg(F.max("name").alias("name"))
     both = codes.union_all(codes.select("code", "name"))
     for style in STYLES:
-        assert misreading(both.operation, both.to_sql(style), {}) is None
+        assert read_back(both.operation, both.to_sql(style), {}) == ReadBack()
     text = "SELECT code, 'x' AS name FROM spark_catalog.default.c"
-    assert "`name`" in (misreading(codes.operation, text, {}) or "")
+    assert "`name`" in (read_back(codes.operation, text, {}).different or "")
 
 
 def test_check_finds_them_too(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,3 +162,76 @@ def test_check_finds_them_too(env: TableEnvironment, monkeypatch: pytest.MonkeyP
     other = msgspec.structs.replace(other, fingerprint=fingerprint(other))
     codes = [fault.code for fault in view_checks.view_faults(other, columns_of)]
     assert "misread-text" in codes
+
+
+@pytest.fixture
+def functions(env: TableEnvironment) -> TableEnvironment:
+    env.create_table("clicks", "user STRING NOT NULL, ts TIMESTAMP, n INT")
+    for name, function in (("counted", CountRows), ("timed", CountWithTimeout), ("rep", Repeat)):
+        env.create_function(name, function)
+    env.create_function("match_once", MatchOnce)
+    return env
+
+
+def matched(env: TableEnvironment) -> Table:
+    env.create_table("customers", "name STRING, address STRING")
+    env.create_table("orders", "order_id INT, price DOUBLE, name STRING")
+    customers, orders = (
+        env.from_path(name).partition_by("name") for name in ("customers", "orders")
+    )
+    return customers.process("match_once", orders.copartition_with("customer"))
+
+
+CALLS = (
+    "SELECT * FROM counted(TABLE(clicks) PARTITION BY user)",
+    "SELECT * FROM counted(TABLE(clicks) PARTITION BY user ORDER BY n DESC, uid => 'c')",
+    "SELECT count FROM timed(TABLE(clicks) PARTITION BY user, on_time => 'ts') WHERE count > 1",
+    "SELECT * FROM rep(TABLE(SELECT * FROM clicks WHERE n > 2), 3)",
+    "SELECT * FROM rep(TABLE(clicks), 1, uid => 'a') AS a "
+    "JOIN rep(TABLE(clicks), 2, uid => 'b') AS b ON a.n = b.n0",
+)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("text", CALLS)
+def test_calls_of_process_table_functions_are_read_back(
+    functions: TableEnvironment, text: str, style: str
+) -> None:
+    query = functions.sql_query(text)
+    table = query.select("b.n0") if "JOIN" in text else query
+    assert read_back(table.operation, table.to_sql(style), {}) == ReadBack()
+    changed = table.to_sql(style).replace("2", "7").replace("DESC", "ASC").replace("> 1", "> 0")
+    if changed != table.to_sql(style):
+        assert read_back(table.operation, changed, {}) != ReadBack()
+
+
+@pytest.mark.parametrize(
+    ("told", "instead"),
+    [("keys => array('user')", "keys => array('n')"), ("uid => 'c'", "uid => 'd'")],
+)
+def test_so_is_what_they_are_told(functions: TableEnvironment, told: str, instead: str) -> None:
+    table = functions.sql_query(CALLS[1])
+    text = table.to_sql()
+    assert told in text
+    assert read_back(table.operation, text.replace(told, instead), {}) != ReadBack()
+
+
+def test_several_tables_of_a_call_are_read_back(functions: TableEnvironment) -> None:
+    table = matched(functions)
+    for style in STYLES:
+        assert read_back(table.operation, table.to_sql(style), {}) == ReadBack()
+
+
+def test_a_view_says_that_its_text_is_not_read(env: TableEnvironment) -> None:
+    table = opaque(env, "SELECT i1 FROM t5 TABLESAMPLE (50 PERCENT)", "i1 INT")
+    env.create_view("v", table)
+    why = env.get_view("v").properties[NOT_READ_BACK]
+    assert "seed" in why
+    catalog = env.catalogs.catalog()
+    assert check(catalog) == []
+    (note,) = check(catalog, notes=True)
+    assert (note.code, note.is_note) == ("not-read-back", True)
+    assert note.cause.endswith(why)
+    env.create_view("v", a_field(env), or_replace=True, properties={NOT_READ_BACK: "no more"})
+    assert NOT_READ_BACK not in env.get_view("v").properties
+    assert check(catalog, notes=True) == []

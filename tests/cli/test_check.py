@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
+from tests.opaque import opaque
+from viewscribe import TableEnvironment
+from viewscribe.catalog_store import FileCatalog
+
 
 def test_no_findings(run, run_json, views):
     result = run("check", "views")
@@ -12,8 +18,9 @@ def test_no_findings(run, run_json, views):
     assert run_json("check", "views") == {
         "catalog": "file:views",
         "ok": True,
-        "counts": {"documents": 6, "findings": 0},
+        "counts": {"documents": 6, "findings": 0, "not_proven": 0},
         "findings": [],
+        "not_proven": [],
     }
 
 
@@ -21,7 +28,7 @@ def test_findings(run, run_json, damaged):
     (damaged.parent / "customers.table.yaml").unlink()
     data = run_json("check", "views", code=3)
     assert data["ok"] is False
-    assert data["counts"] == {"documents": 5, "findings": 2}
+    assert data["counts"] == {"documents": 5, "findings": 2, "not_proven": 0}
     assert data["findings"] == [
         {
             "code": "unreadable",
@@ -50,6 +57,24 @@ def test_findings(run, run_json, damaged):
     assert result.stdout.endswith(
         "5 documents checked, 2 findings. Mend or save again what is listed; then check anew.\n"
     )
+
+
+def test_what_is_not_read_back(run, run_json, views):
+    env = TableEnvironment(FileCatalog(views))
+    text = "SELECT name FROM sales.customers TABLESAMPLE (50 PERCENT)"
+    env.create_view("sales.sampled", opaque(env, text, "name STRING"))
+    result = run("check", "views")
+    assert result.exit_code == 0
+    assert "not-read-back  views/sales/sampled.view.yaml  its text is not read back" in (
+        result.stdout
+    )
+    assert "7 documents checked, no findings, 1 view not proven." in result.stdout
+    data = run_json("check", "views")
+    assert (data["ok"], data["counts"]["not_proven"]) == (True, 1)
+    assert "seed" in data["not_proven"][0]["message"]
+    (noted,) = json.loads(run("check", "views", "--format", "sarif").stdout)["runs"][0]["results"]
+    assert noted["level"] == "note"
+    assert run("check", "views", "--format", "github").stdout.startswith("::notice file=views/")
 
 
 def test_markdown(run, damaged):

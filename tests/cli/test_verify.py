@@ -19,9 +19,10 @@ from viewscribe.spark.report import Check, VerificationReport
 
 
 def report_of(*states):
-    """A report whose three checks have the given states."""
+    """A report whose checks have the given states; the text is read back, if nothing is said."""
     checks = [
-        Check(each, "" if each == "equal" else f"{each} here", ["- a", "+ b"]) for each in states
+        Check(each, "" if each == "equal" else f"{each} here", ["- a", "+ b"])
+        for each in (*states, "equal")[:4]
     ]
     return VerificationReport("sales.young", *checks)
 
@@ -51,9 +52,9 @@ def test_all_equal(run, run_json, views, reports):
     result = run("verify", "views")
     assert result.exit_code == 0
     assert result.stdout == (
-        "VIEW         SCHEMA  PLAN   ROWS   VERIFIED\n"
-        "sales.names  equal   equal  equal  equal\n"
-        "sales.young  equal   equal  equal  equal\n\n"
+        "VIEW         SCHEMA  PLAN   ROWS   READ BACK  VERIFIED\n"
+        "sales.names  equal   equal  equal  equal      equal\n"
+        "sales.young  equal   equal  equal  equal      equal\n\n"
         "2 of 2 views verified.\n"
     )
     assert result.stderr == (
@@ -84,7 +85,7 @@ def test_differences(run, run_json, views, reports):
     result = run("verify", "views")
     assert result.exit_code == 3
     assert result.stdout.endswith(
-        "sales.young  equal   not compared  different  different\n\n"
+        "sales.young  equal   not compared  different  equal      different\n\n"
         "sales.young\nplan not compared: not compared here\n  - a\n  + b\n"
         "rows different: different here\n  - a\n  + b\n\n"
         "1 of 2 views verified, 1 different. "
@@ -99,6 +100,17 @@ def test_what_cannot_be_proven_is_no_success(run, run_json, views, reports):
     assert result.exit_code == 3
     assert "1 of 2 views verified, 1 unproven." in result.stdout
     assert run_json("verify", "views", code=3)["views"][1]["status"] == "unproven"
+
+
+def test_a_text_that_is_not_read_back_is_told(run, run_json, views, reports):
+    reports["young"] = report_of("equal", "equal", "equal", "not compared")
+    result = run("verify", "views")
+    assert result.exit_code == 0
+    assert "\nsales.young\nnot read back: not compared here\n" in result.stdout
+    data = run_json("verify", "views")["views"][1]
+    assert data["report"]["read_back"]["status"] == "not compared"
+    reports["young"] = report_of("equal", "equal", "equal", "different")
+    assert run("verify", "views").exit_code == 3
 
 
 def test_one_that_fails_does_not_stop_the_others(run, run_json, views, reports):
@@ -170,7 +182,7 @@ def test_options_reach_spark(run, views, reports):
 def test_markdown(run, views, reports):
     reports["young"] = report_of("equal", "equal", "different")
     shown = run("verify", "views", "--format", "markdown").stdout
-    assert "| `sales.young` | ✓ equal | ✓ equal | ✗ different | ✗ different |\n" in shown
+    assert "| `sales.young` | ✓ equal | ✓ equal | ✗ different | ✓ equal | ✗ different |\n" in shown
     assert "\n### sales.young\n\nrows different: different here  \n" in shown
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.parser.tables import Tables
 from viewscribe.errors import NotSerializableError
+from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of, refuse_settings
 
 
@@ -12,8 +14,7 @@ from viewscribe.parser.settings import reading_of, refuse_settings
     ("name", "value"),
     [
         ("spark.sql.legacy.setopsPrecedence.enabled", "true"),
-        ("spark.sql.legacy.ctePrecedencePolicy", "LEGACY"),
-        ("spark.sql.groupByAliases", "False"),
+        ("spark.sql.parser.quotedRegexColumnNames", "True"),
     ],
 )
 def test_refused(name: str, value: str) -> None:
@@ -41,6 +42,19 @@ def test_true_in_any_case(value: str) -> None:
     )
     assert reading.raw_strings
     assert reading.quoted_names
+
+
+@pytest.mark.parametrize("policy", ["LEGACY", "exception"])
+def test_ctes_of_one_name_are_refused_where_a_policy_decides(policy: str) -> None:
+    reading = reading_of({"spark.sql.legacy.ctePrecedencePolicy": policy})
+    text = "WITH {} AS (SELECT 1) SELECT * FROM (WITH q AS (SELECT 2) SELECT * FROM q)"
+    with pytest.raises(NotSerializableError, match="stands within others"):
+        read_sql(text.format("Q"), Tables(), reading)
+    if policy == "LEGACY":  # the CTEs around are no longer seen
+        with pytest.raises(NotSerializableError, match="stands within others"):
+            read_sql(text.format("r"), Tables(), reading)
+    else:
+        read_sql(text.format("r"), Tables(), reading)
 
 
 def test_lengths_matter_where_they_are_written() -> None:

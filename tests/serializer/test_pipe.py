@@ -7,7 +7,7 @@ import pytest
 from tests.serializer.cases import CASES, texts
 from tests.serializer.pipe_layouts import LAYOUTS
 from viewscribe import TableEnvironment, col
-from viewscribe.catalog_store.circle import misreading
+from viewscribe.catalog_store.circle import ReadBack, read_back
 from viewscribe.serializer.fragments import WIDTH
 
 EXPECTED = texts("pipe")
@@ -66,4 +66,4 @@ def test_columns_told_apart_keep_these_names_beside_turned_ones() -> None:
     turned = wide.unpivot(["x", "y"], name="k", value="v")
     again = env.sql_query(turned.to_sql("pipe"))
     assert again.schema == turned.schema
-    assert misreading(turned.operation, turned.to_sql("pipe"), {}) is None
+    assert read_back(turned.operation, turned.to_sql("pipe"), {}) == ReadBack()

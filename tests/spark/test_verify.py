@@ -30,7 +30,7 @@ def test_equal(spark, env, in_memory):
     assert report.ok, report
     assert (report.schema.status, report.rows.status) == ("equal", "equal")
     assert "5 rows" in report.rows.detail
-    assert str(report).startswith("pipeline: verified\n  schema  equal         6 columns")
+    assert str(report).startswith("pipeline: verified\n  schema     equal         6 columns")
 
 
 @pytest.mark.parametrize(
@@ -323,10 +323,10 @@ def test_reports_are_data():
     ]
     assert str(report) == (
         "d.v: not verified\n"
-        "  schema  equal         1 column\n"
-        "  plan    not compared  the optimized plans are built differently\n"
-        "  rows    different     1 row\n"
-        "          only in the tree: (a: 1)"
+        "  schema     equal         1 column\n"
+        "  plan       not compared  the optimized plans are built differently\n"
+        "  rows       different     1 row\n"
+        "             only in the tree: (a: 1)"
     )
 
 

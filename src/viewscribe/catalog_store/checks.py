@@ -19,7 +19,7 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.view_checks import SAVE_AGAIN, read_plan, view_faults
+from viewscribe.catalog_store.view_checks import NOT_READ_BACK, SAVE_AGAIN, read_plan, view_faults
 from viewscribe.errors import DataTypeError, ViewscribeError, did_you_mean
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -36,7 +36,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
     ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
-    ``changed-function``, ``no-type`` and ``not-allowed``.
+    ``changed-function``, ``no-type`` and ``not-allowed``; or ``not-read-back``, which is nothing
+    wrong, but leaves unproven without Spark that the text means the plan.
     """
 
     code: str
@@ -45,6 +46,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     cause: str
     hint: str | None = None
+
+    @property
+    def is_note(self) -> bool:
+        """Whether nothing is wrong: something is only not proven."""
+        return self.code == NOT_READ_BACK
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -60,6 +66,7 @@ def check(
     name: str = "spark_catalog",
     python_modules: Iterable[str] = (),
     permissions: Permissions | None = None,
+    notes: bool = False,
 ) -> list[Finding]:
     """Everything wrong with the documents of ``catalog``; an empty list where all is well.
 
@@ -69,6 +76,7 @@ def check(
         python_modules: modules and packages that Python functions may be imported from, to compare
             them with what was stored; functions of other modules are not looked at.
         permissions: what opening a view may reach; by default what is allowed here and now.
+        notes: whether to tell, too, what is not proven.
     """
     entries = list(catalog.load_all())
     known = {_key(each.id): each for each in entries}
@@ -79,6 +87,7 @@ def check(
     findings.extend(_cycles(loaded, name))
     findings.extend(_python_functions(loaded, python_modules))
     findings.extend(_not_allowed(loaded, permissions))
+    findings = [each for each in findings if notes or not each.is_note]
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 

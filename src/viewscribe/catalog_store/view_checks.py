@@ -39,6 +39,9 @@ class Fault(NamedTuple):
     hint: str | None = None
 
 
+NOT_READ_BACK = "not-read-back"
+"""The code of what is no fault, but not proven either: a text that only Spark can read."""
+
 SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed"
 
 
@@ -68,7 +71,7 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
     elif other:
         yield other
     else:
-        yield from _misread(view, tree)
+        yield from _read_back(view, tree, columns_of)
     yield from _wrong_columns(view, tree)
     yield from _wrong_dependencies(view, tree)
     yield from _other_representations(view, tree)
@@ -126,15 +129,19 @@ def _other_text(view: ViewDocument, edited: bool) -> Fault:
     )
 
 
-def _misread(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
-    """The text of a plan must be read as the plan."""
-    from viewscribe.catalog_store.circle import misreading
+def _read_back(
+    view: ViewDocument, tree: QueryOperation, columns_of: FindColumns
+) -> Iterator[Fault]:
+    """The text of a plan must be read as the plan; where it is not read, that is told."""
+    from viewscribe.catalog_store.circle import read_back
 
-    what = misreading(tree, view.sql, view.settings)
-    if what is not None:
-        yield Fault(
-            "misread-text", f"its text means something else than its plan: {what}", SAVE_AGAIN
-        )
+    found = read_back(tree, view.sql, view.settings, columns_of)
+    if found.different is not None:
+        cause = f"its text means something else than its plan: {found.different}"
+        yield Fault("misread-text", cause, SAVE_AGAIN)
+    if found.unread is not None:
+        cause = f"its text is not read back: {found.unread}"
+        yield Fault(NOT_READ_BACK, cause, "in Spark, viewscribe verify compares it with its plan")
 
 
 def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:

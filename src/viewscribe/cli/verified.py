@@ -73,14 +73,22 @@ class Outcome:
     def lines(self) -> Iterator[str]:
         """What is different, what is not proven, or why there is no report."""
         if self.status == "equal":
+            yield from self._unread()
             return
         if self.error is not None:
             yield f"{self.error.code}: {self.error}"
-        for name, check in self.checks():
+        for field, check in self.checks():
+            name = field.replace("_", " ")
             if check.status != "equal":
                 told = f"{name} {check.status}: {check.detail}" if check.detail else ""
                 yield told or f"{name} differs"
                 yield from (f"  {each}" for each in check.differences)
+
+    def _unread(self) -> Iterator[str]:
+        """Why a view that Spark proves is not read here."""
+        for name, check in self.checks():
+            if name == "read_back" and check.status == "not compared":
+                yield f"not read back: {check.detail}"
 
 
 def verify_each(
@@ -140,7 +148,8 @@ def problems_told(outcomes: Sequence[Outcome]) -> str:
 def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
     """A row for each view, and below what is different."""
     rows = [_row(each) for each in outcomes]
-    yield Grid(("view", *outcomes[0].names, "verified"), rows)
+    titles = [name.replace("_", " ") for name in outcomes[0].names]
+    yield Grid(("view", *titles, "verified"), rows)
     for outcome in outcomes:
         lines = list(outcome.lines())
         if lines:

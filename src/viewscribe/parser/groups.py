@@ -42,9 +42,9 @@ class GroupReader:
     def __init__(self, select: Select, items: Sequence[Item]) -> None:
         self.select = select
         self.items = items
-        self.reader = ExpressionReader(
-            select.queries, _KeyColumns(select.columns, items), select.reader.windows
-        )
+        by_alias = select.queries.reading.group_aliases
+        columns = _KeyColumns(select.columns, items, by_alias=by_alias)
+        self.reader = ExpressionReader(select.queries, columns, select.reader.windows)
         self._keys: list[ResolvedExpression] = []
         self.written: list[ResolvedExpression] = []
         """The keys that GROUP BY lists, where it lists keys alone."""
@@ -159,7 +159,7 @@ class GroupReader:
         return GroupingKeys(keys, kind)
 
     def _key(self, node: Any) -> ResolvedExpression:
-        place = place_of(node)
+        place = place_of(node) if self.select.queries.reading.group_places else None
         if place is not None:
             if not 1 <= place <= len(self.items):
                 raise self.select.queries.error(
@@ -224,14 +224,15 @@ class GroupReader:
 class _KeyColumns(Columns):
     """The columns that GROUP BY sees: those of the FROM, then the aliases of items."""
 
-    def __init__(self, below: Columns, items: Sequence[Item]) -> None:
+    def __init__(self, below: Columns, items: Sequence[Item], *, by_alias: bool = True) -> None:
         super().__init__(below.whole, below.outer, width=len(below.schema))
         self.items = items
+        self.by_alias = by_alias
         self.met: list[Item] = []
         """The items that were called by their aliases."""
 
     def find_beside(self, parts: Sequence[str]) -> ResolvedExpression | None:
-        if len(parts) == 1:
+        if len(parts) == 1 and self.by_alias:
             found = _item_named(parts[0], self.items)
             if found is not None:
                 self.met.append(found)

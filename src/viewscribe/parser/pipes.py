@@ -156,7 +156,7 @@ def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 
 def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    keys = tuple(_key_at(source, each) for each in step.more)
+    keys = tuple(_key_at(queries, source, each) for each in step.more)
     _check_aggregates(queries, step)
     named = [each for each in keys if not isinstance(each, s.GroupingSets)]
     plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
@@ -170,10 +170,10 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
 
 
-def _key_at(source: Source, node: Any) -> Any:
+def _key_at(queries: QueryReader, source: Source, node: Any) -> Any:
     """The column that a number among the keys stands for: one before the step."""
     inner = node.child if type(node) is s.Aliased else node
-    place = place_of(inner)
+    place = place_of(inner) if queries.reading.group_places else None
     if place is None or not 1 <= place <= source.width:
         return node
     column = s.Name(inner.at, (*source.names.qualifiers[place - 1], source.names.names[place - 1]))

@@ -132,6 +132,7 @@ class QueryReader:
             return
         refuse_twice([each.name for each in node.ctes], "the CTE")
         before, findings = self._ctes, Findings()
+        self._refuse_conflicts(node.ctes)
         self._ctes = dict(before)
         try:
             for each in node.ctes:
@@ -146,6 +147,21 @@ class QueryReader:
         finally:
             self._ctes = before
         findings.raise_all()
+
+    def _refuse_conflicts(self, ctes: Sequence[s.Cte]) -> None:
+        """Refuses CTEs within others where a setting decides which of them names mean.
+
+        EXCEPTION differs for names that are there twice alone; LEGACY hides those around, too.
+        """
+        policy = self.reading.cte_policy
+        for each in ctes if policy != "CORRECTED" and self._ctes else ():
+            if policy != "EXCEPTION" or each.name.lower() in self._ctes:
+                raise NotSerializableError(
+                    f"the CTE `{each.name}` stands within others, and would be read otherwise with "
+                    f"spark.sql.legacy.ctePrecedencePolicy = {policy}",
+                    location=shown_at(self.text, each.at),
+                    hint="put all CTEs at the beginning, or set it to CORRECTED",
+                )
 
     def _cte(self, node: s.Cte) -> QueryOperation:
         operation = self.read(node.query)
@@ -274,7 +290,7 @@ class QueryReader:
             ]
         found = []
         for key in node.order or node.sort:
-            place = place_of(key.child)
+            place = place_of(key.child) if self.reading.order_places else None
             if place is None:
                 found.append(read(key))
             elif 1 <= place <= len(operation.schema):

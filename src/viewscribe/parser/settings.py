@@ -14,12 +14,9 @@ READ = {
     "spark.sql.caseSensitive": "false",
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
-    "spark.sql.groupByAliases": "true",
-    "spark.sql.groupByOrdinal": "true",
     "spark.sql.lateralColumnAlias.enableImplicitResolution": "true",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
-    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
     "spark.sql.legacy.duplicateBetweenInput": "false",
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
     "spark.sql.legacy.fromDayTimeString.enabled": "false",
@@ -29,7 +26,6 @@ READ = {
     "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
     "spark.sql.legacy.setopsPrecedence.enabled": "false",
-    "spark.sql.orderByOrdinal": "true",
     "spark.sql.parser.quotedRegexColumnNames": "false",
     "spark.sql.stableDerivedColumnAlias.enabled": "false",
 }
@@ -39,10 +35,15 @@ READING = (
     "spark.sql.parser.escapedStringLiterals",
     "spark.sql.ansi.doubleQuotedIdentifiers",
     "spark.sql.session.timeZone",
+    "spark.sql.groupByAliases",
+    "spark.sql.groupByOrdinal",
+    "spark.sql.orderByOrdinal",
+    "spark.sql.legacy.ctePrecedencePolicy",
 )
 """The settings with which a text is read in another way, and rightly so."""
 
 
+_POLICY = "spark.sql.legacy.ctePrecedencePolicy"
 _LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
 _WRITTEN = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
 
@@ -76,6 +77,10 @@ def _is_on(settings: Mapping[str, str], name: str) -> bool:
     return settings.get(name, "").strip().lower() == "true"
 
 
+def _is_off(settings: Mapping[str, str], name: str) -> bool:
+    return settings.get(name, "").strip().lower() == "false"
+
+
 def reading_of(
     settings: Mapping[str, str],
     named: Mapping[str, Literal] | None = None,
@@ -94,4 +99,8 @@ def reading_of(
         raw_strings=_is_on(settings, "spark.sql.parser.escapedStringLiterals"),
         quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
         zone=settings.get("spark.sql.session.timeZone"),
+        group_places=not _is_off(settings, "spark.sql.groupByOrdinal"),
+        group_aliases=not _is_off(settings, "spark.sql.groupByAliases"),
+        order_places=not _is_off(settings, "spark.sql.orderByOrdinal"),
+        cte_policy=settings.get(_POLICY, "CORRECTED").strip().upper(),
     )

@@ -18,6 +18,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, joined, joined_by_names, shared_names
@@ -245,6 +246,8 @@ class SourceReader:
             return joined_by_names(
                 NamedJoin(left, right, kind, names), show_keys=self.queries.shows_keys
             )
+        if node.nearest is not None:
+            return self._nearest(node.nearest, left, right, kind)
         condition = None
         if node.condition is not None:
             reader = ExpressionReader(
@@ -254,6 +257,24 @@ class SourceReader:
             build.forbid(reader.met, "a join condition")
             refuse_in_join(condition)
         return joined(left, right, kind, condition)
+
+    def _nearest(self, node: s.Nearest, left: Source, right: Source, kind: n.JoinKind) -> Source:
+        """A join of each row with those that are nearest to it."""
+        both = beside(left, right)
+        reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
+        figure = reader.read(node.figure)
+        build.forbid(reader.met, "the figure of a join")
+        operation = nearest_join(
+            left.operation,
+            right.operation,
+            kind,
+            None,
+            figure,
+            descending=node.similar,
+            count=node.count,
+            forgetful=True,
+        )
+        return hidden_last(named_as(operation, both, left, kind), left, right)
 
     def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
         right = node.right

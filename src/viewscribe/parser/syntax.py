@@ -198,6 +198,14 @@ class Named(Syntax, eq=False, gc=False):
     columns: tuple[str, ...] = ()
 
 
+class Nearest(Syntax, eq=False, gc=False):
+    """``NEAREST 2 BY DISTANCE abs(a - b)``: the rows on the right that are nearest."""
+
+    count: int
+    figure: Any
+    similar: bool
+
+
 class Joined(Syntax, eq=False, gc=False):
     """Two relations; ``kind`` is one of ``JoinKind``'s names."""
 
@@ -209,6 +217,7 @@ class Joined(Syntax, eq=False, gc=False):
     natural: bool = False
     lateral: bool = False
     comma: bool = False
+    nearest: Nearest | None = None
 
 
 class LateralView(Syntax, eq=False, gc=False):

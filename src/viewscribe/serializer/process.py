@@ -57,10 +57,10 @@ def process_call(
         lines.append(f"{identifier(name)} => {shown}")
     if call.on_time:
         lines.append(f"{ON_TIME} => {_names(call.on_time)}")
-    if call.partition_by:
-        lines.append(f"{KEYS} => {_array(call.key_names)}")
-    if not call.is_tagged and len(call.order) > len(call.on_time):
-        lines.append(f"{ORDER_KEYS} => {_array(call.order_by)}")
+    if call.said_keys:
+        lines.append(f"{KEYS} => {_array(call.said_keys)}")
+    if call.said_order_keys:
+        lines.append(f"{ORDER_KEYS} => {_array(call.said_order_keys)}")
     if call.uid is not None:
         lines.append(f"{UID} => {quote_string(call.uid)}")
     listed = ",".join(pad + line for line in lines)

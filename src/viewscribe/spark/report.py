@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 NOT_ASKED_FOR = "not asked for"
@@ -47,17 +47,20 @@ class VerificationReport:
         schema: names, types and nullability of the columns.
         plan: Spark's plans; ``not compared`` where they differ, as that proves nothing.
         rows: the rows, as multisets, and their order where the pipeline ends in a sort.
+        read_back: the tree that viewscribe itself reads the text as; ``not compared`` where it
+            does not read it, with the reason.
     """
 
     subject: str
     schema: Check
     plan: Check
     rows: Check
+    read_back: Check = Check("not compared", NOT_ASKED_FOR)
 
     @property
     def ok(self) -> bool:
         """Whether the schema is equal, nothing differs, and rows or plans prove it."""
-        checks = (self.schema, self.plan, self.rows)
+        checks = (self.schema, self.plan, self.rows, self.read_back)
         if self.schema.status != "equal" or any(c.status == "different" for c in checks):
             return False
         return "equal" in (self.plan.status, self.rows.status)
@@ -65,7 +68,7 @@ class VerificationReport:
     @property
     def is_sound(self) -> bool:
         """Whether the schema is equal and nothing is known to differ, proven further or not."""
-        checks = (self.plan, self.rows)
+        checks = (self.plan, self.rows, self.read_back)
         return self.schema.status == "equal" and all(c.status != "different" for c in checks)
 
     @property
@@ -92,7 +95,7 @@ class VerificationReport:
             )
             for check in (self.schema, self.plan, self.rows)
         )
-        return VerificationReport(self.subject, schema, plan, rows)
+        return replace(self, schema=schema, plan=plan, rows=rows)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
@@ -102,6 +105,7 @@ class VerificationReport:
             "schema": self.schema.to_json(),
             "plan": self.plan.to_json(),
             "rows": self.rows.to_json(),
+            "read_back": self.read_back.to_json(),
         }
 
     def __str__(self) -> str:
@@ -109,11 +113,13 @@ class VerificationReport:
         lines = [heading]
         for name in ("schema", "plan", "rows"):
             lines += _lines(name, getattr(self, name))
+        if self.read_back.detail != NOT_ASKED_FOR:
+            lines += _lines("read back", self.read_back)
         return "\n".join(lines)
 
 
 def _lines(name: str, check: Check) -> list[str]:
     wrapped = textwrap.wrap(check.detail, 76) or [""]
-    lines = [f"  {name:<8}{check.status:<14}{wrapped[0]}".rstrip()]
-    lines += [" " * 24 + line for line in wrapped[1:]]
-    return lines + [f"{'':<10}{each}" for each in check.differences]
+    lines = [f"  {name:<11}{check.status:<14}{wrapped[0]}".rstrip()]
+    lines += [" " * 27 + line for line in wrapped[1:]]
+    return lines + [f"{'':<13}{each}" for each in check.differences]

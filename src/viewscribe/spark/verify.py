@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
@@ -131,6 +132,7 @@ def verify(
             skipped = Check("not compared", _NOT_RUN)
             return VerificationReport(what.name, failed, skipped, skipped)
         report = _compared(what, text, tree, (rows, in_memory))
+        report = replace(report, read_back=_read_back(subject, what))
         if what.is_read:
             return report.beside("the tree that it is read as")
         return report if original is None else report.beside("the DataFrame")
@@ -184,6 +186,20 @@ def _fields(document: ViewDocument) -> list[Field]:
         Field(column.name, parse_type(column.type).with_nullability(column.nullable))
         for column in document.columns
     ]
+
+
+def _read_back(subject: Any, what: _Subject) -> Check:
+    """What a stored view's own text is read as here, beside what Spark makes of it."""
+    if not isinstance(subject, ViewDocument):
+        return Check("not compared", NOT_ASKED_FOR)
+    if what.is_read:
+        return Check("not compared", "the view has no plan but what its text is read as")
+    found = read_back(what.operation, what.sql, what.settings)
+    if found.different is not None:
+        return Check("different", found.different)
+    if found.unread is not None:
+        return Check("not compared", subject.properties.get(NOT_READ_BACK, found.unread))
+    return Check("equal", "viewscribe reads the text as the tree")
 
 
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:

@@ -124,7 +124,7 @@ def _of_text(
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
     from viewscribe.serializer.targets import session_target
-    from viewscribe.table_api.views import view_dependencies
+    from viewscribe.table_api.views import as_read_back, view_dependencies
 
     tree = _tree(env, view, catalog)
     target = session_target(view.spark_version) if view.spark_version else None
@@ -146,7 +146,7 @@ def _of_text(
         was = msgspec.structs.replace(
             view, sql=to_sql(before, view.style, target), columns=_columns(before, view)
         )
-    return Acceptance("text", was, made, before, tree)
+    return Acceptance("text", was, as_read_back(env, tree, made), before, tree)
 
 
 def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:

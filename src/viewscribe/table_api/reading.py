@@ -9,10 +9,11 @@ from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.constructors import descriptor
 from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.nodes import Literal
 from viewscribe.expressions.resolve import resolve_freely
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import renamed
@@ -51,7 +52,7 @@ class EnvironmentWorld:
         function = self.env.functions.lookup(parts).function
         given = {name: value for name, value in named.items() if name not in _DERIVED}
         if "on_time" in given:
-            given["on_time"] = descriptor(*_texts(given["on_time"]))
+            given["on_time"] = descriptor(*_times(given["on_time"]))
         with self.env.python_modules.in_force():
             made: QueryOperation = build.process(function, list(args), given)
         return made
@@ -61,11 +62,10 @@ _DERIVED = frozenset(("keys", "order_keys"))
 """Arguments that our own texts pass to Spark, and that follow from the tables."""
 
 
-def _texts(value: Any) -> Sequence[str]:
-    """The text, or the texts of an array, that an argument is."""
-    parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
-    texts = [part.value for part in parts if isinstance(part, Literal)]
-    if len(texts) < len(parts) or not all(isinstance(text, str) for text in texts):
+def _times(value: Any) -> Sequence[str]:
+    """The columns that on_time names."""
+    texts = texts_of(value)
+    if texts is None:
         raise ValidationError(
             "on_time names columns", hint="write on_time => 'ts', or on_time => array('ts', 'at')"
         )

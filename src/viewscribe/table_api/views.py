@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
@@ -70,21 +72,32 @@ def view_document(
         spark_version=noted_target(target or table.env.target),
         plan=to_plan(operation),
     )
-    _refuse_misread(operation, document)
-    return document
+    return as_read_back(env, operation, document)
 
 
-def _refuse_misread(operation: QueryOperation, document: ViewDocument) -> None:
-    """Refuses a text that is read as something else than what it was printed from."""
-    from viewscribe.catalog_store.circle import misreading
+def as_read_back(
+    env: TableEnvironment, operation: QueryOperation, document: ViewDocument
+) -> ViewDocument:
+    """The document of an operation, which says so where its text is not read back.
 
-    what = misreading(operation, document.sql, document.settings)
-    if what is not None:
+    Raises:
+        NotSerializableError: the text is read as something else than what it was printed from.
+    """
+    from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
+    from viewscribe.catalog_store.view_checks import columns_in
+
+    columns_of = columns_in(env.catalogs)
+    found = read_back(operation, document.sql, document.settings, columns_of)
+    if found.different is not None:
         raise NotSerializableError(
-            f"the text of the view would mean something else than the pipeline: {what}",
+            f"the text of the view would mean something else than the pipeline: {found.different}",
             hint="rename what the name in question could be taken for, or store an earlier step "
             "as a view of its own; please report it, with the pipeline",
         )
+    properties = {key: text for key, text in document.properties.items() if key != NOT_READ_BACK}
+    if found.unread is not None:
+        properties[NOT_READ_BACK] = found.unread
+    return msgspec.structs.replace(document, properties=properties)
 
 
 def _view_fields(
@@ -104,17 +117,19 @@ def _view_fields(
 _PRINTED_UNDER = {
     name: READ[name]
     for name in (
-        "spark.sql.groupByAliases",
-        "spark.sql.groupByOrdinal",
         "spark.sql.legacy.consecutiveStringLiterals.enabled",
-        "spark.sql.legacy.ctePrecedencePolicy",
         "spark.sql.legacy.exponentLiteralAsDecimal.enabled",
         "spark.sql.legacy.parser.havingWithoutGroupByAsWhere",
         "spark.sql.legacy.setopsPrecedence.enabled",
-        "spark.sql.orderByOrdinal",
         "spark.sql.parser.quotedRegexColumnNames",
     )
-} | {"spark.sql.parser.escapedStringLiterals": "false"}
+} | {
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+}
 """Settings that only say how a text is read, with the values for which texts are printed."""
 
 

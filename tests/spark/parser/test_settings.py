@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from tests.parser.tables import TABLES
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.parser.settings import refuse_settings
+from viewscribe.spark.compare import compare_plans
+from viewscribe.spark.session import settings as settings_of
 from viewscribe.spark.types import schema_to_spark
 
 if TYPE_CHECKING:
@@ -68,6 +72,41 @@ def _shown(schema: StructType) -> list[str]:
     ]
 
 
+FOLLOWED = {
+    "spark.sql.orderByOrdinal": ["SELECT a, b FROM t ORDER BY 2, a", "SELECT a FROM t ORDER BY 7"],
+    "spark.sql.groupByOrdinal": [
+        "SELECT b, count(*) FROM t GROUP BY 1",
+        "SELECT 1, count(*) FROM t GROUP BY 1",
+        "SELECT count(*) FROM t GROUP BY a, 1 ORDER BY 1",
+        "SELECT count(*) FROM t GROUP BY ROLLUP(a, 1)",
+        "FROM t |> AGGREGATE count(*) GROUP BY 1",
+    ],
+    "spark.sql.groupByAliases": [
+        "SELECT a + 1 AS z, count(*) FROM t GROUP BY z",
+        "SELECT a + 1 AS b, count(*) FROM t GROUP BY b",
+        "SELECT a + 1 AS z, count(*) FROM t GROUP BY a + 1 HAVING z > 1 ORDER BY z",
+        "SELECT a + 1 AS z, count(*) FROM t GROUP BY ALL",
+    ],
+    "spark.sql.legacy.ctePrecedencePolicy": [
+        "WITH q AS (SELECT 1 AS x) SELECT * FROM (WITH r AS (SELECT 2 AS y) SELECT * FROM q, r)",
+        "WITH t AS (SELECT 1 AS x) SELECT (SELECT max(x) FROM t), (SELECT max(a) FROM u)",
+        "WITH t AS (SELECT 1 AS x) SELECT (WITH r AS (SELECT * FROM t) SELECT max(x) FROM r)",
+        "WITH q AS (SELECT 1 AS x), r AS (WITH s AS (SELECT * FROM q) SELECT * FROM s) "
+        "SELECT * FROM r",
+    ],
+}
+"""Settings under which a text is read in another way."""
+
+
+OTHERWISE_PLANNED = {
+    "SELECT 1, count(*) FROM t GROUP BY 1",
+    "SELECT count(*) FROM t GROUP BY a, 1 ORDER BY 1",
+    "SELECT count(*) FROM t GROUP BY ROLLUP(a, 1)",
+    "FROM t |> AGGREGATE count(*) GROUP BY 1",
+}
+"""Names and types are compared only."""
+
+
 @pytest.fixture(scope="module")
 def tables(spark: SparkSession) -> Iterator[SparkSession]:
     for name, ddl in _nullable().items():
@@ -91,6 +130,33 @@ def test_every_setting(tables: SparkSession) -> None:
             continue
         other += [f"{name} = {value}: {what}" for what in _differences(tables, name, value)]
     assert not other, "\n".join(other)
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_what_a_setting_changes(tables: SparkSession, name: str) -> None:
+    values = ("LEGACY", "EXCEPTION") if name.endswith("Policy") else ("false", "true")
+    for value, query in product(values, FOLLOWED[name]):
+        env = TableEnvironment(settings={name: value})
+        for table, ddl in _nullable().items():
+            env.create_table(table, ddl)
+        with settings_of(tables, {name: value}):
+            try:
+                theirs = tables.sql(query)
+            except AnalysisException:
+                theirs = None
+        try:
+            ours = env.sql_query(query)
+        except NotSerializableError:
+            assert value == "LEGACY", query
+            continue
+        except ViewscribeError:
+            assert theirs is None, query
+            continue
+        assert theirs is not None, query
+        printed = tables.sql(ours.to_sql().replace("spark_catalog.default.", ""))
+        assert _shown(schema_to_spark(ours.schema)) == _shown(theirs.schema)
+        if query not in OTHERWISE_PLANNED:
+            assert compare_plans(printed, theirs).status == "equal", (query, ours.to_sql())
 
 
 def _differences(spark: SparkSession, name: str, value: str) -> Iterator[str]:

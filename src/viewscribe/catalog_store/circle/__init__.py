@@ -1,5 +1,10 @@
 """The circle: a text that was printed from a tree must mean the tree when it is read again."""
 
-from viewscribe.catalog_store.circle.misreading import mean_the_same, misreading
+from viewscribe.catalog_store.circle.reading_back import (
+    NOT_READ_BACK,
+    ReadBack,
+    mean_the_same,
+    read_back,
+)
 
-__all__ = ["mean_the_same", "misreading"]
+__all__ = ["NOT_READ_BACK", "ReadBack", "mean_the_same", "read_back"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewscribe.catalog_store.circle.calls import called_again
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
-from viewscribe.operations.nodes import CatalogSource
+from viewscribe.operations.nodes import CatalogSource, Process
 
 
 class TreeWorld:
@@ -23,6 +24,7 @@ class TreeWorld:
             if isinstance(node, CatalogSource):
                 plain = node if node.as_of is None else CatalogSource.of(node.path, node.fields)
                 self._tables[tuple(map(fold, node.path))] = plain
+        self._calls = [node for node in preorder(tree) if isinstance(node, Process)]
         self._functions: dict[tuple[str, ...], UserFunction] = {
             tuple(map(fold, each.registered.parts)): each for each in user_functions(tree)
         }
@@ -47,5 +49,14 @@ class TreeWorld:
     def process(
         self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
     ) -> QueryOperation:
-        """Nothing: a tree that has such a call is not read again."""
-        raise UnknownFunctionError(f"`{'.'.join(parts)}` is no function of the pipeline")
+        """A call of a process table function, as the tree has one of the same shape.
+
+        What it gives is what the tree says: for that its class would have to be imported.
+        """
+        function = self.function(parts)
+        calls = [each for each in self._calls if each.function == function]
+        for call in calls:
+            again = called_again(call, args, named)
+            if again is not None:
+                return again
+        raise UnknownFunctionError(f"the pipeline has no such call of `{'.'.join(parts)}`")

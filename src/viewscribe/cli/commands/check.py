@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -48,6 +48,7 @@ def check(
 
     In a catalog, Python functions are imported and compared with what was stored, where their
     modules are allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
+    A view whose text viewscribe does not read itself is no finding, but listed as not proven.
     """
     if tables is not None or has_sql(catalog):
         return _check_files(terminal, catalog, tables, dialect)
@@ -58,22 +59,27 @@ def check(
     modules = PythonOptions(python_modules).of(environment)
     with terminal.progress("Checking") as progress:
         watched = Watched(home, progress)
-        findings = find_all(
+        found = find_all(
             watched.as_catalog,
             name=environment.catalog_name,
             python_modules=modules.allowed,
             permissions=allowed.of(environment),
+            notes=True,
         )
+    findings = [each for each in found if not each.is_note]
     data = {
         "catalog": home.url,
         "ok": not findings,
-        "counts": {"documents": watched.documents, "findings": len(findings)},
+        "counts": {
+            "documents": watched.documents,
+            "findings": len(findings),
+            "not_proven": len(found) - len(findings),
+        },
         "findings": [_data(each) for each in findings],
+        "not_proven": [_data(each) for each in found if each.is_note],
     }
-    problems = [
-        Problem(each.code, each.cause, each.path, each.line, hint=each.hint) for each in findings
-    ]
-    terminal.output.show(Page(data, _blocks(findings, watched.documents, home.url), problems))
+    problems = [_problem(each) for each in found]
+    terminal.output.show(Page(data, _blocks(found, watched.documents, home.url), problems))
     return DIFFERENT if findings else DONE
 
 
@@ -102,18 +108,33 @@ def _data(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _blocks(findings: Sequence[Finding], documents: int, url: str) -> list[Block]:
-    checked = f"{counted(documents, 'document')} checked"
-    if not findings:
-        closing = f"{checked}, no findings. Next, in Spark: viewscribe verify {url}"
-        return [Paragraph(closing)]
+def _problem(finding: Finding) -> Problem:
+    level: Literal["error", "note"] = "note" if finding.is_note else "error"
+    return Problem(
+        finding.code, finding.cause, finding.path, finding.line, hint=finding.hint, level=level
+    )
+
+
+def _blocks(found: Sequence[Finding], documents: int, url: str) -> list[Block]:
     rows = [
-        (Cell(finding.code, "bad"), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
-        for finding in findings
+        (_code(finding), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
+        for finding in found
     ]
-    found = counted(len(findings), "finding")
-    closing = f"{checked}, {found}. Mend or save again what is listed; then check anew."
-    return [Grid(("finding", "where", "what", "what to do"), rows), Paragraph(closing)]
+    notes = sum(each.is_note for each in found)
+    findings = counted(len(found) - notes, "finding") if len(found) > notes else "no findings"
+    closing = f"{counted(documents, 'document')} checked, {findings}"
+    if notes:
+        closing += f", {counted(notes, 'view')} not proven"
+    if len(found) > notes:
+        closing += ". Mend or save again what is listed; then check anew."
+    else:
+        closing += f". Next, in Spark: viewscribe verify {url}"
+    grid: list[Block] = [Grid(("finding", "where", "what", "what to do"), rows)] if rows else []
+    return [*grid, Paragraph(closing)]
+
+
+def _code(finding: Finding) -> Cell:
+    return Cell(finding.code, "warning" if finding.is_note else "bad")
 
 
 def _place(finding: Finding) -> str:

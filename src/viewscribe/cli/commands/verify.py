@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
     from viewscribe.spark.report import VerificationReport
 
-_CHECKS = ("schema", "plan", "rows")
+_CHECKS = ("schema", "plan", "rows", "read_back")
 
 
 @command("verify")

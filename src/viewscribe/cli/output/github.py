@@ -9,7 +9,7 @@ from viewscribe.errors import ViewscribeError
 
 
 class GithubOutput:
-    """Writes ``::error file=…,line=…,col=…::message``, one line a problem."""
+    """Writes ``::error file=…,line=…,col=…::message``, or ``::notice``, one line a problem."""
 
     def show(self, page: Page) -> None:
         for problem in page.problems:
@@ -25,7 +25,8 @@ def _line(problem: Problem) -> str:
     given = [f"{key}={_property(str(value))}" for key, value in places.items() if value is not None]
     title = f"title={_property(problem.code)}"
     text = problem.message if problem.hint is None else f"{problem.message}\n{problem.hint}"
-    return f"::error {','.join([*given, title])}::{_message(text)}"
+    command = "error" if problem.level == "error" else "notice"
+    return f"::{command} {','.join([*given, title])}::{_message(text)}"
 
 
 def _message(text: str) -> str:

@@ -72,6 +72,7 @@ class Problem(NamedTuple):
         line: counted from 1, if it is known.
         column: counted from 1, if it is known.
         hint: what to do.
+        level: whether something is wrong, or only to be known.
     """
 
     code: str
@@ -80,6 +81,7 @@ class Problem(NamedTuple):
     line: int | None = None
     column: int | None = None
     hint: str | None = None
+    level: Literal["error", "note"] = "error"
 
 
 @dataclass(frozen=True, slots=True)

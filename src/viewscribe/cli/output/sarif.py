@@ -54,7 +54,7 @@ def _result(problem: Problem, rule: int) -> dict[str, Any]:
     return {
         "ruleId": problem.code,
         "ruleIndex": rule,
-        "level": "error",
+        "level": problem.level,
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
     }

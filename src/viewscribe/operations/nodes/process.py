@@ -113,6 +113,17 @@ class Process(QueryOperation, frozen=True, eq=False):
         return tuple(".".join(path_of(key.child, names)) for key in self.order)
 
     @property
+    def said_keys(self) -> tuple[str, ...]:
+        """What a text says beside the table of its keys, as Spark tells no function of them."""
+        return self.key_names if self.partition_by else ()
+
+    @property
+    def said_order_keys(self) -> tuple[str, ...]:
+        """The same of its order, where that is not by time alone."""
+        by_time = self.is_tagged or len(self.order) <= len(self.on_time)
+        return () if by_time else self.order_by
+
+    @property
     def call_uid(self) -> str:
         """What the call is known by in a statement."""
         return self.uid or repr(self.function)

@@ -35,6 +35,10 @@ class Reading(msgspec.Struct, frozen=True):
         raw_strings: ``spark.sql.parser.escapedStringLiterals``: a backslash stands for itself.
         quoted_names: ``spark.sql.ansi.doubleQuotedIdentifiers``: ``"a"`` is a name.
         zone: the session's time zone, in which ``TIMESTAMP '…'`` is read.
+        group_places: ``spark.sql.groupByOrdinal``: a number in GROUP BY is an item.
+        group_aliases: ``spark.sql.groupByAliases``: a name in GROUP BY may be an item's alias.
+        order_places: ``spark.sql.orderByOrdinal``: a number in ORDER BY is an item.
+        cte_policy: ``spark.sql.legacy.ctePrecedencePolicy``: which of two CTEs of a name is meant.
     """
 
     named: Mapping[str, Literal] = {}
@@ -42,6 +46,10 @@ class Reading(msgspec.Struct, frozen=True):
     raw_strings: bool = False
     quoted_names: bool = False
     zone: str | None = None
+    group_places: bool = True
+    group_aliases: bool = True
+    order_places: bool = True
+    cte_policy: str = "CORRECTED"
 
 
 class Cursor:

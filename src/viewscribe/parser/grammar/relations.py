@@ -12,6 +12,7 @@ from viewscribe.parser.syntax import (
     Function,
     Joined,
     Named,
+    Nearest,
     Rows,
     TableName,
     TableOf,
@@ -246,8 +247,8 @@ class RelationGrammar(TurningGrammar):
         if natural:
             return made
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":
-            return self._nearest(begin, made)
-        if self.took("ON"):
+            made.nearest = self._nearest(made)
+        elif self.took("ON"):
             made.condition = self.expression()
         elif lateral and self.word == "USING":
             raise self.error("a LATERAL join has no USING", hint="write ON a.x = b.x")
@@ -255,21 +256,20 @@ class RelationGrammar(TurningGrammar):
             made.using = self.names()
         return made
 
-    def _nearest(self, begin: int, joined: Joined) -> Unread:
-        """``APPROX NEAREST 2 BY DISTANCE abs(a - b)``, the rows on the right that are nearest."""
+    def _nearest(self, joined: Joined) -> Nearest:
+        """``APPROX NEAREST 2 BY DISTANCE abs(a - b)``: Spark's approximate ones are exact, too."""
+        begin = self.at
+        if joined.kind not in ("INNER", "LEFT") or joined.lateral:
+            raise self.error(f"a {joined.kind} JOIN of the nearest rows", hint="INNER or LEFT")
         self.go_to(self.place + 2)
-        if self.token.kind == NUMBER:
-            self.whole_number()
+        count = self.whole_number() if self.token.kind == NUMBER else 1
+        if not 1 <= count <= MOST_NEAREST:
+            raise self.error(f"{count} nearest rows", begin, f"from 1 to {MOST_NEAREST:,}")
         self.need("BY")
+        similar = self.word == "SIMILARITY"
         if not (self.took("DISTANCE") or self.took("SIMILARITY")):
             raise self.expected("DISTANCE or SIMILARITY")
-        return Unread(
-            begin,
-            (joined, self.value()),
-            "a join of the NEAREST rows is not read",
-            "join all rows, and keep the nearest: QUALIFY row_number() OVER (PARTITION BY … "
-            "ORDER BY …) <= 1",
-        )
+        return Nearest(begin, count, self.value(), similar)
 
     # -- tables as arguments ---------------------------------------------------------------------
 
@@ -301,6 +301,9 @@ class RelationGrammar(TurningGrammar):
             return tuple(self.enclosed(one))
         return (one(),)
 
+
+MOST_NEAREST = 100_000
+"""How many nearest rows Spark joins."""
 
 _JOIN_WORDS = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI"))
 _AFTER_NAME = frozenset((")", ",", "AS", "WHERE", "JOIN", ".", "GROUP", "ORDER", "LIMIT", "UNION"))

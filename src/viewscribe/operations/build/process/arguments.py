@@ -17,7 +17,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
@@ -50,6 +50,16 @@ class Bound:
     scalars: dict[str, Literal] = field(default_factory=dict)
     on_time: tuple[str, ...] = ()
     uid: str | None = None
+
+
+def texts_of(value: Any) -> tuple[str, ...] | None:
+    """The text, or the texts of an array, that an argument is in SQL; None where it is none."""
+    parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
+    texts = [part.value for part in parts if isinstance(part, Literal)]
+    if len(texts) < len(parts):
+        return None
+    found = tuple(text for text in texts if isinstance(text, str))
+    return found if len(found) == len(parts) else None
 
 
 def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -> Bound:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.nodes import make_call
 from viewscribe.operations import nodes as n
+from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.nearest import nearest_join
 
 _KINDS = {"Inner": n.JoinKind.INNER, "LeftOuter": n.JoinKind.LEFT}
 

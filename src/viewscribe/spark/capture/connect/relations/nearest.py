@@ -15,7 +15,7 @@ from viewscribe.expressions.resolve import require_boolean, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.nearest import nearest_join
+from viewscribe.operations.build.nearest import nearest_join
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader

@@ -8,11 +8,15 @@ a name was caught by something else.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import shorten
+from typing import NamedTuple
 
 from viewscribe.catalog_store.circle.constants import Constants
 from viewscribe.catalog_store.circle.world import TreeWorld
+from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.catalog_store.lineage.influence import ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.operations import query_lineage
+from viewscribe.catalog_store.reading import FindColumns, leaf_tree
 from viewscribe.errors import (
     NotSerializableError,
     UnknownFunctionError,
@@ -23,7 +27,6 @@ from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import (
     Limit,
-    Process,
     SqlText,
 )
 from viewscribe.operations.normal_form import NormalForms
@@ -32,32 +35,63 @@ from viewscribe.parser.settings import reading_of, refuse_settings
 from viewscribe.types.nested import value_type
 from viewscribe.types.policy import coercion, coercion_of
 
-_FOR_SPARK = (SqlText, Process)
-"""What puts text into a statement of which only Spark knows the meaning."""
+NOT_READ_BACK = "viewscribe.not_read_back"
+"""The property of a stored view that says why its text was not read back."""
 
 
-def misreading(tree: QueryOperation, text: str, settings: Mapping[str, str]) -> str | None:
-    """What is different in the tree that the text of a tree is read as; None where nothing is.
+class ReadBack(NamedTuple):
+    """What came of reading the text of a tree again; nothing to tell where it means the tree.
 
-    Where the text has something that is not read, or is not ours alone, nothing is said.
+    Args:
+        different: what is different in the tree that it is read as.
+        unread: why it is not read, so that nothing is known of it without Spark.
+    """
+
+    different: str | None = None
+    unread: str | None = None
+
+
+def read_back(
+    tree: QueryOperation,
+    text: str,
+    settings: Mapping[str, str],
+    columns_of: FindColumns = lambda path: None,
+) -> ReadBack:
+    """Reads the text of a tree again and compares what it means.
 
     Args:
         tree: the tree.
         text: what was printed of it.
         settings: those under which the text is read.
+        columns_of: finds the columns of tables, to tell why a text in the tree is not read.
     """
-    if any(isinstance(node, _FOR_SPARK) for node in preorder(tree)):
-        return None
+    for node in preorder(tree):
+        if isinstance(node, SqlText):
+            return ReadBack(unread=_why_text(node, settings, columns_of))
     try:
         refuse_settings(settings, text)
         with coercion(coercion_of(settings)):
             again = read_sql(text, TreeWorld(tree), reading_of(settings))
-            return _other_columns(tree, again) or _other_meaning(tree, again, settings)
-    except (NotSerializableError, UnknownFunctionError):
-        return None  # Spark knows more than is read here, functions of users for one
+            different = _other_columns(tree, again) or _other_meaning(tree, again, settings)
+            return ReadBack(different)
+    except (NotSerializableError, UnknownFunctionError) as error:
+        return ReadBack(unread=error.message)  # Spark knows more than is read here
     except ViewscribeError as error:
         where = f", {error.location.splitlines()[0]}" if error.location else ""
-        return f"{error.message}{where}"
+        return ReadBack(f"{error.message}{where}")
+
+
+def _why_text(node: SqlText, settings: Mapping[str, str], columns_of: FindColumns) -> str:
+    """Why a query of the tree is kept as text."""
+    start = shorten(node.text, 60, placeholder=" …")
+    try:
+        with coercion(coercion_of(settings)):
+            leaf_tree(node, columns_of)
+    except ObjectNotFoundError:
+        return f"`{start}` is kept as text"
+    except ViewscribeError as error:
+        return f"`{start}` is kept as text: {error.message}"
+    return f"`{start}` is kept as text"
 
 
 def mean_the_same(one: QueryOperation, other: QueryOperation, settings: Mapping[str, str]) -> bool:

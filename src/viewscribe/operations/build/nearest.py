@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.builtin.conditional import IF
 from viewscribe.expressions.functions.builtin.numbers import ABS
@@ -38,6 +38,7 @@ from viewscribe.types import (
     TimestampNtzType,
     TimestampType,
 )
+from viewscribe.types.coercion import is_orderable
 
 
 def nearest_join(
@@ -65,7 +66,7 @@ def nearest_join(
             NULL.
 
     Raises:
-        CaptureError: a part of it that a lateral join cannot say.
+        NotSerializableError: a part of it that a lateral join cannot say.
     """
     _check(right, condition, distance)
     width = len(left.schema)
@@ -94,17 +95,22 @@ def _check(
 ) -> None:
     given = [distance] if condition is None else [condition, distance]
     if any(holds(each, SubqueryExpression) for each in given):
-        raise CaptureError(
+        raise NotSerializableError(
             "a join with the nearest row whose condition holds a sub-query",
-            hint="add the sub-query to one side with withColumn() first",
+            hint="make the sub-query a column of one side first: withColumn()",
+        )
+    if not is_orderable(distance.type):
+        raise NotSerializableError(
+            f"a join with the nearest row by {distance.type.ddl}, which has no order",
+            hint="order by a number, a date or a time",
         )
     if not all(is_deterministic(each) for each in given):
-        raise CaptureError(
+        raise NotSerializableError(
             "a join with the nearest row by chance, which is another one each time",
             hint="order by something that the rows say",
         )
     if refers_outside(right) or any(refers_outside(each) for each in given):
-        raise CaptureError(
+        raise NotSerializableError(
             "a join with the nearest row inside of a sub-query that refers to the query around it",
             hint="join first, and refer to the query around in a filter above",
         )
