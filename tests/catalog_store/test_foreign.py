@@ -14,7 +14,7 @@ from sqlalchemy import text
 from tests.catalog_store.samples import database, view
 from viewscribe.catalog_store import CatalogError, DamagedDocumentError, Unreadable, open_catalog
 from viewscribe.catalog_store.codec import decode_json, write_json
-from viewscribe.catalog_store.hive.kept import from_parameters, from_text
+from viewscribe.catalog_store.hosted.kept import from_parameters, from_text
 from viewscribe.catalog_store.migration.errors import PlanFileError
 from viewscribe.catalog_store.plain import MAX_DEPTH
 from viewscribe.catalog_store.sealing import seal_plain

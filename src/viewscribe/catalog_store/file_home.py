@@ -137,7 +137,7 @@ class FileHome(Home[bytes]):
             ) from error
         return data if unfinished is None else unfinished
 
-    def drop(self) -> None:
+    def drop(self, *, cascade: bool) -> None:
         others = other_files(self.files)
         if others:
             raise DatabaseNotEmptyError(

@@ -190,7 +190,7 @@ class _MemoryHome(Home[_Packed]):
         target._objects[_key(document)] = (*versions, data)
         return data
 
-    def drop(self) -> None:
+    def drop(self, *, cascade: bool) -> None:
         del self._catalog._databases[fold(self.name)]
 
 

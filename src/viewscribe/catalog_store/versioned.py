@@ -124,8 +124,12 @@ class Home(ABC, Generic[T]):
         """
 
     @abstractmethod
-    def drop(self) -> None:
-        """Drop the database with all it holds, at one moment."""
+    def drop(self, *, cascade: bool) -> None:
+        """Drop the database with all it holds, at one moment.
+
+        Args:
+            cascade: whether it may hold something, where others may have added it by now.
+        """
 
     def check_place(self, document: Document, kind: DocumentKind, name: str, path: str) -> None:
         """Raise ``DamagedDocumentError`` where a document is not what the place it has says."""
@@ -207,7 +211,7 @@ class VersionedCatalog(ABC, Generic[T]):
             objects = home.list_ids()
             if objects and not cascade:
                 raise not_empty(name, objects)
-            home.drop()
+            home.drop(cascade=cascade)
 
     # --- objects ---
 
@@ -251,7 +255,7 @@ class VersionedCatalog(ABC, Generic[T]):
         check_name(name, kind)
         with self._write_in(database) as home:
             if not home.has(kind, name):
-                raise _missing(home, kind, database, name)
+                raise missing(home, kind, database, name)
             if expected is not None:
                 held = _find(home, kind, database, name)
                 self._require(held, expected, f"{kind} {database}.{name}")
@@ -347,11 +351,11 @@ class VersionedCatalog(ABC, Generic[T]):
 def _find(home: Home[T], kind: ObjectKind, database: str, name: str) -> Held[T]:
     held = home.read(kind, name)
     if held is None:
-        raise _missing(home, kind, database, name)
+        raise missing(home, kind, database, name)
     return held
 
 
-def _missing(home: Home[Any], kind: ObjectKind, database: str, name: str) -> ObjectNotFoundError:
+def missing(home: Home[Any], kind: ObjectKind, database: str, name: str) -> ObjectNotFoundError:
     """Why there is no object of that kind and name."""
     for other in NAMESPACE[kind][1:]:
         if home.has(other, name):

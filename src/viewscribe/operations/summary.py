@@ -9,6 +9,7 @@ from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 
 _DEEPEST_INDENT = 60
 
@@ -62,81 +63,86 @@ def _join(node: n.Join) -> dict[str, Any]:
     }
 
 
-_DETAILS: dict[type[QueryOperation], Callable[[Any], dict[str, Any]]] = {
-    n.CatalogSource: lambda node: {
-        "table": ".".join(node.path),
-        "as_of": node.as_of,
-        "columns": _names(node.schema.names),
+_DETAILS: HandlerTable[Callable[[Any], dict[str, Any]]] = HandlerTable(
+    "the summary",
+    {
+        n.CatalogSource: lambda node: {
+            "table": ".".join(node.path),
+            "as_of": node.as_of,
+            "columns": _names(node.schema.names),
+        },
+        n.Values: lambda node: {
+            "rows": len(node.values) // max(len(node.fields), 1),
+            "columns": _names(node.schema.names),
+        },
+        n.OneRow: lambda node: {},
+        n.TableFunction: lambda node: {
+            "function": node.function.name,
+            "args": _list(node.args) if node.args else None,
+            "columns": _names(node.schema.names),
+        },
+        n.Process: lambda node: {
+            "function": repr(node.function),
+            "tables": _names(node.tables),
+            "partition_by": _names(node.partition_by) if node.partition_by else None,
+            "order_by": _list(node.order) if node.order else None,
+            **dict(
+                zip(node.arguments, [each.as_summary_string() for each in node.args], strict=True)
+            ),
+            "on_time": _names(node.on_time) if node.on_time else None,
+            "uid": node.uid,
+            "columns": _names(node.schema.names),
+        },
+        n.Recursion: lambda node: {
+            "name": node.name,
+            "max_level": node.max_level,
+            "columns": _names(node.schema.names),
+        },
+        n.RecursionReference: lambda node: {
+            "name": node.name,
+            "columns": _names(node.schema.names),
+        },
+        n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
+        n.Project: lambda node: {"columns": _list(node.expressions)},
+        n.WithColumns: lambda node: {"columns": _list(node.columns)},
+        n.Filter: lambda node: {"condition": _condition(node.condition)},
+        n.Aggregate: _aggregate,
+        n.Distinct: lambda node: {},
+        n.Join: _join,
+        n.LateralJoin: lambda node: {
+            "kind": node.kind.name.lower(),
+            "condition": _condition(node.condition),
+        },
+        n.SetOperation: lambda node: {"kind": node.kind.value.lower(), "all": node.all},
+        n.Sort: lambda node: {
+            "keys": _list(node.keys),
+            **({"within_partitions": "true"} if node.within_partitions else {}),
+        },
+        n.Limit: lambda node: {"count": node.count},
+        n.Offset: lambda node: {"count": node.count},
+        n.Sample: lambda node: {"percent": node.percent, "seed": node.seed},
+        n.SubqueryAlias: lambda node: {"name": node.name},
+        n.Generate: lambda node: {
+            "call": node.call.as_summary_string(),
+            "outer": node.outer or None,
+            "columns": _names(node.names),
+        },
+        n.Pivot: lambda node: {
+            "keys": _list(node.keys),
+            "column": node.column.name,
+            "values": _list(node.values),
+            "aggregates": _list(node.aggregates),
+        },
+        n.Unpivot: lambda node: {
+            "columns": _list(node.columns),
+            "name": node.name_column,
+            "value": node.value_column,
+            "nulls": "included" if node.include_nulls else "left out",
+        },
+        n.TimeWindow: lambda node: {"call": node.call.as_summary_string(), "name": node.name},
+        n.Hint: lambda node: {
+            "name": node.name,
+            "parameters": _list(node.parameters) if node.parameters else None,
+        },
     },
-    n.Values: lambda node: {
-        "rows": len(node.values) // max(len(node.fields), 1),
-        "columns": _names(node.schema.names),
-    },
-    n.OneRow: lambda node: {},
-    n.TableFunction: lambda node: {
-        "function": node.function.name,
-        "args": _list(node.args) if node.args else None,
-        "columns": _names(node.schema.names),
-    },
-    n.Process: lambda node: {
-        "function": repr(node.function),
-        "tables": _names(node.tables),
-        "partition_by": _names(node.partition_by) if node.partition_by else None,
-        "order_by": _list(node.order) if node.order else None,
-        **dict(zip(node.arguments, [each.as_summary_string() for each in node.args], strict=True)),
-        "on_time": _names(node.on_time) if node.on_time else None,
-        "uid": node.uid,
-        "columns": _names(node.schema.names),
-    },
-    n.Recursion: lambda node: {
-        "name": node.name,
-        "max_level": node.max_level,
-        "columns": _names(node.schema.names),
-    },
-    n.RecursionReference: lambda node: {
-        "name": node.name,
-        "columns": _names(node.schema.names),
-    },
-    n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
-    n.Project: lambda node: {"columns": _list(node.expressions)},
-    n.WithColumns: lambda node: {"columns": _list(node.columns)},
-    n.Filter: lambda node: {"condition": _condition(node.condition)},
-    n.Aggregate: _aggregate,
-    n.Distinct: lambda node: {},
-    n.Join: _join,
-    n.LateralJoin: lambda node: {
-        "kind": node.kind.name.lower(),
-        "condition": _condition(node.condition),
-    },
-    n.SetOperation: lambda node: {"kind": node.kind.value.lower(), "all": node.all},
-    n.Sort: lambda node: {
-        "keys": _list(node.keys),
-        **({"within_partitions": "true"} if node.within_partitions else {}),
-    },
-    n.Limit: lambda node: {"count": node.count},
-    n.Offset: lambda node: {"count": node.count},
-    n.Sample: lambda node: {"percent": node.percent, "seed": node.seed},
-    n.SubqueryAlias: lambda node: {"name": node.name},
-    n.Generate: lambda node: {
-        "call": node.call.as_summary_string(),
-        "outer": node.outer or None,
-        "columns": _names(node.names),
-    },
-    n.Pivot: lambda node: {
-        "keys": _list(node.keys),
-        "column": node.column.name,
-        "values": _list(node.values),
-        "aggregates": _list(node.aggregates),
-    },
-    n.Unpivot: lambda node: {
-        "columns": _list(node.columns),
-        "name": node.name_column,
-        "value": node.value_column,
-        "nulls": "included" if node.include_nulls else "left out",
-    },
-    n.TimeWindow: lambda node: {"call": node.call.as_summary_string(), "name": node.name},
-    n.Hint: lambda node: {
-        "name": node.name,
-        "parameters": _list(node.parameters) if node.parameters else None,
-    },
-}
+)

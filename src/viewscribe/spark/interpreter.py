@@ -18,6 +18,7 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.operations.summary import summary_line
@@ -132,10 +133,7 @@ class Interpreter:
         return frames[id(root)]
 
     def _handled(self, node: QueryOperation, inputs: list[Frame]) -> Frame:
-        handler = handlers().get(type(node))
-        if handler is None:
-            raise NotInterpretableError(f"Spark has no counterpart of {type(node).__name__}")
-        return handler(self, node, inputs)
+        return handlers()[type(node)](self, node, inputs)
 
     def plain(self, frame: Frame) -> Frame:
         """The frame with everything carried out."""
@@ -218,10 +216,12 @@ def _inputs(node: QueryOperation) -> Sequence[QueryOperation]:
     return node.inputs()
 
 
-_handlers: dict[type[QueryOperation], Handler] = {}
+_handlers: HandlerTable[Handler] = HandlerTable(
+    "the counterpart in Spark's DataFrame API", error=NotInterpretableError
+)
 
 
-def handlers() -> dict[type[QueryOperation], Handler]:
+def handlers() -> HandlerTable[Handler]:
     """How each operation is carried out."""
     if not _handlers:
         from viewscribe.spark import groups, joins, rows, shapes, sources

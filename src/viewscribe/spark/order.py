@@ -23,9 +23,23 @@ Sides = tuple[list[Row], list[Row]]
 def final_sort(operation: QueryOperation) -> n.Sort | None:
     """The sort whose order the rows of the whole pipeline have."""
     node = operation
-    while isinstance(node, n.Limit | n.Offset | n.SubqueryAlias):
-        node = node.child
+    while node.keeps_columns and _keeps_order(node):
+        (node,) = node.inputs()
     return node if isinstance(node, n.Sort) and not node.within_partitions else None
+
+
+def is_sorted(operation: QueryOperation) -> bool:
+    """Whether the rows are in an order that somebody gave them."""
+    node = operation
+    while _keeps_order(node):
+        (node,) = node.inputs()
+    return isinstance(node, n.Sort) and not node.within_partitions
+
+
+def _keeps_order(node: QueryOperation) -> bool:
+    """Whether it surely gives rows in the order of its input: a hint may deal them out anew."""
+    unsure = node.mixes_rows or isinstance(node, n.Sort | n.Hint | n.Sample)
+    return len(node.input_fields) == 1 and not unsure
 
 
 def compare_order(

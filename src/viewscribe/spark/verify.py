@@ -6,6 +6,7 @@ interpreter, which never looks at text.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,15 +42,18 @@ from viewscribe.spark.compare import (
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.order import compare_order
+from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
+from viewscribe.spark.timing import timed
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
+
+_LOG = logging.getLogger(__name__)
 
 _IN_MEMORY = 10_000
 _TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
@@ -201,7 +205,7 @@ def _read_back(subject: Any, what: _Subject) -> Check:
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
     """The side's DataFrame, or what went wrong with it."""
     try:
-        with unlogged_errors():
+        with unlogged_errors(), timed(_LOG, "analyzed %s", side):
             return make(), ""
     except (PySparkException, ViewscribeError) as error:
         return None, f"{side} does not analyze: {first_line(error)}"
@@ -214,7 +218,8 @@ def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None
 def _compared(
     what: _Subject, text: DataFrame, tree: DataFrame, options: tuple[bool, int]
 ) -> VerificationReport:
-    plan = compare_plans(text, tree)
+    with timed(_LOG, "compared the plans of %s", what.name):
+        plan = compare_plans(text, tree)
     schema = compare_schemas(
         text.schema,
         tree.schema,
@@ -226,7 +231,8 @@ def _compared(
     if not with_rows:
         rows = Rows(Check("not compared", NOT_ASKED_FOR))
     else:
-        rows = _rows(what, text, tree, in_memory)
+        with timed(_LOG, "compared the rows of %s", what.name):
+            rows = _rows(what, text, tree, in_memory)
     schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)
     return VerificationReport(what.name, schema, plan, rows.check)
 
@@ -283,19 +289,10 @@ def _order_dependent(operation: QueryOperation) -> str:
     """What in the pipeline picks rows by an order that nobody gave."""
     found = []
     for node in preorder(operation):
-        if isinstance(node, n.Limit | n.Offset) and not _is_sorted(node):
+        if isinstance(node, n.Limit | n.Offset) and not is_sorted(node):
             found.append("limit or offset without an order")
         elif isinstance(node, n.Sample):
             found.append("a sample")
         elif isinstance(node, AggregateCall) and not node.order_by:
             found += [f"{node.function.name}()"] if node.function.name in _ANY_ROW else []
     return ", ".join(dict.fromkeys(found))
-
-
-def _is_sorted(operation: QueryOperation) -> bool:
-    node = operation
-    while isinstance(
-        node, n.Limit | n.Offset | n.SubqueryAlias | n.Project | n.WithColumns | n.Filter
-    ):
-        node = node.child
-    return isinstance(node, n.Sort) and not node.within_partitions

@@ -9,6 +9,7 @@ came from the same document, and otherwise refused: a view never silently reads 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -35,8 +36,11 @@ from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.read_texts import in_full
 from viewscribe.spark.session import first_line, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
+from viewscribe.spark.timing import timed
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import parse_name, quote_identifier
+
+_LOG = logging.getLogger(__name__)
 
 SEAL = "viewscribe.fingerprint"
 """The property by which a view in a session is known to come from a document."""
@@ -85,8 +89,11 @@ def open_view(
         for source in _sources(manager, relation):
             if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
                 warn_of_changes(source.document, None)
-            _register(spark, manager, source, document.settings)
-        return analyzed(spark, _in_full(document, relation.path))
+            what = source.path if isinstance(source, Relation) else ".".join(source.name)
+            with timed(_LOG, "made %s known to the session", what):
+                _register(spark, manager, source, document.settings)
+        with timed(_LOG, "analyzed the view %s", relation.path):
+            return analyzed(spark, _in_full(document, relation.path))
 
 
 def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:

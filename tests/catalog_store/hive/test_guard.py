@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from viewscribe.catalog_store.hive import kept
 from viewscribe.catalog_store.hive.guard import Guard
-from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import TableRecord
+from viewscribe.catalog_store.hosted import kept
+from viewscribe.catalog_store.hosted.own import DDL_TIME
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.hive.client import Client

@@ -9,7 +9,6 @@ import pytest
 from tests.catalog_store import samples
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.reading import Reader
-from viewscribe.spark.session_catalog.writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +33,6 @@ class OwnDatabases(SessionCatalog):
         reader = OwnReader(self._statements, self._names, self.url)
         reader.others = others
         self._reader = reader
-        self._writer = Writer(self._statements, reader, self._guard)
 
 
 def names(spark: SparkSession) -> frozenset[str]:

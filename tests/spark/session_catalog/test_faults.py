@@ -18,7 +18,7 @@ from viewscribe.catalog_store import (
     UnknownOutcomeError,
     seal,
 )
-from viewscribe.catalog_store.hive.names import LOCK
+from viewscribe.catalog_store.hosted.names import LOCK
 from viewscribe.spark.session_catalog.guard import Guard
 
 

@@ -22,11 +22,11 @@ from viewscribe.catalog_store import (
     ViewDocument,
     seal,
 )
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.kept import is_kept
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.states import fill, new_record, state_of
 from viewscribe.catalog_store.hive.view_tables import write_view
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.kept import is_kept
 from viewscribe.catalog_store.versions import next_version
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.databases import properties_told

@@ -7,7 +7,7 @@ a name was caught by something else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from textwrap import shorten
 from typing import NamedTuple
 
@@ -23,17 +23,11 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import (
-    Aggregate,
-    Filter,
     Limit,
-    Offset,
-    Project,
-    Sort,
     SqlText,
-    SubqueryAlias,
 )
 from viewscribe.operations.normal_form import NormalForms
 from viewscribe.parser.read import read_sql
@@ -148,22 +142,15 @@ def _other_meaning(
 def _expression(query: QueryOperation, place: int) -> str:
     """How a query computes a column, for human eyes."""
     while True:
-        items: Sequence[ResolvedExpression] = ()
-        if isinstance(query, Project):
-            items = query.expressions
-        elif isinstance(query, Aggregate):
-            items = (*query.keys, *query.aggregates)
+        items = query.column_expressions()
         if items:
             expression = unaliased(items[place])
             if not isinstance(expression, FieldReference):
                 return expression.as_summary_string()
             place = expression.index
-        elif not isinstance(query, _PASSING):
+        elif not query.keeps_columns:
             return f"`{query.schema.fields[place].name}`"
         query = query.inputs()[0]
-
-
-_PASSING = (Filter, Sort, Limit, Offset, SubqueryAlias)
 
 
 def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:

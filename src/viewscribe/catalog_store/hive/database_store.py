@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from viewscribe.catalog_store.documents import DatabaseDocument, ObjectDocument
+from viewscribe.catalog_store.documents import ObjectDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import kept, texts
 from viewscribe.catalog_store.hive.client import (
     Client,
-    InvalidOperationError,
     MetaError,
     NameTakenError,
     NoSuchObjectError,
 )
 from viewscribe.catalog_store.hive.databases import read_database, write_database
 from viewscribe.catalog_store.hive.guard import Guard
-from viewscribe.catalog_store.hive.names import hive_name
 from viewscribe.catalog_store.hive.records import DatabaseRecord
-from viewscribe.catalog_store.hive.server import settle
-from viewscribe.catalog_store.messages import conflict, label, no_database, not_empty, taken
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.names import hive_name
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.messages import conflict, label, no_database, taken
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import ObjectId, Stored, Token
 from viewscribe.catalog_store.versions import default_author
 
 _LOCK = "viewscribe_database"
@@ -33,13 +29,11 @@ class DatabaseStore:
     Args:
         client: the metastore.
         guard: its locks.
-        url: where it is, for messages.
     """
 
-    def __init__(self, client: Client, guard: Guard, url: str) -> None:
+    def __init__(self, client: Client, guard: Guard) -> None:
         self._client = client
         self._guard = guard
-        self._url = url
 
     def record(self, name: str) -> DatabaseRecord:
         """What the metastore says of one. Raises ``DatabaseNotFoundError``."""
@@ -58,68 +52,43 @@ class DatabaseStore:
                 continue
         return sorted(names, key=fold)
 
-    def get(self, name: str) -> Stored[DatabaseDocument]:
-        """The document of one, and its token."""
-        found = read_database(self.record(name), f"{self._url}/{name}")
-        return Stored(found.document, found.token)
-
-    def create(self, document: DatabaseDocument) -> Token:
+    def create(self, written: texts.Written) -> None:
         """Create one."""
-        written = texts.write(document)
-        name = hive_name(written.document.name, "database")
         record = write_database(written, DatabaseRecord(), default_author())
         try:
-            settle(
-                lambda: self._client.create_database(record),
-                lambda: self._token(name) == written.token,
-                label(document),
-            )
+            self._client.create_database(record)
         except NameTakenError:
-            raise taken(document) from None
-        return written.token
+            raise taken(written.document) from None
 
-    def replace(self, document: DatabaseDocument, expected: Token) -> Token:
-        """Replace one if its token is still ``expected``."""
-        written = texts.write(document)
+    def change(self, before: State, written: texts.Written) -> None:
+        """Put ``written`` in the place of ``before``.
+
+        Raises:
+            ConcurrentUpdateError: it is ``before`` no more.
+        """
+        what = label(written.document)
         name = hive_name(written.document.name, "database")
-        try:
-            self._client.database(name)
-        except NoSuchObjectError:
-            raise conflict(label(document), gone=True) from None
         with self._guard.locked(name, _LOCK):
-            if self._token(name) != expected:
-                raise conflict(label(document), gone=False)
-            record = write_database(written, self._client.database(name), None)
-            settle(
-                lambda: self._client.alter_database(name, record),
-                lambda: self._token(name) == written.token,
-                label(document),
-            )
-        return written.token
+            try:
+                record = self._client.database(name)
+            except NoSuchObjectError:
+                raise conflict(what, gone=True) from None
+            if read_database(record, what).token != before.token:
+                raise conflict(what, gone=False)
+            self._client.alter_database(name, write_database(written, record, None))
 
-    def drop(self, name: str, *, cascade: bool, ids: Callable[[str], Sequence[ObjectId]]) -> None:
+    def drop(self, name: str, *, cascade: bool) -> None:
         """Drop one, with ``cascade`` also all it holds. Files stay.
 
-        Args:
-            name: its name.
-            cascade: whether it may hold something.
-            ids: says what a database holds.
+        Raises:
+            DatabaseNotFoundError: it is gone by now.
+            InvalidOperationError: it holds something.
         """
-        self.record(name)
         home = hive_name(name, "database")
         try:
-            settle(
-                lambda: self._client.drop_database(home, cascade=cascade),
-                lambda: home not in self._client.databases(),
-                f"end of the database {name}",
-            )
+            self._client.drop_database(home, cascade=cascade)
         except NoSuchObjectError:
             raise no_database(name, self.names()) from None
-        except InvalidOperationError:
-            objects = list(ids(name))
-            if not objects or cascade:
-                raise
-            raise not_empty(name, objects) from None
         except MetaError:
             # Hive says so of one that is gone by now.
             if home in self._client.databases():
@@ -137,9 +106,6 @@ class DatabaseStore:
             record = self.record(document.database)
             record.parameters = {**record.parameters, kept.CASED: "true"}
             self._client.alter_database(home, record)
-
-    def _token(self, home: str) -> Token:
-        return read_database(self._client.database(home), f"{self._url}/{home}").token
 
 
 def spelled(record: DatabaseRecord, name: str) -> str:

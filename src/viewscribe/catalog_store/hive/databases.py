@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.catalog_store.documents import DatabaseDocument
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept
-from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.records import DatabaseRecord
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import Hashes, Kept
+from viewscribe.catalog_store.hosted.parts import pack
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import content_hash
 

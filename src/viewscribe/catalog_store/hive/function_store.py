@@ -13,12 +13,12 @@ from contextlib import suppress
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import texts
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
-from viewscribe.catalog_store.hive.functions import function_state, kept_place, write_function
-from viewscribe.catalog_store.hive.names import is_ours, unfinished_name
+from viewscribe.catalog_store.hive.functions import kept_place, write_function
 from viewscribe.catalog_store.hive.records import FunctionRecord
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import is_ours, unfinished_name
+from viewscribe.catalog_store.hosted.state import State
 
 
 class FunctionStore:
@@ -26,7 +26,6 @@ class FunctionStore:
 
     Args:
         client: the metastore.
-        path: where a function is, for messages.
     """
 
     def __init__(self, client: Client) -> None:
@@ -36,13 +35,24 @@ class FunctionStore:
         """The function, or None."""
         for each in (name, unfinished_name(name), name):
             with suppress(NoSuchObjectError):
-                return self._client.function(database, each)
+                return _known_as(self._client.function(database, each), (database, name))
         return None
 
-    def all(self, database: str | None = None) -> list[tuple[str, str, FunctionRecord]]:
-        """Every function, with its database and the name it is known under."""
-        records = [each for each in self._client.functions() if database in (None, each.database)]
-        return _known_as(records)
+    def all(self, database: str) -> list[FunctionRecord]:
+        """Every function of a database."""
+        found: dict[tuple[str, str], FunctionRecord] = {}
+        waiting = []
+        for record in self._client.functions():
+            home, name = record.database or "", record.name or ""
+            if home == database and is_ours(name):
+                waiting.append(record)
+            elif home == database:
+                found[home, name] = record
+        for record in waiting:
+            with suppress(DamagedDocumentError):
+                place = kept_place(record, record.name or "")
+                found.setdefault(place, _known_as(record, place))
+        return [*found.values()]
 
     def names(self, database: str) -> bool:
         """Whether the database has any."""
@@ -83,27 +93,12 @@ class FunctionStore:
             self._client.alter_function(database, waiting, record)
 
 
-def _known_as(records: list[FunctionRecord]) -> list[tuple[str, str, FunctionRecord]]:
-    found: dict[tuple[str, str], FunctionRecord] = {}
-    waiting = []
-    for record in records:
-        home, name = record.database or "", record.name or ""
-        if is_ours(name):
-            waiting.append(record)
-        else:
-            found[home, name] = record
-    for record in waiting:
-        with suppress(DamagedDocumentError):
-            found.setdefault(kept_place(record, record.name or ""), record)
-    return [(home, name, record) for (home, name), record in found.items()]
-
-
-def state(record: FunctionRecord, known_as: tuple[str, str], path: str) -> State:
-    """The state of a function that may still wait under another name."""
+def _known_as(record: FunctionRecord, place: tuple[str, str]) -> FunctionRecord:
+    """The record under the name that the function is known by; it may still wait under another."""
     if is_ours(record.name or ""):
         record = record.copy()
-        record.database, record.name = known_as
-    return function_state(record, path)
+        record.database, record.name = place
+    return record
 
 
 def spelled(found: State) -> str:

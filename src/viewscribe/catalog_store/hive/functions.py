@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept
-from viewscribe.catalog_store.hive.names import hive_name
-from viewscribe.catalog_store.hive.parts import PART, pack
 from viewscribe.catalog_store.hive.records import FunctionRecord, ResourceRecord
-from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import HOME
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import Hashes, Kept
+from viewscribe.catalog_store.hosted.names import hive_name
+from viewscribe.catalog_store.hosted.parts import PART, pack
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
-from viewscribe.catalog_store.hive import kept
 from viewscribe.catalog_store.hive.client import (
     ACQUIRED,
     Client,
@@ -30,9 +29,10 @@ from viewscribe.catalog_store.hive.connection import (
     UnknownMethodError,
     UnreachableError,
 )
-from viewscribe.catalog_store.hive.own import DDL_TIME
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.states import DATED_BACK
+from viewscribe.catalog_store.hosted import kept
+from viewscribe.catalog_store.hosted.own import DDL_TIME
 from viewscribe.catalog_store.versions import default_author
 
 LOCK_SECONDS = 30.0

@@ -13,9 +13,9 @@ import msgspec
 
 from viewscribe.catalog_store.documents import Dependency, ViewDocument
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
-from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.states import kind_of
 from viewscribe.catalog_store.hive.view_tables import HOME, VIRTUAL_VIEW
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
 
 ViewsAmong = Callable[[str, Sequence[str]], Collection[str]]

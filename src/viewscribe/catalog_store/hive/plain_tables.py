@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import TableDocument
-from viewscribe.catalog_store.hive.own import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hive.properties import (
     CREATE_VERSION,
     SCHEMA,
@@ -16,6 +15,7 @@ from viewscribe.catalog_store.hive.properties import (
     unmanaged,
 )
 from viewscribe.catalog_store.hive.records import ColumnRecord, TableRecord
+from viewscribe.catalog_store.hosted.own import COMMENT, is_own, user_properties
 
 PROVIDER = "spark.sql.sources.provider"
 UNKNOWN_FORMAT = "viewscribe"

@@ -11,14 +11,9 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import InvalidDocumentError
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import UNKNOWN, Hashes, Kept
-from viewscribe.catalog_store.hive.own import COMMENT, DDL_TIME, user_properties
-from viewscribe.catalog_store.hive.parts import pack
 from viewscribe.catalog_store.hive.plain_tables import read_table, write_table
 from viewscribe.catalog_store.hive.properties import SCHEMA
 from viewscribe.catalog_store.hive.records import TableRecord
-from viewscribe.catalog_store.hive.state import State
 from viewscribe.catalog_store.hive.view_tables import (
     VIRTUAL_VIEW,
     means_its_text_at_home,
@@ -26,7 +21,12 @@ from viewscribe.catalog_store.hive.view_tables import (
     view_meaning,
     write_view,
 )
-from viewscribe.catalog_store.hive.view_texts import says_settings, says_text
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import UNKNOWN, Hashes, Kept
+from viewscribe.catalog_store.hosted.own import COMMENT, DDL_TIME, user_properties
+from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import Version, unrecorded

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive.names import hive_name
-from viewscribe.catalog_store.hive.own import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hive.properties import (
     CREATE_VERSION,
     SPARK_VERSION,
@@ -18,8 +16,10 @@ from viewscribe.catalog_store.hive.properties import (
     unmanaged,
 )
 from viewscribe.catalog_store.hive.records import TableRecord
-from viewscribe.catalog_store.hive.sql_names import means_the_same_in, qualified_view
-from viewscribe.catalog_store.hive.view_texts import with_new_names
+from viewscribe.catalog_store.hosted.names import hive_name
+from viewscribe.catalog_store.hosted.own import COMMENT, is_own, user_properties
+from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
+from viewscribe.catalog_store.hosted.view_texts import with_new_names
 from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.settings import allowed_settings
 

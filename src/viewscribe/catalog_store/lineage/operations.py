@@ -26,6 +26,7 @@ from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import user_functions
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.schemas import using_columns
 
 I = Influence  # noqa: E741
@@ -385,34 +386,37 @@ def _as(influence: Influence, columns: Iterable[Origins]) -> Origins:
     return into
 
 
-_HANDLERS: dict[type[Node], Handler] = {
-    o.Aggregate: _aggregate,
-    o.CatalogSource: _catalog_source,
-    o.Distinct: _distinct,
-    o.Filter: _filter,
-    o.Generate: _generate,
-    o.Hint: _hint,
-    o.Join: _join,
-    o.LateralJoin: _lateral_join,
-    o.Limit: _same,
-    o.Offset: _same,
-    o.Pivot: _pivot,
-    o.Process: _process,
-    o.Project: _project,
-    o.Recursion: _recursion,
-    o.RecursionReference: _recursion_reference,
-    o.Sample: _same,
-    o.SetOperation: _set_operation,
-    o.Sort: _sort,
-    o.SqlText: _sql_text,
-    o.SubqueryAlias: _same,
-    o.OneRow: _one_row,
-    o.TableFunction: _table_function,
-    o.TimeWindow: _time_window,
-    o.Unpivot: _unpivot,
-    o.Values: _values,
-    o.WithColumns: _with_columns,
-}
+_HANDLERS: HandlerTable[Handler] = HandlerTable(
+    "the lineage",
+    {
+        o.Aggregate: _aggregate,
+        o.CatalogSource: _catalog_source,
+        o.Distinct: _distinct,
+        o.Filter: _filter,
+        o.Generate: _generate,
+        o.Hint: _hint,
+        o.Join: _join,
+        o.LateralJoin: _lateral_join,
+        o.Limit: _same,
+        o.Offset: _same,
+        o.Pivot: _pivot,
+        o.Process: _process,
+        o.Project: _project,
+        o.Recursion: _recursion,
+        o.RecursionReference: _recursion_reference,
+        o.Sample: _same,
+        o.SetOperation: _set_operation,
+        o.Sort: _sort,
+        o.SqlText: _sql_text,
+        o.SubqueryAlias: _same,
+        o.OneRow: _one_row,
+        o.TableFunction: _table_function,
+        o.TimeWindow: _time_window,
+        o.Unpivot: _unpivot,
+        o.Values: _values,
+        o.WithColumns: _with_columns,
+    },
+)
 
 
 def _query(node: Node) -> QueryOperation:

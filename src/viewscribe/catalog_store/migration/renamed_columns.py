@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.migration.columns import ColumnChange
 from viewscribe.errors import ViewscribeError
-from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import Node
-from viewscribe.operations import nodes as o
-from viewscribe.operations.base import QueryOperation
+from viewscribe.expressions.nodes import unaliased
 
 
 def with_renames(
@@ -52,26 +50,9 @@ def _makers(view: ViewDocument) -> dict[str, Node]:
             operation = from_plan(view.plan)
     except ViewscribeError:
         return {}
-    while isinstance(operation, _KEEPS_COLUMNS):
-        operation = operation.child
+    while operation.keeps_columns:
+        operation = operation.inputs()[0]
     if len(operation.schema) != len(view.columns):
         return {}
     names = [column.name.lower() for column in view.columns]
-    return dict(zip(names, map(_bare, _expressions(operation)), strict=False))
-
-
-_KEEPS_COLUMNS = (o.Filter, o.Sort, o.Limit, o.Offset, o.Distinct, o.SubqueryAlias, o.Hint)
-
-
-def _expressions(operation: QueryOperation) -> Sequence[Node]:
-    if isinstance(operation, o.Project):
-        return operation.expressions
-    if isinstance(operation, o.Aggregate):
-        return (*operation.keys, *operation.aggregates)
-    return ()
-
-
-def _bare(node: Node) -> Node:
-    while isinstance(node, e.Alias):
-        node = node.child
-    return node
+    return dict(zip(names, map(unaliased, operation.column_expressions()), strict=False))

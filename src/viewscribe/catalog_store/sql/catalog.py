@@ -277,7 +277,7 @@ class _SqlHome(Home[str]):
         target._publish(new, document, change, {**new._asdict(), **_named(document, data)})
         return data
 
-    def drop(self) -> None:
+    def drop(self, *, cascade: bool) -> None:
         self._connection.execute(delete(DATABASES).where(DATABASES.c.key == self._key))
 
     def check_place(self, document: Document, kind: DocumentKind, name: str, path: str) -> None:

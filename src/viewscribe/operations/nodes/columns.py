@@ -30,6 +30,9 @@ class Project(QueryOperation, frozen=True, eq=False):
     def of(cls, child: QueryOperation, expressions: tuple[ResolvedExpression, ...]) -> Self:
         return cls(child, expressions, project_schema(child.schema, expressions))
 
+    def column_expressions(self) -> tuple[ResolvedExpression, ...]:
+        return self.expressions
+
 
 class WithColumns(QueryOperation, frozen=True, eq=False):
     """The input's columns, some replaced in place, others added at the end; all aliases.
@@ -59,3 +62,9 @@ class WithColumns(QueryOperation, frozen=True, eq=False):
                 place, added = added, added + 1
             found.append(place)
         return found
+
+    def column_expressions(self) -> tuple[ResolvedExpression, ...]:
+        columns: list[ResolvedExpression] = [*self.child.schema.references]
+        for place, column in zip(self.places(), self.columns, strict=True):
+            columns[place : place + 1] = [column]
+        return tuple(columns)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import ColumnOrigin, QueryOperation
 from viewscribe.operations.kinds import JoinKind, SetKind
 from viewscribe.operations.schemas import (
     join_schema,
     set_schema,
+    using_columns,
     using_schema,
 )
 
@@ -33,6 +35,7 @@ class Join(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    mixes_rows: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -52,6 +55,14 @@ class Join(QueryOperation, frozen=True, eq=False):
         """The columns that the condition sees: the left input's, then the right input's."""
         return join_schema(self.left.schema, self.right.schema, JoinKind.INNER)
 
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        left, right = self.left.schema, self.right.schema
+        if not self.using:
+            return _side_by_side(len(left), len(self.schema))
+        both = _side_by_side(len(left), len(left) + len(right))
+        order = using_columns(left, right, self.kind, self.using)
+        return [both[place] if other is None else None for place, other in order]
+
 
 class LateralJoin(QueryOperation, frozen=True, eq=False):
     """A join whose right input is a query that may refer to the left input's row.
@@ -67,6 +78,7 @@ class LateralJoin(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    mixes_rows: ClassVar[bool] = True
     inner_fields: ClassVar[tuple[str, ...]] = ("right",)
 
     @classmethod
@@ -78,6 +90,9 @@ class LateralJoin(QueryOperation, frozen=True, eq=False):
         condition: ResolvedExpression | None = None,
     ) -> Self:
         return cls(left, right, kind, condition, join_schema(left.schema, right.schema, kind))
+
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        return _side_by_side(len(self.left.schema), len(self.schema))
 
 
 class SetOperation(QueryOperation, frozen=True, eq=False):
@@ -91,9 +106,23 @@ class SetOperation(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    mixes_rows: ClassVar[bool] = True
 
     @classmethod
     def of(
         cls, left: QueryOperation, right: QueryOperation, kind: SetKind, all: bool = False
     ) -> Self:
         return cls(left, right, kind, all, set_schema(left.schema, right.schema, kind))
+
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        if self.kind is SetKind.UNION:
+            return [None] * len(self.schema)
+        return [ColumnOrigin(0, place) for place in range(len(self.schema))]
+
+
+def _side_by_side(left: int, width: int) -> list[ColumnOrigin | None]:
+    """Of two inputs beside each other: as many columns of the left one, then those of the right."""
+    return [
+        ColumnOrigin(0, place) if place < left else ColumnOrigin(1, place - left)
+        for place in range(width)
+    ]

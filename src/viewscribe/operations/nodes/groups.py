@@ -35,6 +35,7 @@ class Aggregate(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "aggregates")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    mixes_rows: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -57,6 +58,9 @@ class Aggregate(QueryOperation, frozen=True, eq=False):
             schema = Schema(fields, schema.qualifiers)
         return cls(child, keys, aggregates, grouping, sets, schema)
 
+    def column_expressions(self) -> tuple[ResolvedExpression, ...]:
+        return (*self.keys, *self.aggregates)
+
 
 class Pivot(QueryOperation, frozen=True, eq=False):
     """Groups by ``keys`` with, for each value of ``column``, the aggregates over its rows.
@@ -75,6 +79,7 @@ class Pivot(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "column", "values", "aggregates")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    mixes_rows: ClassVar[bool] = True
 
     @classmethod
     def of(

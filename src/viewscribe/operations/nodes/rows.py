@@ -21,6 +21,7 @@ class Filter(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, condition: ResolvedExpression) -> Self:
@@ -35,6 +36,9 @@ class Distinct(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    mixes_rows: ClassVar[bool] = True
+    keeps_columns: ClassVar[bool] = True
+    compares_rows: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation) -> Self:
@@ -51,6 +55,7 @@ class Sort(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -76,6 +81,7 @@ class Limit(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, count: int) -> Self:
@@ -91,6 +97,7 @@ class Offset(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, count: int) -> Self:
@@ -107,6 +114,7 @@ class Sample(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, percent: float, seed: int) -> Self:
@@ -126,6 +134,7 @@ class SubqueryAlias(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, name: str, temporary: bool = False) -> Self:
@@ -143,6 +152,7 @@ class Hint(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "parameters")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    keeps_columns: ClassVar[bool] = True
 
     @classmethod
     def of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from viewscribe.expressions.nodes import (
@@ -9,7 +10,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
 )
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import ColumnOrigin, QueryOperation
 from viewscribe.types import STRING, Field, StructType
 from viewscribe.types.coercion import common_type_of
 
@@ -37,6 +38,9 @@ class Generate(QueryOperation, frozen=True, eq=False):
         )
         qualifiers = before.qualifiers + ((),) * len(fields)
         return cls(child, call, outer, names, Schema(before.fields + fields, qualifiers))
+
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        return _beside(len(self.child.schema), len(self.schema))
 
 
 class Unpivot(QueryOperation, frozen=True, eq=False):
@@ -73,6 +77,12 @@ class Unpivot(QueryOperation, frozen=True, eq=False):
         schema = Schema(fields, qualifiers)
         return cls(child, columns, labels, name_column, value_column, include_nulls, schema)
 
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        turned = {column.index for column in self.columns}
+        width = len(self.child.schema)
+        kept = [ColumnOrigin(0, place) for place in range(width) if place not in turned]
+        return [*kept, None, None]
+
 
 class TimeWindow(QueryOperation, frozen=True, eq=False):
     """The input with the time window of each row as a column, a struct of start and end.
@@ -95,7 +105,16 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
         fields = (*before.fields, Field(name, call.type))
         return cls(child, call, name, Schema(fields, (*before.qualifiers, ())))
 
+    def column_origins(self) -> Sequence[ColumnOrigin | None]:
+        return _beside(len(self.child.schema), len(self.schema))
+
     @property
     def is_session(self) -> bool:
         """Whether the window is a session window."""
         return self.call.function.name == "session_window"
+
+
+def _beside(before: int, width: int) -> list[ColumnOrigin | None]:
+    """The columns of the input, and what is made beside them."""
+    kept: list[ColumnOrigin | None] = [ColumnOrigin(0, place) for place in range(before)]
+    return kept + [None] * (width - before)

@@ -6,35 +6,39 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.operations import nodes as n
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.normal_form import groups, joins, multiplied, projections, sets, sources
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 
-RULES: dict[type[Any], Callable[[RowReader, Any], Rows]] = {
-    n.CatalogSource: sources.read_table,
-    n.Values: sources.read_values,
-    n.OneRow: sources.read_one_row,
-    n.TableFunction: sources.read_table_function,
-    n.SqlText: sources.read_text,
-    n.Recursion: sources.read_recursion,
-    n.RecursionReference: sources.read_round_before,
-    n.Project: projections.read_project,
-    n.WithColumns: projections.read_with_columns,
-    n.Filter: projections.read_filter,
-    n.Distinct: groups.read_distinct,
-    n.Sort: projections.read_sort,
-    n.Limit: projections.read_limit,
-    n.Offset: projections.read_offset,
-    n.Sample: projections.read_sample,
-    n.SubqueryAlias: projections.read_same,
-    n.Hint: projections.read_same,
-    n.Aggregate: groups.read_aggregate,
-    n.Pivot: groups.read_pivot,
-    n.Generate: multiplied.read_generate,
-    n.TimeWindow: multiplied.read_time_window,
-    n.Unpivot: multiplied.read_unpivot,
-    n.Process: multiplied.read_process,
-    n.Join: joins.read_join,
-    n.LateralJoin: joins.read_lateral_join,
-    n.SetOperation: sets.read_set_operation,
-}
+RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
+    "the normal form",
+    {
+        n.CatalogSource: sources.read_table,
+        n.Values: sources.read_values,
+        n.OneRow: sources.read_one_row,
+        n.TableFunction: sources.read_table_function,
+        n.SqlText: sources.read_text,
+        n.Recursion: sources.read_recursion,
+        n.RecursionReference: sources.read_round_before,
+        n.Project: projections.read_project,
+        n.WithColumns: projections.read_with_columns,
+        n.Filter: projections.read_filter,
+        n.Distinct: groups.read_distinct,
+        n.Sort: projections.read_sort,
+        n.Limit: projections.read_limit,
+        n.Offset: projections.read_offset,
+        n.Sample: projections.read_sample,
+        n.SubqueryAlias: projections.read_same,
+        n.Hint: projections.read_same,
+        n.Aggregate: groups.read_aggregate,
+        n.Pivot: groups.read_pivot,
+        n.Generate: multiplied.read_generate,
+        n.TimeWindow: multiplied.read_time_window,
+        n.Unpivot: multiplied.read_unpivot,
+        n.Process: multiplied.read_process,
+        n.Join: joins.read_join,
+        n.LateralJoin: joins.read_lateral_join,
+        n.SetOperation: sets.read_set_operation,
+    },
+)
 """By the kind of an operation: the rows it gives."""

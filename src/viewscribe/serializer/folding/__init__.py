@@ -9,10 +9,10 @@ in one of the modules here.
 from __future__ import annotations
 
 from viewscribe.serializer.folding import groups, hints, joins, projections, rows, shapes, sources
-from viewscribe.serializer.folding.folder import Folder
+from viewscribe.serializer.folding.folder import HANDLERS, Folder
 from viewscribe.serializer.folding.steps import Steps
 
 for _module in (sources, projections, groups, joins, rows, shapes, hints):
-    Folder.handlers.update(_module.HANDLERS)
+    HANDLERS.update(_module.HANDLERS)
 
 __all__ = ["Folder", "Steps"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from viewscribe.errors import NotSerializableError
@@ -10,6 +10,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.nodes import SetKind
 from viewscribe.serializer.blocks import (
     Block,
@@ -57,8 +58,10 @@ def _only_names(operation: n.Project | n.WithColumns) -> bool:
     )
 
 
-Handlers = dict[type[QueryOperation], Callable[..., Block]]
+Handlers = Mapping[type[QueryOperation], Callable[..., Block]]
 """How each operation folds: a function of the folder, the operation and its inputs' blocks."""
+
+HANDLERS: HandlerTable[Callable[..., Block]] = HandlerTable("the clause")
 
 
 class Folder:
@@ -74,7 +77,7 @@ class Folder:
 
     __slots__ = ("flat", "outer", "steps", "target")
 
-    handlers: ClassVar[Handlers] = {}
+    handlers: ClassVar[Handlers] = HANDLERS
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import msgspec
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import (
     Block,
@@ -201,31 +202,34 @@ def _set_operation(
     clauses.add("union", block.body.parts[-1], text)
 
 
-_PLACES: dict[type[QueryOperation], Place] = {
-    n.CatalogSource: _relation,
-    n.Values: _relation,
-    n.OneRow: _select,
-    n.TableFunction: _relation,
-    n.Process: _relation,
-    n.Recursion: _relation,
-    n.RecursionReference: _relation,
-    n.SqlText: _relation,
-    n.Sample: _relation,
-    n.SubqueryAlias: _relation,
-    n.Project: _select,
-    n.WithColumns: _with_columns,
-    n.Filter: _filter,
-    n.Aggregate: _aggregate,
-    n.Distinct: _select,
-    n.TimeWindow: _time_window,
-    n.Join: _join,
-    n.LateralJoin: _join,
-    n.SetOperation: _set_operation,
-    n.Sort: _sort,
-    n.Limit: _limit,
-    n.Offset: _limit,
-    n.Generate: _relation,
-    n.Pivot: _relation,
-    n.Unpivot: _relation,
-    n.Hint: _select,
-}
+_PLACES: HandlerTable[Place] = HandlerTable(
+    "the clause for a comment",
+    {
+        n.CatalogSource: _relation,
+        n.Values: _relation,
+        n.OneRow: _select,
+        n.TableFunction: _relation,
+        n.Process: _relation,
+        n.Recursion: _relation,
+        n.RecursionReference: _relation,
+        n.SqlText: _relation,
+        n.Sample: _relation,
+        n.SubqueryAlias: _relation,
+        n.Project: _select,
+        n.WithColumns: _with_columns,
+        n.Filter: _filter,
+        n.Aggregate: _aggregate,
+        n.Distinct: _select,
+        n.TimeWindow: _time_window,
+        n.Join: _join,
+        n.LateralJoin: _join,
+        n.SetOperation: _set_operation,
+        n.Sort: _sort,
+        n.Limit: _limit,
+        n.Offset: _limit,
+        n.Generate: _relation,
+        n.Pivot: _relation,
+        n.Unpivot: _relation,
+        n.Hint: _select,
+    },
+)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import check_calls
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
-from viewscribe.serializer.pipe.printer import PipePrinter
+from viewscribe.serializer.pipe.printer import HANDLERS, PipePrinter
 from viewscribe.serializer.sharing import inner_names
 from viewscribe.serializer.targets import NEWEST, Target
 
 for _module in (rows, columns, groups, joins, shapes):
-    PipePrinter.handlers.update(_module.HANDLERS)
+    HANDLERS.update(_module.HANDLERS)
 
 
 def pipe_statement(root: QueryOperation, target: Target = NEWEST) -> str:

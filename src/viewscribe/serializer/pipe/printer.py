@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from viewscribe.errors import NotSerializableError
@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import alias
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.serializer.blocks import Column, Env, Relation, RelationItem, unique_names
 from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Steps
@@ -38,8 +39,24 @@ from viewscribe.serializer.queries import QueryPrinter
 from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import Target
 
-Handlers = dict[type[Step], Callable[..., None]]
+Handlers = Mapping[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""
+
+_STARTS = "a pipeline starts from it"
+
+HANDLERS: HandlerTable[Callable[..., None]] = HandlerTable(
+    "the pipe operator",
+    without={
+        n.CatalogSource: _STARTS,
+        n.OneRow: "a SELECT without a table says it",
+        n.Process: _STARTS,
+        n.Recursion: _STARTS,
+        n.RecursionReference: _STARTS,
+        n.SqlText: _STARTS,
+        n.TableFunction: _STARTS,
+        n.Values: _STARTS,
+    },
+)
 
 
 _ONE = literal(1)
@@ -60,7 +77,7 @@ class PipePrinter:
         target: the Spark version that reads the text.
     """
 
-    handlers: ClassVar[Handlers] = {}
+    handlers: ClassVar[Handlers] = HANDLERS
 
     def __init__(self, outer: Env | None, visible: Sequence[set[str]], target: Target) -> None:
         self.outer = outer

@@ -18,6 +18,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import check_session, refuse_duplicates, refuse_session
 from viewscribe.operations.build.durations import check_durations
 from viewscribe.operations.build.rows import check_hint
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.serializer.plan_checks.types import check_fitted
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.coercion import common_type_of, is_comparable
@@ -268,28 +269,39 @@ def _recursion(node: o.Recursion) -> None:
     _refuse(least, "a number of rounds is not negative")
 
 
-_CHECKS: dict[type[QueryOperation], Callable[[Any], None]] = {
-    o.Aggregate: _aggregate,
-    o.CatalogSource: _source,
-    o.Filter: _filter,
-    o.Generate: _generate,
-    o.Hint: _hint,
-    o.Join: _join,
-    o.LateralJoin: _lateral_join,
-    o.Limit: _row_count,
-    o.Offset: _row_count,
-    o.Pivot: _pivot,
-    o.Process: _process,
-    o.Project: _project,
-    o.Recursion: _recursion,
-    o.Sample: _sample,
-    o.SetOperation: _set_operation,
-    o.Sort: _sort,
-    o.SubqueryAlias: _subquery_alias,
-    o.TableFunction: _table_function,
-    o.TimeWindow: _time_window,
-    o.Unpivot: _unpivot,
-    o.Values: _values,
-    o.WithColumns: _with_columns,
-}
+_NOTHING_MORE = "its columns are all there is to check"
+
+_CHECKS: HandlerTable[Callable[[Any], None]] = HandlerTable(
+    "the check of a plan document",
+    {
+        o.Aggregate: _aggregate,
+        o.CatalogSource: _source,
+        o.Filter: _filter,
+        o.Generate: _generate,
+        o.Hint: _hint,
+        o.Join: _join,
+        o.LateralJoin: _lateral_join,
+        o.Limit: _row_count,
+        o.Offset: _row_count,
+        o.Pivot: _pivot,
+        o.Process: _process,
+        o.Project: _project,
+        o.Recursion: _recursion,
+        o.Sample: _sample,
+        o.SetOperation: _set_operation,
+        o.Sort: _sort,
+        o.SubqueryAlias: _subquery_alias,
+        o.TableFunction: _table_function,
+        o.TimeWindow: _time_window,
+        o.Unpivot: _unpivot,
+        o.Values: _values,
+        o.WithColumns: _with_columns,
+    },
+    without={
+        o.Distinct: _NOTHING_MORE,
+        o.OneRow: _NOTHING_MORE,
+        o.RecursionReference: "it is held against its recursion",
+        o.SqlText: _NOTHING_MORE,
+    },
+)
 """What each operation must be besides having columns and conditions that fit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from viewscribe.errors import CaptureError
@@ -9,6 +10,9 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.capture.versions import CLASSIC, check_version
+from viewscribe.spark.timing import timed
+
+_LOG = logging.getLogger(__name__)
 
 
 def capture(
@@ -34,14 +38,16 @@ def capture(
     if module.startswith("pyspark.sql.connect."):
         from viewscribe.spark.capture.connect import capture_connect
 
-        return capture_connect(df, partial=partial, sources=sources, notes=notes)
+        with timed(_LOG, "captured the DataFrame of Connect"):
+            return capture_connect(df, partial=partial, sources=sources, notes=notes)
     if module.startswith("pyspark.sql.classic."):
         import pyspark
 
         from viewscribe.spark.capture.classic import capture_classic
 
         check_version(pyspark.__version__, CLASSIC, "the analyzed plan")
-        return capture_classic(df, partial=partial, notes=notes)
+        with timed(_LOG, "captured the DataFrame"):
+            return capture_classic(df, partial=partial, notes=notes)
     raise CaptureError(
         f"{type(df).__name__} is not a Spark DataFrame", hint="pass what spark.table(…) gives"
     )

@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 import msgspec
 
 from viewscribe.catalog_store.documents import TableDocument, ViewDocument
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.kept import is_kept
-from viewscribe.catalog_store.hive.names import unfinished_name
-from viewscribe.catalog_store.hive.own import COMMENT, user_properties
-from viewscribe.catalog_store.hive.state import State
-from viewscribe.catalog_store.hive.view_texts import with_names
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.kept import is_kept
+from viewscribe.catalog_store.hosted.names import unfinished_name
+from viewscribe.catalog_store.hosted.own import COMMENT, user_properties
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.view_texts import with_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.spark.session_catalog.creating import (
     as_meant,

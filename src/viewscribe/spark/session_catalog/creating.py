@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import InvalidDocumentError
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import UNKNOWN, Kept
-from viewscribe.catalog_store.hive.own import user_properties
-from viewscribe.catalog_store.hive.parts import pack
-from viewscribe.catalog_store.hive.state import State
-from viewscribe.catalog_store.hive.types import columns_of
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import UNKNOWN, Kept
+from viewscribe.catalog_store.hosted.own import user_properties
+from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.types import columns_of
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, ValidationError, VerificationError

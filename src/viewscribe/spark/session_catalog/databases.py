@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from viewscribe.catalog_store.documents import DatabaseDocument
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import UNKNOWN, Kept, is_kept
-from viewscribe.catalog_store.hive.parts import pack
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import UNKNOWN, Kept, is_kept
+from viewscribe.catalog_store.hosted.parts import pack
 from viewscribe.catalog_store.names import fold
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.described import REDACTED

@@ -11,9 +11,9 @@ import msgspec
 
 from viewscribe.catalog_store.documents import Column, ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive.kept import PREFIX
-from viewscribe.catalog_store.hive.own import COMMENT
-from viewscribe.catalog_store.hive.types import UnknownTypeError, columns_of
+from viewscribe.catalog_store.hosted.kept import PREFIX
+from viewscribe.catalog_store.hosted.own import COMMENT
+from viewscribe.catalog_store.hosted.types import UnknownTypeError, columns_of
 from viewscribe.errors import DataTypeError, ValidationError
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements
 from viewscribe.spark.session_catalog.types import type_told

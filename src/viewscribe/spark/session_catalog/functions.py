@@ -14,11 +14,11 @@ import msgspec
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import PREFIX, Hashes, Kept
-from viewscribe.catalog_store.hive.names import NOTE
-from viewscribe.catalog_store.hive.parts import pack
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import PREFIX, Hashes, Kept
+from viewscribe.catalog_store.hosted.names import NOTE
+from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.parameters import parameter_text, parse_parameters

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from viewscribe.catalog_store.errors import CatalogBusyError
-from viewscribe.catalog_store.hive.names import LOCK
+from viewscribe.catalog_store.hosted.names import LOCK
 from viewscribe.catalog_store.versions import default_author
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_catalog.described import KIND, describe

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import ObjectKind
-from viewscribe.catalog_store.hive.kept import CASED
+from viewscribe.catalog_store.hosted.kept import CASED
 from viewscribe.spark.session_catalog.described import KIND
 from viewscribe.spark.session_catalog.statements import NO_VIEWS, RefusedError, Statements
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.hive.names import hive_name
+from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.spark.session_catalog.statements import Statements
 

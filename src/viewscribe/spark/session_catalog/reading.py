@@ -9,17 +9,14 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
 )
 from viewscribe.catalog_store.errors import (
-    CatalogError,
     DamagedDocumentError,
     DatabaseNotFoundError,
 )
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.names import is_ours
-from viewscribe.catalog_store.hive.state import State
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.names import is_ours
+from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import (
     no_database,
-    no_object,
-    wrong_kind,
 )
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Unreadable
@@ -65,18 +62,26 @@ class Reader:
         """The names of all databases, as Spark has them."""
         return self.names.databases()
 
+    def describe_database(self, home: str, name: str) -> databases.Told:
+        """What Spark tells of a database, which its caller calls ``name``.
+
+        Raises:
+            DatabaseNotFoundError: there is none.
+        """
+        try:
+            return databases.describe_database(self._statements, home)
+        except RefusedError as error:
+            if error.is_one_of(NO_DATABASE):
+                raise no_database(name, self.list_databases()) from None
+            raise
+
     def database(self, home: str, name: str) -> texts.Written:
         """The document of a database, which its caller calls ``name``.
 
         Raises:
             DatabaseNotFoundError: there is none.
         """
-        try:
-            told = databases.describe_database(self._statements, home)
-        except RefusedError as error:
-            if error.is_one_of(NO_DATABASE):
-                raise no_database(name, self.list_databases()) from None
-            raise
+        told = self.describe_database(home, name)
         return databases.read_database(told, home, self.path(home))
 
     def spelled_database(self, home: str) -> str:
@@ -87,11 +92,6 @@ class Reader:
             return home
         return spelled if fold(spelled) == fold(home) else home
 
-    def state(self, kind: ObjectKind, database: str, name: str) -> tuple[State, Any]:
-        """An object that is there, and what Spark tells of it."""
-        found = self.find(kind, database, name)
-        return self.state_of(found, self.path(database, name)), found
-
     def state_of(self, found: Any, path: str) -> State:
         """The object of what Spark tells."""
         if isinstance(found, Described):
@@ -99,20 +99,12 @@ class Reader:
         note = functions.noted(self._statements, found.database, found.name)
         return functions.function_state(found, note, path)
 
-    def find(self, kind: ObjectKind, database: str, name: str) -> Any:
-        """What Spark tells of an object that is there."""
-        home, low = self.names.place(kind, database, name)
+    def find(self, kind: ObjectKind, home: str, name: str) -> Any:
+        """What Spark tells of an object of that kind; None where there is none."""
         if kind == "function":
-            function = functions.describe_function(self._statements, home, low)
-            if function is None:
-                raise self._missing(kind, home, database, name)
-            return function
-        found = self.table(home, low)
-        if found is None:
-            raise self._missing(kind, home, database, name)
-        if found.object_kind != kind:
-            raise wrong_kind(kind, found.object_kind, database, name)
-        return found
+            return functions.describe_function(self._statements, home, name)
+        found = self.table(home, name)
+        return found if found is not None and found.object_kind == kind else None
 
     def table(self, home: str, name: str) -> Described | None:
         """What Spark tells of a table or view; None where there is none."""
@@ -122,12 +114,6 @@ class Reader:
             if error.is_one_of((*NO_TABLE, *NO_DATABASE)):
                 return None
             raise
-
-    def _missing(self, kind: ObjectKind, home: str, database: str, name: str) -> CatalogError:
-        try:
-            return no_object(kind, database, name, self.ids(home, database))
-        except DatabaseNotFoundError as error:
-            return error
 
     def ids(self, home: str, name: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """The objects of a database."""
@@ -179,8 +165,11 @@ class Reader:
             yield Unreadable(ObjectId(home, home, "database"), path, error)
         for name, kind, low in self._listed(home, None):
             path = self.path(spelled, name)
+            found = self.find(kind, home, low)
+            if found is None:  # dropped meanwhile
+                continue
             try:
-                state, _ = self.state(kind, home, low)
+                state = self.state_of(found, path)
             except DamagedDocumentError as error:
                 yield Unreadable(ObjectId(spelled, name, kind), path, error)
             else:

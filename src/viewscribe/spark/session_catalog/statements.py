@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,10 @@ from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.quiet import unlogged_errors
 from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.timing import timed
 from viewscribe.types.identifiers import quote_name
+
+_LOG = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,7 +72,7 @@ class Statements:
         Raises:
             RefusedError: Spark does not carry it out.
         """
-        with refusals():
+        with refusals(), timed(_LOG, "%s", text):
             return run_as_written(self.spark, text).collect()
 
     def schema(self, query: str) -> str:

@@ -19,12 +19,12 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import PREFIX, Kept
-from viewscribe.catalog_store.hive.own import COMMENT, user_properties
-from viewscribe.catalog_store.hive.sql_names import means_the_same_in, qualified_view
-from viewscribe.catalog_store.hive.state import State
-from viewscribe.catalog_store.hive.view_texts import says_settings, says_text, with_new_names
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import PREFIX, Kept
+from viewscribe.catalog_store.hosted.own import COMMENT, user_properties
+from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text, with_new_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
 from viewscribe.catalog_store.versions import unrecorded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 
 import msgspec
@@ -16,6 +16,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import holds, is_correlated, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.rewrites.asynchronous.finding import (
     Occurrence,
     inner_occurrences,
@@ -145,14 +146,47 @@ def _in_join(operation: n.Join | n.LateralJoin, each: Occurrence) -> Placed:
     )
 
 
-_WHY: dict[type[QueryOperation], Callable[[QueryOperation], str]] = {
-    n.Filter: lambda node: "the condition is tested after a step of calls",
-    n.Project: lambda node: "the projection is computed after a step of calls",
-    n.WithColumns: lambda node: "the columns are computed after a step of calls",
-    n.Sort: lambda node: "the rows are sorted after a step of calls",
-    n.Aggregate: lambda node: "the calls for rows are made before the groups, others after them",
-    n.Pivot: lambda node: "the calls are made before the groups",
-    n.Generate: lambda node: "the rows are generated after a step of calls",
-    n.TimeWindow: lambda node: "the windows are found after a step of calls",
+_NO_CALLS = "no expression of it sees the rows of a table"
+_NAMES = "it names columns, and computes nothing"
+
+WITHOUT_STEPS: Mapping[type[QueryOperation], str] = {
+    n.CatalogSource: _NO_CALLS,
+    n.Distinct: _NO_CALLS,
+    n.Hint: _NAMES,
+    n.OneRow: _NO_CALLS,
+    n.Process: "what it is called with are constants, and columns by name",
+    n.Recursion: _NO_CALLS,
+    n.RecursionReference: _NO_CALLS,
+    n.Sample: _NO_CALLS,
+    n.SetOperation: _NO_CALLS,
+    n.SqlText: _NO_CALLS,
+    n.SubqueryAlias: _NO_CALLS,
+    n.TableFunction: _NO_CALLS,
+    n.Unpivot: _NAMES,
+    n.Values: _NO_CALLS,
 }
+"""Operations out of whose expressions no asynchronous call is moved."""
+
+_WHY: HandlerTable[Callable[[QueryOperation], str]] = HandlerTable(
+    "the step of asynchronous calls",
+    {
+        n.Filter: lambda node: "the condition is tested after a step of calls",
+        n.Project: lambda node: "the projection is computed after a step of calls",
+        n.WithColumns: lambda node: "the columns are computed after a step of calls",
+        n.Sort: lambda node: "the rows are sorted after a step of calls",
+        n.Aggregate: lambda node: (
+            "the calls for rows are made before the groups, others after them"
+        ),
+        n.Pivot: lambda node: "the calls are made before the groups",
+        n.Generate: lambda node: "the rows are generated after a step of calls",
+        n.TimeWindow: lambda node: "the windows are found after a step of calls",
+    },
+    without={
+        **WITHOUT_STEPS,
+        n.Join: "either side of it may have the step",
+        n.LateralJoin: "either side of it may have the step",
+        n.Limit: _NO_CALLS,
+        n.Offset: _NO_CALLS,
+    },
+)
 """Why a call may be moved out of the expressions of an operation."""

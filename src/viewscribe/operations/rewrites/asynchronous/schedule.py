@@ -6,7 +6,7 @@ they cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -21,6 +21,7 @@ from viewscribe.expressions.node import Node, fold, replace
 from viewscribe.expressions.nodes import Alias, Call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.rewrites.asynchronous.conditions import (
     push_condition,
     split_condition,
@@ -35,6 +36,7 @@ from viewscribe.operations.rewrites.asynchronous.groups import split_aggregate
 from viewscribe.operations.rewrites.asynchronous.joins import split_join
 from viewscribe.operations.rewrites.asynchronous.limits import push_limit
 from viewscribe.operations.rewrites.asynchronous.places import (
+    WITHOUT_STEPS,
     Fate,
     Placed,
     correlated,
@@ -51,7 +53,7 @@ from viewscribe.operations.rewrites.asynchronous.sharing import share_calls
 from viewscribe.operations.rewrites.asynchronous.steps import hoisted
 
 Rule = Callable[[QueryOperation], QueryOperation]
-Rules = dict[type[QueryOperation], Sequence[Rule]]
+Rules = Mapping[type[QueryOperation], Sequence[Rule]]
 
 
 class Schedule(msgspec.Struct, frozen=True):
@@ -93,20 +95,24 @@ def with_steps(root: QueryOperation) -> QueryOperation:
     return root
 
 
-_SPLIT: Rules = {
-    n.Filter: (push_condition, split_condition_rex_field, split_condition),
-    n.Project: (split_projection_rex_field, split_project),
-    n.WithColumns: (split_project,),
-    n.Limit: (push_limit,),
-    n.Offset: (push_limit,),
-    n.Aggregate: (split_aggregate,),
-    n.Join: (split_join,),
-    n.LateralJoin: (split_join,),
-    n.Sort: (hoisted,),
-    n.Pivot: (hoisted,),
-    n.Generate: (hoisted,),
-    n.TimeWindow: (hoisted,),
-}
+_SPLIT: HandlerTable[Sequence[Rule]] = HandlerTable(
+    "the rules for asynchronous calls",
+    {
+        n.Filter: (push_condition, split_condition_rex_field, split_condition),
+        n.Project: (split_projection_rex_field, split_project),
+        n.WithColumns: (split_project,),
+        n.Limit: (push_limit,),
+        n.Offset: (push_limit,),
+        n.Aggregate: (split_aggregate,),
+        n.Join: (split_join,),
+        n.LateralJoin: (split_join,),
+        n.Sort: (hoisted,),
+        n.Pivot: (hoisted,),
+        n.Generate: (hoisted,),
+        n.TimeWindow: (hoisted,),
+    },
+    without=WITHOUT_STEPS,
+)
 _SHARE: Rules = {n.WithColumns: (share_calls,)}
 _NEST: Rules = {n.WithColumns: (nested_split,)}
 _EXPAND: Rules = {n.WithColumns: (expand_project,)}
@@ -204,14 +210,10 @@ def _ordered(root: QueryOperation) -> frozenset[int]:
             for value, child in zip(children, node.children(), strict=True)
             if id(child) in inputs
         )
-        made = isinstance(node, n.Sort | n.SqlText) or (below and not isinstance(node, _MIXES))
+        made = isinstance(node, n.Sort | n.SqlText) or (below and not node.mixes_rows)
         if made:
             found.add(id(node))
         return made
 
     fold(root, step)
     return frozenset(found)
-
-
-_MIXES = (n.Aggregate, n.Distinct, n.Join, n.LateralJoin, n.SetOperation, n.Pivot)
-"""What gives rows in no order, whatever it reads."""

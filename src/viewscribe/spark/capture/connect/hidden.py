@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.widening import TRANSPARENT, Widening, with_left_out
+from viewscribe.spark.capture.connect.widening import Widening, is_transparent, with_left_out
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -128,9 +128,9 @@ def _of_qualifier(schema: Schema, wanted: tuple[str, ...]) -> list[FieldReferenc
 def _with_keys(operation: QueryOperation) -> QueryOperation | None:
     """The step with the keys at its end that a join by names below has left out."""
     path: list[QueryOperation] = []
-    while isinstance(operation, (*TRANSPARENT, n.Project)):
+    while is_transparent(operation) or isinstance(operation, n.Project):
         path.append(operation)
-        operation = operation.child
+        operation = operation.inputs()[0]
     if not isinstance(operation, n.Join):
         return None
     wider = with_left_out(operation)

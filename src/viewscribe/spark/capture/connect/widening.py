@@ -19,8 +19,11 @@ from viewscribe.expressions.nodes import (
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
-TRANSPARENT = (n.Filter, n.Sort, n.Limit, n.Offset, n.Hint, n.Sample)
-"""Steps that keep the columns of their input."""
+
+def is_transparent(operation: QueryOperation) -> bool:
+    """Whether it keeps the columns of its input, and would keep the rows of a wider one."""
+    ends = operation.compares_rows or isinstance(operation, n.SubqueryAlias)
+    return operation.keeps_columns and not ends
 
 
 class Widening:
@@ -72,8 +75,9 @@ class Widening:
 
     def _passes(self, operation: QueryOperation) -> bool:
         """Whether the step gives the columns that it reads."""
-        kinds = (*TRANSPARENT, n.Distinct)
-        return isinstance(operation, kinds) or id(operation) in self._deduplicated
+        if is_transparent(operation) or isinstance(operation, n.Distinct):
+            return True
+        return id(operation) in self._deduplicated
 
     def _over(self, step: QueryOperation, wider: QueryOperation) -> QueryOperation:
         """The step over its input with further columns, which it gives at its end."""
@@ -132,16 +136,11 @@ def _shown(
     operation: QueryOperation,
 ) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
     """What a projection reads, and the columns it makes of it."""
-    if isinstance(operation, n.Project):
-        return operation.child, operation.expressions
     if isinstance(operation, n.Join) and operation.using:
         return _joined_on(operation)
-    if not isinstance(operation, n.WithColumns):
+    if not isinstance(operation, n.Project | n.WithColumns):
         return None
-    columns: list[ResolvedExpression] = [*operation.child.schema.references]
-    for place, column in zip(operation.places(), operation.columns, strict=True):
-        columns[place : place + 1] = [column]
-    return operation.child, tuple(columns)
+    return operation.child, operation.column_expressions()
 
 
 def _joined_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:

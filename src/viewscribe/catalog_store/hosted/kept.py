@@ -12,8 +12,15 @@ from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import DocumentKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hive import texts
-from viewscribe.catalog_store.hive.parts import MissingPartError, digits, join, pack, split, unpack
+from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted.parts import (
+    MissingPartError,
+    digits,
+    join,
+    pack,
+    split,
+    unpack,
+)
 from viewscribe.catalog_store.strict_json import loads
 
 PREFIX = "viewscribe.catalog."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import Document, ObjectKind
-from viewscribe.catalog_store.hive import kept, texts
-from viewscribe.catalog_store.hive.kept import Hashes, Kept
-from viewscribe.catalog_store.hive.parts import pack
+from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted.kept import Hashes, Kept
+from viewscribe.catalog_store.hosted.parts import pack
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Stored, Token
 from viewscribe.catalog_store.sealing import is_same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viewscribe.catalog_store.hive.kept import is_kept
+from viewscribe.catalog_store.hosted.kept import is_kept
 
 DDL_TIME = "transient_lastDdlTime"
 COMMENT = "comment"
