@@ -8,7 +8,7 @@ columns decide is for the reader and the list of portable functions, which see t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -75,6 +75,9 @@ def to_spark(text: str, dialect: str) -> str:
         reason = _refused(node, dialect)
         if reason is not None:
             raise not_carried_over(dialect, reason, _place(text, node))
+    for condition in tree.find_all(exp.If):
+        if not isinstance(condition.parent, exp.Case) and not condition.args.get("false"):
+            condition.set("false", exp.Null())
     for cast in list(tree.find_all(exp.Cast)):
         if _is_date(cast):
             cast.replace(exp.Var(this=f"DATE '{cast.this.this}'"))
@@ -135,8 +138,36 @@ def _refused(node: Any, dialect: str) -> str | None:
     for key, value in node.args.items():
         if value and key not in allowed and key not in _EVERYWHERE:
             return f"{_named(node, dialect)} with {key.replace('_', ' ')}"
+    unsure = _unsure_binding(node, dialect)
     check = _checks().get(type(node))
-    return check(node, dialect) if check is not None else None
+    return unsure or (check(node, dialect) if check is not None else None)
+
+
+def _unsure_binding(node: Any, dialect: str) -> str | None:
+    """Operators side by side of which engines do not all bind the same first."""
+    for group, others in _bindings():
+        if type(node) in group:
+            for operand in node.iter_expressions():
+                if type(operand) in others:
+                    shown = operand.sql(dialect=dialect)
+                    return f"{_named(node, dialect)} around {shown} without parentheses"
+    return None
+
+
+@cache
+def _bindings() -> tuple[tuple[tuple[type, ...], tuple[type, ...]], ...]:
+    from sqlglot import exp
+
+    arithmetic = (exp.Add, exp.Sub, exp.Mul, exp.Div)
+    comparisons = (
+        *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.Like, exp.In),
+        *(exp.Between, exp.NullSafeEQ, exp.NullSafeNEQ),
+    )
+    return (
+        ((exp.DPipe,), arithmetic),
+        (arithmetic, (exp.DPipe,)),
+        (comparisons, (*comparisons, exp.Not)),
+    )
 
 
 _EVERYWHERE = frozenset(("this", "expression", "expressions"))
@@ -249,10 +280,33 @@ def _select(node: Any, dialect: str) -> str | None:
                 continue
             if column.name.lower() in aliases:
                 return f"the alias {column.name} in {clause.upper()}"
+    if dialect in _GROUPED_BY_ALIAS:
+        for key in _shadowed_keys(node):
+            return f"GROUP BY {key}, which is a column and an alias,"
     joined = any(each.args.get("using") for each in node.args.get("joins") or ())
     if joined and any(each.find(exp.Star) for each in node.expressions):
         return "`*` over a join with USING"
     return None
+
+
+_GROUPED_BY_ALIAS = ("bigquery", "hive")
+"""Engines in which the alias may come first in GROUP BY; elsewhere it is the column."""
+
+
+def _shadowed_keys(node: Any) -> Iterator[str]:
+    """Keys of GROUP BY that are aliases, and as it looks columns as well."""
+    from sqlglot import exp
+
+    group = node.args.get("group")
+    for key in group.expressions if group is not None else ():
+        if not isinstance(key, exp.Column) or key.table:
+            continue
+        for item in node.expressions:
+            if not isinstance(item, exp.Alias) or item.alias.lower() != key.name.lower():
+                continue
+            used = [each.name.lower() for each in item.this.find_all(exp.Column)]
+            if not isinstance(item.this, exp.Column) and (key.name.lower() in used or not used):
+                yield key.name
 
 
 def _set_operation(node: Any, dialect: str) -> str | None:

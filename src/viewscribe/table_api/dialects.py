@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import NotSerializableError, ViewscribeError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import SortOrder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.dialects import not_carried_over, to_spark
+from viewscribe.parser.read import read_sql
+from viewscribe.parser.settings import refuse_settings
+from viewscribe.table_api.building import in_force
+from viewscribe.types.policy import ANSI
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -25,18 +32,46 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
         NotSerializableError: something of it may mean something else in Spark; names it.
         ValidationError: names or types do not fit.
     """
-    from viewscribe.table_api.reading import read_in
+    from viewscribe.table_api.reading import EnvironmentWorld
 
+    if dialect != "hive" and env.coercion is not ANSI:
+        raise NotSerializableError(
+            f"text of {dialect} is read with spark.sql.ansi.enabled = true only: without, errors "
+            "are NULL",
+            hint="set it to true",
+        )
     translated = to_spark(text, dialect)
-    try:
-        operation = read_in(env, translated, None)
+    refuse_settings(env.settings, translated)
+    try:  # the settings of this environment say nothing of a text that was just written
+        operation = in_force(env, read_sql, translated, EnvironmentWorld(env))
     except ViewscribeError as error:
         for each in error.every:
             if each.location:
                 each.location = f"the query in Spark's SQL, {each.location}"
         raise
     require_same_meaning(operation, dialect)
+    if dialect == "hive":
+        _require_places_of_nulls(operation, text)
     return operation
+
+
+def _require_places_of_nulls(operation: QueryOperation, text: str) -> None:
+    """Refuses sort keys that may be NULL where the text leaves the place of NULLs to Hive.
+
+    They come first before Hive 4, and where ``hive.default.nulls.last`` says since.
+    """
+    keys = [each for each in preorder(operation) if isinstance(each, SortOrder)]
+    said = len(_PLACES.findall(_STRINGS.sub("", text)))
+    unsure = next((each for each in keys if each.child.type.nullable), None)
+    if unsure is not None and said < len(keys):
+        raise not_carried_over(
+            "hive",
+            "ORDER BY without NULLS FIRST or NULLS LAST, whose default depends on the version,",
+        )
+
+
+_PLACES = re.compile(r"\bNULLS\s+(?:FIRST|LAST)\b", re.IGNORECASE)
+_STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
 def require_same_meaning(operation: QueryOperation, dialect: str) -> None:

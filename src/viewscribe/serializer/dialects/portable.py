@@ -23,6 +23,7 @@ from viewscribe.types import (
     LogicalType,
     NumericType,
     StringType,
+    StructType,
     TimestampType,
 )
 from viewscribe.types.nested import contains
@@ -146,6 +147,8 @@ def _call(node: Any, dialect: str) -> str | None:
         return f"{name} of {types[0]}, which depends on the time zone"
     if name in _ARITHMETIC and any(isinstance(each, TimestampType) for each in types):
         return f"{name} with {TimestampType().ddl}, which depends on the time zone"
+    if name in _ARITHMETIC and not _is_number_or_date(node):
+        return f"{name} of {' and '.join(map(str, types))}"
     if name in ("concat", "upper", "lower") and not all(
         isinstance(each, StringType) for each in types
     ):
@@ -192,7 +195,16 @@ def _literal(node: e.Literal, dialect: str) -> str | None:
     return None
 
 
+def _is_number_or_date(node: Any) -> bool:
+    """Whether arithmetic is of numbers, or moves a date; between dates, results differ."""
+    of_numbers = all(isinstance(each.type, NumericType) for each in node.args)
+    return of_numbers or isinstance(node.type, DateType)
+
+
 def _alike(types: list[LogicalType]) -> bool:
+    """Whether values are compared alike: NULL in a struct is a value to Spark alone."""
+    if any(contains(each, StructType) for each in types):
+        return False
     if all(isinstance(each, NumericType) for each in types):
         return True
     first = types[0].as_nullable()

@@ -106,7 +106,7 @@ def _translated(text: str, dialect: str) -> str:
         if unknown is not None:
             raise untranslatable(dialect, f"the function {unknown.name}")
         made: str = tree.sql(
-            dialect=dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE
+            dialect=_writer(dialect), pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE
         )
         again = sqlglot.parse(made, read=dialect)
     except SqlglotError as error:
@@ -115,6 +115,31 @@ def _translated(text: str, dialect: str) -> str:
     if len(again) != 1 or again[0] is None or again[0].find(exp.Command):
         raise untranslatable(dialect, "the text does not parse as one query there")
     return made
+
+
+def _writer(dialect: str) -> Any:
+    """How texts of a dialect are written.
+
+    Where NULLs come by themselves, a setting of Hive says, which changed with Hive 4.
+    """
+    if dialect != "hive":
+        return dialect
+    from sqlglot import exp
+    from sqlglot.dialects.hive import Hive
+
+    class PlainHive(Hive):
+        """Hive's texts, in which every key says where NULLs come."""
+
+        class Generator(Hive.Generator):  # type: ignore[misc, valid-type]
+            """The printer of keys."""
+
+            def ordered_sql(self, expression: exp.Ordered) -> str:
+                """A key with its direction and the place of NULLs."""
+                direction = " DESC" if expression.args.get("desc") else ""
+                place = "FIRST" if expression.args.get("nulls_first") else "LAST"
+                return f"{self.sql(expression, 'this')}{direction} NULLS {place}"
+
+    return PlainHive()
 
 
 def _without_constant_keys(tree: Any) -> None:
