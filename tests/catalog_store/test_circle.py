@@ -50,7 +50,7 @@ def test_so_is_every_function(group: str) -> None:
             continue
         read[each.name] += 1
         table = env.from_path("p").select(each.made.alias("r"))
-        assert misreading(table.operation, table.to_sql(), {}) is None, each.text
+        assert read_back(table.operation, table.to_sql(), {}) == ReadBack(), each.text
     assert read
 
 
@@ -62,7 +62,7 @@ def test_so_is_a_cast_of_spark_s_own() -> None:
     table = env.from_path("t").select(
         F.map_zip_with(col("m"), empty, lambda key, one, two: one % two).alias("r")
     )
-    assert misreading(table.operation, table.to_sql(), {}) is None
+    assert read_back(table.operation, table.to_sql(), {}) == ReadBack()
 
 
 @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))

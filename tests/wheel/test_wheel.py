@@ -56,7 +56,7 @@ def test_what_needs_an_extra_names_it(python: Path, tmp_path: Path) -> None:
 @pytest.mark.slow("installs a wheel")
 def test_type_checkers_find_their_files(python: Path) -> None:
     code = "import pathlib, viewscribe; print(pathlib.Path(viewscribe.__file__).parent)"
-    command, env = [python, "-c", code], variables(python)
+    command, env = [str(python), "-c", code], variables(python)
     told = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     installed = Path(told.stdout.strip())
     assert ROOT not in installed.parents
