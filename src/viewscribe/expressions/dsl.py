@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.registry import (
     find_method,
 )
 from viewscribe.expressions.literals import MAKERS, literal
+from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
     UNBOUNDED_FOLLOWING,
@@ -32,18 +33,13 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.types import VOID, LogicalType
 
-if TYPE_CHECKING:
-    from viewscribe.expressions.methods import FunctionMethods as _Methods
-else:
-    _Methods = msgspec.Struct
-
 _DECLARATIVE = FunctionKind.DECLARATIVE
 
 Operand = object
 """An ``Expression`` or a Python value that has a literal."""
 
 
-class Expression(_Methods, eq=False):
+class Expression(FunctionMethods, eq=False):
     """An unresolved expression. Operators and methods build larger ones.
 
     Besides the methods here, every built-in function is a method whose first argument is the
