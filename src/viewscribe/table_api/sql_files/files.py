@@ -74,7 +74,8 @@ def text_of(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise SqlSyntaxError(
-            f"the file is not in UTF-8: {error.reason} at byte {error.start}"
+            f"the file is not in UTF-8: {error.reason} at byte {error.start}",
+            hint="save it as UTF-8",
         ) from error
     except OSError as error:
         raise ValidationError(f"the file cannot be read: {error.strerror}") from error
