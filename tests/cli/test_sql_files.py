@@ -358,3 +358,24 @@ def test_files_of_other_systems(run, run_json, tmp_path, monkeypatch) -> None:
     assert found["v.sql"] == [(2, 3, "UnknownColumnError")]
     assert found["w.sql"] == [(1, 1, "SqlSyntaxError")]
     assert "save it as UTF-8" in run("check", "queries").stdout
+
+
+def test_a_file_is_printed_without_a_catalog(run, run_json, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIEWSCRIBE_CATALOG", raising=False)
+    file = tmp_path / "q.sql"
+    file.write_text("CREATE TABLE t (a INT, b INT);\nSELECT a FROM t WHERE b > 1 ORDER BY 1")
+    assert run("sql", "q.sql", "--style", "pipe").stdout.startswith("FROM spark_catalog.default.t")
+    assert run_json("sql", "q.sql")["columns"] == [{"name": "a", "type": "INT"}]
+    file.write_text("SELECT 1 AS x UNION ALL SELECT 2")
+    assert run("sql", "q.sql").exit_code == 0
+    file.write_text("SELECT a FROM t WHERE b >")
+    result = run("sql", "q.sql")
+    assert result.exit_code == 1
+    assert "line 1, column 26" in result.stderr
+    file.write_text("CREATE TABLE t (a INT)")
+    assert "there is no query in q.sql" in run("sql", "q.sql").stderr
+    assert "there is no file or folder no.sql" in run("sql", "no.sql").stderr
+    file.write_text("SELECT a FROM t ORDER BY a; CREATE TABLE t (a INT)")
+    result = run("sql", "q.sql", "--from", "hive")
+    assert "NULLS FIRST or NULLS LAST" in result.stderr
