@@ -19,6 +19,7 @@ from viewscribe.catalog_store import (
     InvalidDocumentError,
     Parameter,
     StorageError,
+    TableDocument,
     ViewDocument,
     seal,
 )
@@ -450,9 +451,9 @@ def test_defaults_of_a_table_are_sparks(catalog, spark, tmp_path):
     spark.sql("INSERT INTO sales.d (id) VALUES (1)")
     assert [tuple(row) for row in spark.table("sales.d").collect()] == [(1, "it's x")]
     again = vs.TableEnvironment(SessionCatalog(spark, "spark_catalog"))
-    assert again.catalogs.get("table", ["sales", "d"]).document.columns[1].default == (
-        "concat('it''s', ' x')"
-    )
+    stored = again.catalogs.get("table", ["sales", "d"]).document
+    assert isinstance(stored, TableDocument)
+    assert stored.columns[1].default == "concat('it''s', ' x')"
 
 
 def test_conditions_that_spark_does_not_keep_are_refused(catalog, spark, tmp_path):
