@@ -6,6 +6,7 @@ INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
 	tests/types/test_keywords.py tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
+	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/spark/test_foreign_views.py \
 	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \

@@ -22,6 +22,7 @@ from viewscribe.expressions import constructors, python_formats, python_timestam
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
+    Operand,
     SortExpression,
     column_or,
     operand,
@@ -97,12 +98,12 @@ _OTHER_NAMES = {
 _made: dict[str, Callable[..., CallExpression]] = {}
 
 
-def floor(col: Any, scale: Any = None) -> CallExpression:
+def floor(col: Operand, scale: Operand = None) -> CallExpression:
     """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
     return rounded("floor", column_or(col), () if scale is None else (scale,))
 
 
-def ceil(col: Any, scale: Any = None) -> CallExpression:
+def ceil(col: Operand, scale: Operand = None) -> CallExpression:
     """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
     return rounded("ceil", column_or(col), () if scale is None else (scale,))
 
@@ -173,11 +174,11 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
     if definition.parameter_names:
 
-        def function(*args: Any, **named: Any) -> CallExpression:
+        def function(*args: Operand, **named: Operand) -> CallExpression:
             return python_call_of(definition, placed(definition, args, named))
     else:
 
-        def function(*args: Any, **named: Any) -> CallExpression:
+        def function(*args: Operand, **named: Operand) -> CallExpression:
             if named:
                 raise TypeError(f"{name}() takes no argument by name")
             return python_call_of(definition, args)
@@ -187,7 +188,7 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
     return function
 
 
-def call_function(name: str, *args: Any) -> CallExpression:
+def call_function(name: str, *args: Operand) -> CallExpression:
     """A call of a function by its name; strings are columns."""
     return _call(name, *args)
 
@@ -206,57 +207,57 @@ def expr(text: str) -> Any:
     return expression_of(text)
 
 
-def when(condition: Any, value: Any) -> CallExpression:
+def when(condition: Operand, value: Operand) -> CallExpression:
     """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
     return CallExpression(built_in("case"), (operand(condition), operand(value)))
 
 
-def asc(key: Any) -> SortExpression:
+def asc(key: Operand) -> SortExpression:
     """Sort key, small values first, NULLs first."""
     return _expression(key).asc()
 
 
-def asc_nulls_first(key: Any) -> SortExpression:
+def asc_nulls_first(key: Operand) -> SortExpression:
     """Sort key, small values first, NULLs first."""
     return _expression(key).asc_nulls_first()
 
 
-def asc_nulls_last(key: Any) -> SortExpression:
+def asc_nulls_last(key: Operand) -> SortExpression:
     """Sort key, small values first, NULLs last."""
     return _expression(key).asc_nulls_last()
 
 
-def desc(key: Any) -> SortExpression:
+def desc(key: Operand) -> SortExpression:
     """Sort key, large values first, NULLs last."""
     return _expression(key).desc()
 
 
-def desc_nulls_first(key: Any) -> SortExpression:
+def desc_nulls_first(key: Operand) -> SortExpression:
     """Sort key, large values first, NULLs first."""
     return _expression(key).desc_nulls_first()
 
 
-def desc_nulls_last(key: Any) -> SortExpression:
+def desc_nulls_last(key: Operand) -> SortExpression:
     """Sort key, large values first, NULLs last."""
     return _expression(key).desc_nulls_last()
 
 
-def _expression(value: Any) -> Expression:
+def _expression(value: Operand) -> Expression:
     return col(value) if isinstance(value, str) else lit(value)
 
 
-def count(value: Any = "*") -> CallExpression:
+def count(value: Operand = "*") -> CallExpression:
     """The number of rows (``"*"``), or of rows in which the value is not NULL."""
     return CallExpression(built_in("count"), (_expression(value),))
 
 
-def count_distinct(value: Any, *more: Any) -> CallExpression:
+def count_distinct(value: Operand, *more: Operand) -> CallExpression:
     """The number of distinct combinations of the values in which none is NULL; ``"*"`` are all."""
     args = tuple(_expression(each) for each in (value, *more))
     return CallExpression(built_in("count"), args).with_clauses(distinct=True)
 
 
-def sum_distinct(value: Any) -> CallExpression:
+def sum_distinct(value: Operand) -> CallExpression:
     """The sum of the distinct values."""
     return _call("sum", value).with_clauses(distinct=True)
 
@@ -265,7 +266,7 @@ countDistinct = count_distinct  # noqa: N816 (PySpark's older names)
 sumDistinct = sum_distinct  # noqa: N816
 
 
-def listagg_distinct(value: Any, delimiter: Any = None) -> CallExpression:
+def listagg_distinct(value: Operand, delimiter: Operand = None) -> CallExpression:
     """The distinct values that are not NULL, joined by a separator."""
     return _call("listagg", value, delimiter).with_clauses(distinct=True)
 
@@ -273,58 +274,60 @@ def listagg_distinct(value: Any, delimiter: Any = None) -> CallExpression:
 string_agg_distinct = listagg_distinct
 
 
-def first(value: Any, ignorenulls: bool = False) -> CallExpression:
+def first(value: Operand, ignorenulls: bool = False) -> CallExpression:
     """The value of the first row met, or the first that is not NULL."""
     return _call("first", value).with_clauses(ignore_nulls=ignorenulls)
 
 
-def last(value: Any, ignorenulls: bool = False) -> CallExpression:
+def last(value: Operand, ignorenulls: bool = False) -> CallExpression:
     """The value of the last row met, or the last that is not NULL."""
     return _call("last", value).with_clauses(ignore_nulls=ignorenulls)
 
 
-def first_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def first_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the first row met, or the first that is not NULL."""
     return first(value, ignoreNulls)
 
 
-def last_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def last_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the last row met, or the last that is not NULL."""
     return last(value, ignoreNulls)
 
 
-def any_value(value: Any, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def any_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """A value of some row, or one that is not NULL."""
     return _call("any_value", value).with_clauses(ignore_nulls=ignoreNulls)
 
 
-def nth_value(value: Any, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def nth_value(value: Operand, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the n-th row of the frame, or of the n-th that is not NULL."""
     return _call("nth_value", value, offset).with_clauses(ignore_nulls=ignoreNulls)
 
 
-def lag(value: Any, offset: int = 1, default: Any = None) -> CallExpression:
+def lag(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows before, or a default."""
     return _shifted("lag", value, offset, default)
 
 
-def lead(value: Any, offset: int = 1, default: Any = None) -> CallExpression:
+def lead(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows after, or a default."""
     return _shifted("lead", value, offset, default)
 
 
-def _shifted(name: str, value: Any, offset: int, default: Any) -> CallExpression:
+def _shifted(name: str, value: Operand, offset: int, default: Operand) -> CallExpression:
     if default is None and offset == 1:
         return _call(name, value)
     return _call(name, value, offset, default)
 
 
-def percentile(value: Any, percentage: Any, frequency: Any = None) -> CallExpression:
+def percentile(value: Operand, percentage: Operand, frequency: Operand = None) -> CallExpression:
     """The exact percentile at one place from 0 to 1, or at each of a list."""
     return _call("percentile", value, _places(percentage), frequency)
 
 
-def percentile_approx(value: Any, percentage: Any, accuracy: Any = None) -> CallExpression:
+def percentile_approx(
+    value: Operand, percentage: Operand, accuracy: Operand = None
+) -> CallExpression:
     """About the percentile at one place from 0 to 1, or at each of a list."""
     return _call("percentile_approx", value, _places(percentage), accuracy)
 
@@ -332,15 +335,15 @@ def percentile_approx(value: Any, percentage: Any, accuracy: Any = None) -> Call
 approx_percentile = percentile_approx
 
 
-def _places(percentage: Any) -> Any:
+def _places(percentage: Operand) -> Any:
     return list(percentage) if isinstance(percentage, tuple) else percentage
 
 
 def count_min_sketch(
-    col: Any,
-    eps: Any,
-    confidence: Any,
-    seed: Any = None,
+    col: Operand,
+    eps: Operand,
+    confidence: Operand,
+    seed: Operand = None,
 ) -> CallExpression:
     """A count-min sketch of how often values occur, of a relative error, confidence and seed.
 
@@ -350,17 +353,17 @@ def count_min_sketch(
     return _call("count_min_sketch", col, eps, confidence, 0 if seed is None else seed)
 
 
-def approx_count_distinct(value: Any, rsd: float | None = None) -> CallExpression:
+def approx_count_distinct(value: Operand, rsd: float | None = None) -> CallExpression:
     """About the number of distinct values, within a relative standard deviation."""
     return _call("approx_count_distinct", value, rsd)
 
 
-def round(value: Any, scale: Any = None) -> CallExpression:
+def round(value: Operand, scale: Operand = None) -> CallExpression:
     """The nearest number of a number of digits after the point; halves away from zero."""
     return _call("round", value, scale)
 
 
-def bround(value: Any, scale: Any = None) -> CallExpression:
+def bround(value: Operand, scale: Operand = None) -> CallExpression:
     """The nearest number of a number of digits after the point; halves to the even digit."""
     return _call("bround", value, scale)
 
@@ -375,33 +378,33 @@ def randn(seed: int | None = None) -> CallExpression:
     return _call("randn", seed)
 
 
-def locate(substr: Any, str: Any, pos: Any = 1) -> CallExpression:
+def locate(substr: Operand, str: Operand, pos: Operand = 1) -> CallExpression:
     """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
     return _call("locate", substr, str, None if pos == 1 and type(pos) is int else pos)
 
 
-def split(str: Any, pattern: Any, limit: Any = -1) -> CallExpression:
+def split(str: Operand, pattern: Operand, limit: Operand = -1) -> CallExpression:
     """The parts between matches of a regular expression, at most ``limit`` of them."""
     return _call("split", str, pattern, None if type(limit) is int and limit == -1 else limit)
 
 
-def overlay(src: Any, replace: Any, pos: Any, len: Any = -1) -> CallExpression:
+def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> CallExpression:
     """The text with a part, from a position on, replaced by another text."""
     return _call("overlay", src, replace, pos, None if type(len) is int and len == -1 else len)
 
 
-def months_between(date1: Any, date2: Any, roundOff: bool = True) -> CallExpression:  # noqa: N803
+def months_between(date1: Operand, date2: Operand, roundOff: bool = True) -> CallExpression:  # noqa: N803
     """The months from the second time to the first, rounded to 8 digits unless told not to."""
     return _call("months_between", date1, date2, None if roundOff else False)
 
 
-def unix_timestamp(timestamp: Any = None, format: Any = None) -> CallExpression:
+def unix_timestamp(timestamp: Operand = None, format: Operand = None) -> CallExpression:
     """The seconds from 1970 to a time, or to now."""
     return _call("unix_timestamp", timestamp, format)
 
 
 def window(
-    timeColumn: Any,  # noqa: N803
+    timeColumn: Operand,  # noqa: N803
     windowDuration: str,  # noqa: N803
     slideDuration: str | None = None,  # noqa: N803
     startTime: str | None = None,  # noqa: N803
@@ -411,14 +414,14 @@ def window(
     return _call("window", timeColumn, windowDuration, slide, startTime)
 
 
-def sort_array(value: Any, asc: bool = True) -> CallExpression:
+def sort_array(value: Operand, asc: bool = True) -> CallExpression:
     """The array sorted, NULLs first, or downwards and NULLs last."""
     return _call("sort_array", value, None if asc else False)
 
 
 def aggregate(
-    value: Any,
-    initialValue: Any,  # noqa: N803
+    value: Operand,
+    initialValue: Operand,  # noqa: N803
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
@@ -430,24 +433,29 @@ reduce = aggregate
 
 
 def mask(
-    col: Any,
-    upperChar: Any = None,  # noqa: N803
-    lowerChar: Any = None,  # noqa: N803
-    digitChar: Any = None,  # noqa: N803
-    otherChar: Any = None,  # noqa: N803
+    col: Operand,
+    upperChar: Operand = None,  # noqa: N803
+    lowerChar: Operand = None,  # noqa: N803
+    digitChar: Operand = None,  # noqa: N803
+    otherChar: Operand = None,  # noqa: N803
 ) -> CallExpression:
     """The text with other upper- and lower-case letters, digits and other characters."""
     given = defaulted((upperChar, "X"), (lowerChar, "x"), (digitChar, "n"), (otherChar, None))
     return _call("mask", col, *given)
 
 
-def sentences(string: Any, language: Any = None, country: Any = None) -> CallExpression:
+def sentences(string: Operand, language: Operand = None, country: Operand = None) -> CallExpression:
     """The sentences of a text, each an array of words."""
     return _call("sentences", string, *defaulted((language, ""), (country, "")))
 
 
 def aes_encrypt(
-    input: Any, key: Any, mode: Any = None, padding: Any = None, iv: Any = None, aad: Any = None
+    input: Operand,
+    key: Operand,
+    mode: Operand = None,
+    padding: Operand = None,
+    iv: Operand = None,
+    aad: Operand = None,
 ) -> CallExpression:
     """The binary encrypted by AES with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
@@ -455,7 +463,7 @@ def aes_encrypt(
 
 
 def aes_decrypt(
-    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+    input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
     """The binary that AES encrypted with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
@@ -463,7 +471,7 @@ def aes_decrypt(
 
 
 def try_aes_decrypt(
-    input: Any, key: Any, mode: Any = None, padding: Any = None, aad: Any = None
+    input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
     """The binary that AES encrypted with a key, NULL where that fails."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))

@@ -48,7 +48,7 @@ def test_functions_that_are_tables(env: TableEnvironment) -> None:
     with pytest.raises(ValidationError, match=r"env\.from_function\(\"range\""):
         numbers.select(vs.call("range", 3))
     with pytest.raises(AttributeError, match=r"it is a table: env\.from_function"):
-        _ = F.range
+        _ = F.range  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -51,3 +51,14 @@ def test_what_needs_an_extra_names_it(python: Path, tmp_path: Path) -> None:
     for extra, message in told.items():
         assert f"viewscribe[{extra}]" in message, f"{extra}: {message}"
     assert len(told) == 6, told
+
+
+@pytest.mark.slow("installs a wheel")
+def test_type_checkers_find_their_files(python: Path) -> None:
+    code = "import pathlib, viewscribe; print(pathlib.Path(viewscribe.__file__).parent)"
+    command, env = [str(python), "-c", code], variables(python)
+    told = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    installed = Path(told.stdout.strip())
+    assert ROOT not in installed.parents
+    for name in ("py.typed", "functions.pyi", "expressions/methods.pyi"):
+        assert (installed / name).is_file(), name

@@ -13,6 +13,7 @@ from viewscribe.expressions.dsl import (
     ColumnRange,
     ColumnsExpression,
     Expression,
+    Operand,
     QueryExpression,
     StarExpression,
     TableCall,
@@ -52,12 +53,12 @@ def range_(first: str | int, last: str | int) -> ColumnRange:
     return ColumnRange(first, last)
 
 
-def with_columns(*items: Any) -> Expression:
+def with_columns(*items: Operand) -> Expression:
     """These columns: names, places from 1, and ranges: ``with_columns(range_("a", "c"), 5)``."""
     return _columns("with_columns", items, others=False)
 
 
-def without_columns(*items: Any) -> Expression:
+def without_columns(*items: Operand) -> Expression:
     """All columns but these, which are as for ``with_columns``."""
     return _columns("without_columns", items, others=True)
 
@@ -81,7 +82,7 @@ def with_all_columns() -> Expression:
     return StarExpression()
 
 
-def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
+def lit(value: Operand, type_: LogicalType | str | None = None) -> Expression:
     """A Python value as a literal, of the type that follows from it or of ``type_``."""
     if isinstance(value, Expression):
         return value
@@ -92,7 +93,7 @@ def lit(value: Any, type_: LogicalType | str | None = None) -> Expression:
     return ValueExpression(literal(value, type_))
 
 
-def call(function: Any, /, *args: Any, **options: Any) -> Expression:
+def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
     """A call of a function; Python values are literals.
 
     Args:
@@ -138,54 +139,54 @@ def _parts(name: str) -> tuple[str, ...]:
     return parse_name(name)
 
 
-def and_(*conditions: Any) -> Expression:
+def and_(*conditions: Operand) -> Expression:
     """All conditions hold."""
     return _connected(op.AND, conditions)
 
 
-def or_(*conditions: Any) -> Expression:
+def or_(*conditions: Operand) -> Expression:
     """At least one condition holds."""
     return _connected(op.OR, conditions)
 
 
-def not_(condition: Any) -> Expression:
+def not_(condition: Operand) -> Expression:
     """The condition does not hold."""
     return CallExpression(op.NOT, (operand(condition),))
 
 
-def _connected(connective: Any, conditions: tuple[Any, ...]) -> Expression:
+def _connected(connective: FunctionDefinition, conditions: tuple[Operand, ...]) -> Expression:
     if len(conditions) == 1:
         only = operand(conditions[0])
         return only if isinstance(only, Expression) else ValueExpression(only)
     return CallExpression(connective, tuple(map(operand, conditions)))
 
 
-def if_then_else(condition: Any, then: Any, otherwise: Any) -> Expression:
+def if_then_else(condition: Operand, then: Operand, otherwise: Operand) -> Expression:
     """``then`` where the condition holds, else ``otherwise``."""
     return function_call(built_in("case"), (condition, then, otherwise))
 
 
-def row(*items: Any) -> Expression:
+def row(*items: Operand) -> Expression:
     """A struct of the items; fields take the names of columns and aliases, else col1, col2 …"""
     return function_call(built_in("struct"), items)
 
 
-def array(*items: Any) -> Expression:
+def array(*items: Operand) -> Expression:
     """An array of the items."""
     return function_call(built_in("array"), items)
 
 
-def map_(*items: Any) -> Expression:
+def map_(*items: Operand) -> Expression:
     """A map of the items: key, value, key, value …"""
     return function_call(built_in("map"), items)
 
 
-def over(*, partition_by: Any = (), order_by: Any = ()) -> WindowSpec:
+def over(*, partition_by: Operand = (), order_by: Operand = ()) -> WindowSpec:
     """A window: ``F.rank().over(over(partition_by="dept", order_by=col("salary").desc()))``."""
     return WindowSpec().partition_by(*_many(partition_by)).order_by(*_many(order_by))
 
 
-def _many(keys: Any) -> tuple[Any, ...]:
+def _many(keys: Operand) -> tuple[Any, ...]:
     return tuple(keys) if isinstance(keys, list | tuple) else (keys,)
 
 
@@ -224,7 +225,7 @@ class NamedArgument:
 
     __slots__ = ("name", "value")
 
-    def __init__(self, name: str, value: Any) -> None:
+    def __init__(self, name: str, value: Operand) -> None:
         self.name = name
         self.value = value
 
@@ -270,7 +271,7 @@ def descriptor(*names: str) -> Descriptor:
     return Descriptor(names)
 
 
-def exists(query: Any) -> Expression:
+def exists(query: Operand) -> Expression:
     """Whether a query has a row.
 
     ``query`` is a table, or a function from the enclosing row to a table:
@@ -279,12 +280,12 @@ def exists(query: Any) -> Expression:
     return QueryExpression("exists", query)
 
 
-def scalar(query: Any) -> Expression:
+def scalar(query: Operand) -> Expression:
     """The one value of a query of one column; ``query`` as for ``exists``."""
     return QueryExpression("scalar", query)
 
 
-def in_query(operands: Any, query: Any) -> Expression:
+def in_query(operands: Operand, query: Operand) -> Expression:
     """Whether the operands equal a row of a query; ``query`` as for ``exists``."""
     return QueryExpression("in", query, tuple(map(operand, _many(operands))))
 

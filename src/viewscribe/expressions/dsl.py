@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.registry import (
     find_method,
 )
 from viewscribe.expressions.literals import MAKERS, literal
+from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
     UNBOUNDED_FOLLOWING,
@@ -32,36 +33,35 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.types import VOID, LogicalType
 
-if TYPE_CHECKING:
-    pass
-
 _DECLARATIVE = FunctionKind.DECLARATIVE
 
-Operand = Any
+Operand = object
 """An ``Expression`` or a Python value that has a literal."""
 
 
-class Expression(msgspec.Struct, eq=False):
+class Expression(FunctionMethods, eq=False):
     """An unresolved expression. Operators and methods build larger ones.
 
     Besides the methods here, every built-in function is a method whose first argument is the
     expression: ``col("name").upper()``; Flink's names work too: ``col("name").upper_case()``.
     """
 
-    def __getattr__(self, name: str) -> Callable[..., Expression]:
-        definition = None if name.startswith("__") else find_method(name)
-        if definition is None:
-            hint = None if name.startswith("_") else did_you_mean(name, all_methods())
-            raise AttributeError(
-                f"an expression has no method `{name}`" + (f"; {hint}" if hint else "")
-            )
-        found = definition
-        if found.kind is _DECLARATIVE:
-            return lambda *args, **options: optioned_call(found, (self, *args), options)
-        place = found.receiver
-        if place:
-            return lambda *args: function_call(found, (*args[:place], self, *args[place:]))
-        return lambda *args, **named: optioned_call(found, (self, *args), named)
+    if not TYPE_CHECKING:  # the methods are those of methods.pyi
+
+        def __getattr__(self, name: str) -> Callable[..., Expression]:
+            definition = None if name.startswith("__") else find_method(name)
+            if definition is None:
+                hint = None if name.startswith("_") else did_you_mean(name, all_methods())
+                raise AttributeError(
+                    f"an expression has no method `{name}`" + (f"; {hint}" if hint else "")
+                )
+            found = definition
+            if found.kind is _DECLARATIVE:
+                return lambda *args, **options: optioned_call(found, (self, *args), options)
+            place = found.receiver
+            if place:
+                return lambda *args: function_call(found, (*args[:place], self, *args[place:]))
+            return lambda *args, **named: optioned_call(found, (self, *args), named)
 
     def __bool__(self) -> NoReturn:
         raise ValidationError(
@@ -258,11 +258,11 @@ class Expression(msgspec.Struct, eq=False):
         """TRY_CAST: NULL where the value has no counterpart."""
         return CastExpression(self, _as_type(type_), True)
 
-    def floor(self, *to: Any) -> Expression:
+    def floor(self, *to: Operand) -> Expression:
         """The greatest number not above, or of a time the start of a unit: ``floor("HOUR")``."""
         return rounded("floor", self, to)
 
-    def ceil(self, *to: Any) -> Expression:
+    def ceil(self, *to: Operand) -> Expression:
         """The least number not below, or of a time the next start of a unit: ``ceil("HOUR")``."""
         return rounded("ceil", self, to)
 
@@ -299,7 +299,7 @@ class Expression(msgspec.Struct, eq=False):
         """The aggregate over the rows that meet a condition: ``FILTER (WHERE …)``."""
         return self._aggregate("filter").with_clauses(condition=operand(condition))
 
-    def within_group(self, *keys: Any) -> Expression:
+    def within_group(self, *keys: Operand) -> Expression:
         """The aggregate over ordered values: ``WITHIN GROUP (ORDER BY …)``."""
         return self._aggregate("within_group").with_clauses(order_by=tuple(map(sort_key, keys)))
 
@@ -373,7 +373,7 @@ class CallExpression(Expression, eq=False):
         self,
         *,
         distinct: bool = False,
-        condition: Any = None,
+        condition: Operand = None,
         order_by: tuple[SortExpression, ...] = (),
         ignore_nulls: bool = False,
         respect_nulls: bool = False,
@@ -390,11 +390,13 @@ class CallExpression(Expression, eq=False):
             nulls_respected=respect_nulls or (self.nulls_respected and not ignore_nulls),
         )
 
-    def with_condition(self, condition: Any) -> CallExpression:
+    def with_condition(self, condition: Operand) -> CallExpression:
         """The same call with that FILTER."""
         return msgspec.structs.replace(self, condition=condition, has_clauses=True)
 
-    def when(self, condition: Operand, value: Operand) -> CallExpression:
+    def when(  # type: ignore[override]  # the registry knows the SQL function
+        self, condition: Operand, value: Operand
+    ) -> CallExpression:
         """A further branch of a CASE: ``F.when(a, x).when(b, y).otherwise(z)``."""
         return self._branched("when", operand(condition), operand(value))
 
@@ -402,7 +404,7 @@ class CallExpression(Expression, eq=False):
         """The value of a CASE where no condition holds."""
         return self._branched("otherwise", operand(value))
 
-    def _branched(self, method: str, *more: Any) -> CallExpression:
+    def _branched(self, method: str, *more: Operand) -> CallExpression:
         if self.function.name != "case" or len(self.args) % 2:
             raise ValidationError(f"{method}() follows F.when(…) that has no otherwise() yet")
         return CallExpression(self.function, (*self.args, *more))
@@ -411,7 +413,7 @@ class CallExpression(Expression, eq=False):
 class OptionedCall(CallExpression, eq=False):
     """A call of a declarative function that says more than its arguments."""
 
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
 
     def with_clauses(self, **clauses: Any) -> CallExpression:
         """The same call with further clauses."""
@@ -509,7 +511,7 @@ class OverExpression(Expression, eq=False):
     """A call over a window."""
 
     call: Expression
-    window: WindowSpec
+    window: WindowSpec  # type: ignore[assignment]  # it is over this one already
 
 
 class WindowSpec:
@@ -527,12 +529,12 @@ class WindowSpec:
         self.order_keys = order_keys
         self.frame = frame
 
-    def partition_by(self, *keys: Any) -> WindowSpec:
+    def partition_by(self, *keys: Operand) -> WindowSpec:
         """The same window over partitions of rows with equal keys."""
         added = tuple(column_or(key) for key in keys)
         return WindowSpec(self.partition_keys + added, self.order_keys, self.frame)
 
-    def order_by(self, *keys: Any) -> WindowSpec:
+    def order_by(self, *keys: Operand) -> WindowSpec:
         """The same window with rows in that order."""
         added = tuple(sort_key(key) for key in keys)
         return WindowSpec(self.partition_keys, self.order_keys + added, self.frame)
@@ -541,16 +543,16 @@ class WindowSpec:
         """Frame by rows: -2 is two before, 0 the current, 2 two after, None without limit."""
         return self._framed("ROWS", start, end)
 
-    def range_between(self, start: Any, end: Any) -> WindowSpec:
+    def range_between(self, start: Operand, end: Operand) -> WindowSpec:
         """Frame by the sort key's value: numbers or intervals; 0 is the current, None no limit."""
         return self._framed("RANGE", start, end)
 
-    def _framed(self, unit: str, start: Any, end: Any) -> WindowSpec:
+    def _framed(self, unit: str, start: Operand, end: Operand) -> WindowSpec:
         frame = Frame(unit, _bound(start, UNBOUNDED_PRECEDING), _bound(end, UNBOUNDED_FOLLOWING))
         return WindowSpec(self.partition_keys, self.order_keys, frame)
 
 
-def _bound(offset: Any, unlimited: FrameBound) -> FrameBound:
+def _bound(offset: Operand, unlimited: FrameBound) -> FrameBound:
     if offset is None:
         return unlimited
     if isinstance(offset, CallExpression) and offset.function is op.NEGATIVE:
@@ -570,7 +572,7 @@ def _bound(offset: Any, unlimited: FrameBound) -> FrameBound:
     return FrameBound("FOLLOWING", value)
 
 
-def operand(value: Any) -> Any:
+def operand(value: Operand) -> Any:
     """An expression as it is, anything else as a literal."""
     maker = MAKERS.get(type(value))
     if maker is not None:
@@ -605,12 +607,12 @@ def columns(name: str) -> Expression:
     return column(name)
 
 
-def column_or(value: Any) -> Any:
+def column_or(value: Operand) -> Any:
     """A Python string as a column name, an expression as it is, anything else as a literal."""
     return columns(value) if isinstance(value, str) else operand(value)
 
 
-def sort_key(value: Any) -> SortExpression:
+def sort_key(value: Operand) -> SortExpression:
     """A sort key as it is; anything else ascending."""
     return (
         value
@@ -657,14 +659,14 @@ def optioned_call(
     return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 
-def rounded(name: str, value: Any, to: Sequence[Any]) -> CallExpression:
+def rounded(name: str, value: Operand, to: Sequence[Any]) -> CallExpression:
     """``floor`` or ``ceil``, to a number of digits or, where ``to`` is a text, a unit of time."""
     if len(to) == 1 and isinstance(to[0], str):
         name = f"{name}_to_unit"
     return function_call(built_in(name), (value, *to))
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: Operand) -> bool:
     return isinstance(value, list | tuple | set | frozenset)
 
 

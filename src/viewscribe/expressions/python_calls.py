@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewscribe.expressions.constructors import lit
-from viewscribe.expressions.dsl import CallExpression, column_or, operand
+from viewscribe.expressions.dsl import CallExpression, Operand, column_or, operand
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 
 
-def python_call(name: str, *args: Any) -> CallExpression:
+def python_call(name: str, *args: Operand) -> CallExpression:
     """A call by name, as PySpark makes it."""
     return python_call_of(built_in(name), args)
 
@@ -48,7 +48,7 @@ def placed(
     return [_or_usual(name, value) for name, value in zip(names, ordered, strict=False)]
 
 
-def _or_usual(name: str, value: Any) -> Any:
+def _or_usual(name: str, value: Operand) -> Any:
     """The argument, or what PySpark passes for one left out before one that is given."""
     return _USUAL.get(name) if value is None else value
 

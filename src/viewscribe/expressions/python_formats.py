@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from viewscribe.expressions.dsl import CallExpression, operand
+from viewscribe.expressions.dsl import CallExpression, Operand, operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.python_calls import python_call
 from viewscribe.types import LogicalType
@@ -17,53 +17,53 @@ from viewscribe.types import LogicalType
 Options = Mapping[str, Any] | None
 
 
-def from_json(value: Any, schema: Any, options: Options = None) -> CallExpression:
+def from_json(value: Operand, schema: Operand, options: Options = None) -> CallExpression:
     """The value of a JSON text, of a type given as a type or as its DDL text."""
     return python_call("from_json", value, _schema(schema), _options(options))
 
 
-def to_json(value: Any, options: Options = None) -> CallExpression:
+def to_json(value: Operand, options: Options = None) -> CallExpression:
     """The value as a JSON text."""
     return python_call("to_json", value, _options(options))
 
 
-def schema_of_json(json: Any, options: Options = None) -> CallExpression:
+def schema_of_json(json: Operand, options: Options = None) -> CallExpression:
     """The type of a JSON text."""
     return python_call("schema_of_json", json, _options(options))
 
 
-def from_csv(value: Any, schema: Any, options: Options = None) -> CallExpression:
+def from_csv(value: Operand, schema: Operand, options: Options = None) -> CallExpression:
     """The struct of a line of CSV, of a type given as a type or as its DDL text."""
     return python_call("from_csv", value, _schema(schema), _options(options))
 
 
-def to_csv(value: Any, options: Options = None) -> CallExpression:
+def to_csv(value: Operand, options: Options = None) -> CallExpression:
     """The struct as a line of CSV."""
     return python_call("to_csv", value, _options(options))
 
 
-def schema_of_csv(csv: Any, options: Options = None) -> CallExpression:
+def schema_of_csv(csv: Operand, options: Options = None) -> CallExpression:
     """The type of a line of CSV."""
     return python_call("schema_of_csv", csv, _options(options))
 
 
-def from_xml(col: Any, schema: Any, options: Options = None) -> CallExpression:
+def from_xml(col: Operand, schema: Operand, options: Options = None) -> CallExpression:
     """The struct or VARIANT of an XML text, of a type given as a type or as its DDL text."""
     return python_call("from_xml", col, _schema(schema), _options(options))
 
 
-def to_xml(col: Any, options: Options = None) -> CallExpression:
+def to_xml(col: Operand, options: Options = None) -> CallExpression:
     """The struct as an XML text."""
     return python_call("to_xml", col, _options(options))
 
 
-def schema_of_xml(xml: Any, options: Options = None) -> CallExpression:
+def schema_of_xml(xml: Operand, options: Options = None) -> CallExpression:
     """The type of an XML text."""
     return python_call("schema_of_xml", xml, _options(options))
 
 
 def from_avro(
-    data: Any,
+    data: Operand,
     jsonFormatSchema: str,  # noqa: N803
     options: Options = None,
 ) -> CallExpression:
@@ -71,7 +71,7 @@ def from_avro(
     return python_call("from_avro", data, jsonFormatSchema, _options(options))
 
 
-def to_avro(data: Any, jsonFormatSchema: str = "") -> CallExpression:  # noqa: N803
+def to_avro(data: Operand, jsonFormatSchema: str = "") -> CallExpression:  # noqa: N803
     """The value as Avro bytes."""
     return python_call("to_avro", data, jsonFormatSchema or None)
 
@@ -85,7 +85,7 @@ def schema_of_avro(
 
 
 def from_protobuf(
-    data: Any,
+    data: Operand,
     messageName: str,  # noqa: N803
     descFilePath: str | None = None,  # noqa: N803
     options: Options = None,
@@ -97,7 +97,7 @@ def from_protobuf(
 
 
 def to_protobuf(
-    data: Any,
+    data: Operand,
     messageName: str,  # noqa: N803
     descFilePath: str | None = None,  # noqa: N803
     options: Options = None,
@@ -108,25 +108,27 @@ def to_protobuf(
     return python_call("to_protobuf", data, messageName, descriptors, _options(options))
 
 
-def variant_set(v: Any, path: Any, value: Any, create_if_missing: bool = True) -> CallExpression:
+def variant_set(
+    v: Operand, path: Operand, value: Operand, create_if_missing: bool = True
+) -> CallExpression:
     """The VARIANT with a value at a path, new unless told not to be, or replaced."""
     return python_call("variant_set", v, path, value, None if create_if_missing else False)
 
 
 def try_variant_set(
-    v: Any, path: Any, value: Any, create_if_missing: bool = True
+    v: Operand, path: Operand, value: Operand, create_if_missing: bool = True
 ) -> CallExpression:
     """Like variant_set, NULL where that would fail."""
     created = None if create_if_missing else False
     return python_call("try_variant_set", v, path, value, created)
 
 
-def variant_strip_nulls(v: Any, include_arrays: bool = True) -> CallExpression:
+def variant_strip_nulls(v: Operand, include_arrays: bool = True) -> CallExpression:
     """The VARIANT without fields, and unless told not to without elements, that are a JSON null."""
     return python_call("variant_strip_nulls", v, None if include_arrays else False)
 
 
-def _schema(schema: Any) -> Any:
+def _schema(schema: Operand) -> Any:
     return schema.ddl if isinstance(schema, LogicalType) else schema
 
 
@@ -137,7 +139,7 @@ def _options(options: Options) -> CallExpression | None:
     return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
 
 
-def _written(value: Any) -> str:
+def _written(value: Operand) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.dsl import CallExpression
+from viewscribe.expressions.dsl import CallExpression, Operand
 from viewscribe.expressions.python_calls import defaulted, python_call
 
 
 def make_timestamp(
-    years: Any = None,
-    months: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
-    timezone: Any = None,
-    date: Any = None,
-    time: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
+    timezone: Operand = None,
+    date: Operand = None,
+    time: Operand = None,
 ) -> CallExpression:
     """The timestamp of six numbers, or of a date and a time, in a time zone."""
     numbers = (years, months, days, hours, mins, secs)
@@ -26,15 +26,15 @@ def make_timestamp(
 
 
 def try_make_timestamp(
-    years: Any = None,
-    months: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
-    timezone: Any = None,
-    date: Any = None,
-    time: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
+    timezone: Operand = None,
+    date: Operand = None,
+    time: Operand = None,
 ) -> CallExpression:
     """The timestamp that make_timestamp makes, NULL where there is none."""
     numbers = (years, months, days, hours, mins, secs)
@@ -42,14 +42,14 @@ def try_make_timestamp(
 
 
 def make_timestamp_ntz(
-    years: Any = None,
-    months: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
-    date: Any = None,
-    time: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
+    date: Operand = None,
+    time: Operand = None,
 ) -> CallExpression:
     """The timestamp without a time zone of six numbers, or of a date and a time."""
     numbers = (years, months, days, hours, mins, secs)
@@ -57,14 +57,14 @@ def make_timestamp_ntz(
 
 
 def try_make_timestamp_ntz(
-    years: Any = None,
-    months: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
-    date: Any = None,
-    time: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
+    date: Operand = None,
+    time: Operand = None,
 ) -> CallExpression:
     """The timestamp that make_timestamp_ntz makes, NULL where there is none."""
     numbers = (years, months, days, hours, mins, secs)
@@ -72,7 +72,7 @@ def try_make_timestamp_ntz(
 
 
 def _timestamp(
-    name: str, numbers: tuple[Any, ...], moment: tuple[Any, Any], timezone: Any = None
+    name: str, numbers: tuple[Any, ...], moment: tuple[Any, Any], timezone: Operand = None
 ) -> CallExpression:
     given = [each for each in numbers if each is not None]
     of_moment = [each for each in moment if each is not None]
@@ -83,13 +83,13 @@ def _timestamp(
 
 
 def make_interval(
-    years: Any = None,
-    months: Any = None,
-    weeks: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    weeks: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
 ) -> CallExpression:
     """The interval of years, months, weeks, days, hours, minutes and seconds."""
     parts = (years, months, weeks, days, hours, mins, secs)
@@ -97,13 +97,13 @@ def make_interval(
 
 
 def try_make_interval(
-    years: Any = None,
-    months: Any = None,
-    weeks: Any = None,
-    days: Any = None,
-    hours: Any = None,
-    mins: Any = None,
-    secs: Any = None,
+    years: Operand = None,
+    months: Operand = None,
+    weeks: Operand = None,
+    days: Operand = None,
+    hours: Operand = None,
+    mins: Operand = None,
+    secs: Operand = None,
 ) -> CallExpression:
     """The interval of its parts, NULL where it is too long."""
     parts = (0 if years is None else years, months, weeks, days, hours, mins, secs)

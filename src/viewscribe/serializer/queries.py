@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -368,24 +369,32 @@ class QueryPrinter:
         child = key.child
         if type(child) is FieldReference:
             column = env.columns[child.index]
-            name = self._output_name(block, column, names)
+            name = self._output_name(block, column, names, child.name)
             if name is not None:
                 return sort_fragment(Fragment(identifier(name)), key)
         return sort_fragment(no_ordinal(self.expressions.print(child, env)), key)
 
-    def _output_name(self, block: Block, column: Column, names: Sequence[str] | None) -> str | None:
-        """The output name of the column, where no other output has the same."""
+    def _output_name(
+        self, block: Block, column: Column, names: Sequence[str] | None, wanted: str
+    ) -> str | None:
+        """The output name of the column, where no other output has the same.
+
+        Of the names of one column it is the wanted one, where that is among them.
+        """
         if names is None:
             if block.body is None:  # the columns are printed without names of their own
                 return None
             names = unique_names(block.names)
-        for place, candidate in enumerate(block.columns):
-            if candidate is column:
-                name = names[place]
-                if [other.lower() for other in names].count(name.lower()) == 1:
-                    own = type(column) is SourceColumn and column.name == name
-                    return None if own and block.body is None else name
-        return None
+        own = [name for name, each in zip(names, block.columns, strict=True) if each is column]
+        if not own:
+            return None
+        counts = Counter(map(str.lower, names))
+        called = [name for name in own if counts[name.lower()] == 1]
+        if not called:
+            return None
+        name = wanted if wanted in called else called[0]
+        is_its_own = type(column) is SourceColumn and column.name == name
+        return None if is_its_own and block.body is None else name
 
     def _set_operation(
         self, block: Block, body: SetBody, indent: int, names: Sequence[str] | None

@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import FieldReference, OuterReference, Resolve
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Recursion, TimeWindow
 from viewscribe.operations.notes import Notes
-from viewscribe.operations.rewrites.idle import without_idle_steps
+from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
@@ -88,7 +88,7 @@ def readable(operation: QueryOperation) -> str:
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     flat = style == "readable"
     order = plain_order(root) if flat and notes is None else None
-    if order is not None:
+    if order is not None and not any(map(is_idle, order)):
         try:
             return _plain(order, target)
         except _NeedsSharingError:

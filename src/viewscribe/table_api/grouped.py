@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import Scope
 from viewscribe.operations import build
@@ -39,11 +40,11 @@ class GroupedTable:
             build.say_where(error, _keys, table.operation)
             raise
 
-    def select(self, *items: Any) -> Table:
+    def select(self, *items: Operand) -> Table:
         """These columns for each group: keys, aggregates and expressions over them."""
         return self._table._build(_grouped_select, self._keys, items)
 
-    def agg(self, *items: Any) -> Table:
+    def agg(self, *items: Operand) -> Table:
         """The keys, then these aggregates (as in PySpark)."""
         return self._table._build(_grouped_aggregate, self._keys, items)
 
@@ -51,7 +52,7 @@ class GroupedTable:
         """The keys and the number of rows of each group, as ``count``."""
         return self.agg(dsl.function_call(built_in("count"), ()).alias("count"))
 
-    def pivot(self, column: Any, values: Sequence[Any]) -> PivotedTable:
+    def pivot(self, column: Operand, values: Sequence[Any]) -> PivotedTable:
         """A column for each of ``values`` of ``column``; follow it with ``agg``."""
         return PivotedTable(self._table, self._keys, column, values)
 
@@ -62,14 +63,14 @@ class PivotedTable:
     __slots__ = ("_column", "_keys", "_table", "_values")
 
     def __init__(
-        self, table: Table, keys: GroupingKeys, column: Any, values: Sequence[Any]
+        self, table: Table, keys: GroupingKeys, column: Operand, values: Sequence[Any]
     ) -> None:
         self._table = table
         self._keys = keys
         self._column = column
         self._values = values
 
-    def agg(self, *items: Any) -> Table:
+    def agg(self, *items: Operand) -> Table:
         """The keys, then for each pivot value each aggregate."""
         keys = [dsl.ValueExpression(key) for key in self._keys.keys]
         return self._table._build(build.pivot, keys, self._column, self._values, items)

@@ -16,6 +16,7 @@ from viewscribe.errors import (
 )
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import Descriptor, NamedArgument
+from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
@@ -47,7 +48,9 @@ class Table:
         self.env = env
         self.operation = operation
 
-    def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
+    def _build(
+        self, builder: Callable[..., QueryOperation], *args: Operand, **options: Operand
+    ) -> Table:
         env = self.env
         try:
             if env.is_plain:  # as in in_force, without its cost: every step comes here
@@ -214,7 +217,7 @@ class Table:
 
     # -- columns ---------------------------------------------------------------------------------
 
-    def select(self, *items: Any) -> Table:
+    def select(self, *items: Operand) -> Table:
         """These columns: names, expressions, ``col("*")``.
 
         With aggregate functions in them, one row for the whole input.
@@ -231,15 +234,15 @@ class Table:
         """
         return self._build(build.select, [_text(item, is_item=True) for item in items])
 
-    def add_columns(self, *items: Any) -> Table:
+    def add_columns(self, *items: Operand) -> Table:
         """The input's columns and these; a name that exists already is an error."""
         return self._build(build.with_columns, items, replace=False)
 
-    def add_or_replace_columns(self, *items: Any) -> Table:
+    def add_or_replace_columns(self, *items: Operand) -> Table:
         """The input's columns and these; one of the same name is replaced in place."""
         return self._build(build.with_columns, items, replace=True)
 
-    def with_column(self, name: str, expression: Any) -> Table:
+    def with_column(self, name: str, expression: Operand) -> Table:
         """PySpark's name for ``add_or_replace_columns`` of one column."""
         return self.add_or_replace_columns(_expression(expression).alias(name))
 
@@ -248,11 +251,11 @@ class Table:
         items = [_expression(item).alias(name) for name, item in columns.items()]
         return self.add_or_replace_columns(*items)
 
-    def drop_columns(self, *names: Any) -> Table:
+    def drop_columns(self, *names: Operand) -> Table:
         """The input without these columns."""
         return self._build(build.drop_columns, names)
 
-    def rename_columns(self, *aliases: Any, **names: str) -> Table:
+    def rename_columns(self, *aliases: Operand, **names: str) -> Table:
         """Columns under new names: ``col("a").alias("b")`` or ``a="b"``."""
         renamed = dict(names)
         for item in aliases:
@@ -272,7 +275,7 @@ class Table:
 
     # -- rows ------------------------------------------------------------------------------------
 
-    def filter(self, condition: Any) -> Table:
+    def filter(self, condition: Operand) -> Table:
         """The rows for which the condition is TRUE: an expression, or one in SQL, ``"a > 1"``."""
         if isinstance(condition, str):
             condition = _text(condition)
@@ -284,7 +287,7 @@ class Table:
         """The different rows."""
         return self._build(build.distinct)
 
-    def order_by(self, *keys: Any) -> Table:
+    def order_by(self, *keys: Operand) -> Table:
         """The rows in order: names, expressions, ``col("x").desc()``."""
         return self._build(build.sort, keys)
 
@@ -306,31 +309,33 @@ class Table:
 
     # -- groups ----------------------------------------------------------------------------------
 
-    def group_by(self, *keys: Any) -> GroupedTable:
+    def group_by(self, *keys: Operand) -> GroupedTable:
         """Groups of rows with equal keys; follow it with ``select`` or ``agg``."""
         return GroupedTable(self, keys, Grouping.SIMPLE)
 
     groupby = group_by
 
-    def rollup(self, *keys: Any) -> GroupedTable:
+    def rollup(self, *keys: Operand) -> GroupedTable:
         """Groups by the keys, by all but the last, and so on up to one group for everything."""
         return GroupedTable(self, keys, Grouping.ROLLUP)
 
-    def cube(self, *keys: Any) -> GroupedTable:
+    def cube(self, *keys: Operand) -> GroupedTable:
         """Groups by every combination of the keys."""
         return GroupedTable(self, keys, Grouping.CUBE)
 
-    def grouping_sets(self, sets: Sequence[Sequence[Any]], *keys: Any) -> GroupedTable:
+    def grouping_sets(self, sets: Sequence[Sequence[Any]], *keys: Operand) -> GroupedTable:
         """Groups by each of the sets of keys: ``[["a", "b"], ["a"], []]``."""
         return GroupedTable(self, keys, Grouping.SETS, sets)
 
-    def agg(self, *items: Any) -> Table:
+    def agg(self, *items: Operand) -> Table:
         """One row of aggregates over the whole input."""
         return self.group_by().agg(*items)
 
     # -- two tables ------------------------------------------------------------------------------
 
-    def join(self, other: Table, on: Any = None, how: str = "inner", *, using: Any = None) -> Table:
+    def join(
+        self, other: Table, on: Operand = None, how: str = "inner", *, using: Operand = None
+    ) -> Table:
         """Rows of both side by side.
 
         Args:
@@ -341,18 +346,20 @@ class Table:
         """
         return self._join(other, JoinKind.named(how), on, using)
 
-    def _join(self, other: Table, kind: JoinKind, on: Any = None, using: Any = None) -> Table:
+    def _join(
+        self, other: Table, kind: JoinKind, on: Operand = None, using: Operand = None
+    ) -> Table:
         return self._build(build.join, other.operation, kind, on, using)
 
-    def left_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+    def left_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """Every row of this table, beside the matching rows of the other or NULLs."""
         return self._join(other, JoinKind.LEFT, on, using)
 
-    def right_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+    def right_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """Every row of the other table, beside the matching rows of this one or NULLs."""
         return self._join(other, JoinKind.RIGHT, on, using)
 
-    def full_outer_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+    def full_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """Every row of both tables, matching ones side by side."""
         return self._join(other, JoinKind.FULL, on, using)
 
@@ -360,15 +367,15 @@ class Table:
         """Every row of this table beside every row of the other."""
         return self._join(other, JoinKind.CROSS)
 
-    def semi_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+    def semi_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """The rows of this table that have a match in the other."""
         return self._join(other, JoinKind.SEMI, on, using)
 
-    def anti_join(self, other: Table, on: Any = None, *, using: Any = None) -> Table:
+    def anti_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """The rows of this table that have no match in the other."""
         return self._join(other, JoinKind.ANTI, on, using)
 
-    def join_lateral(self, query: Any, on: Any = None) -> Table:
+    def join_lateral(self, query: Operand, on: Operand = None) -> Table:
         """Each row beside the rows of a query that may refer to it.
 
         Args:
@@ -379,7 +386,7 @@ class Table:
         """
         return self._build(build.lateral_join, query, JoinKind.INNER, on)
 
-    def left_outer_join_lateral(self, query: Any, on: Any = None) -> Table:
+    def left_outer_join_lateral(self, query: Operand, on: Operand = None) -> Table:
         """Like ``join_lateral``; a row without a match stays, beside NULLs."""
         return self._build(build.lateral_join, query, JoinKind.LEFT, on)
 
@@ -439,19 +446,19 @@ class Table:
 
     as_ = alias
 
-    def explode(self, column: Any, name: Any = None, *, outer: bool = False) -> Table:
+    def explode(self, column: Operand, name: Operand = None, *, outer: bool = False) -> Table:
         """A row for each element of an array (or entry of a map), under ``name``."""
         call = dsl.function_call(built_in("explode"), (dsl.column_or(column),))
         return self.generate(call, name, outer=outer)
 
-    def generate(self, call: Any, names: Any = None, *, outer: bool = False) -> Table:
+    def generate(self, call: Operand, names: Operand = None, *, outer: bool = False) -> Table:
         """Each row beside the rows that a generator (``F.posexplode(…)``) makes of it."""
         chosen = [names] if isinstance(names, str) else names
         return self._build(build.generate, call, chosen, outer=outer)
 
     def unpivot(
         self,
-        columns: Any,
+        columns: Operand,
         *,
         name: str = "name",
         value: str = "value",
@@ -465,7 +472,7 @@ class Table:
 
     def tumble(
         self,
-        time: Any,
+        time: Operand,
         size: Duration,
         *,
         name: str = "window",
@@ -489,7 +496,7 @@ class Table:
 
     def hop(
         self,
-        time: Any,
+        time: Operand,
         size: Duration,
         slide: Duration,
         *,
@@ -504,7 +511,7 @@ class Table:
 
     def cumulate(
         self,
-        time: Any,
+        time: Operand,
         step: Duration,
         size: Duration,
         *,
@@ -525,25 +532,25 @@ class Table:
         shortest, longest, moved = lengths
         return self._build(build.cumulative_window, column, shortest, longest, name, moved)
 
-    def session(self, time: Any, gap: Duration, *, name: str = "session_window") -> Table:
+    def session(self, time: Operand, gap: Duration, *, name: str = "session_window") -> Table:
         """Windows of activity that a ``gap`` without rows ends; group by the column next.
 
         The gap may differ from row to row: an expression of a text such as ``"5 minutes"``.
         """
         return self._window("session_window", time, (build.gap(gap),), name)
 
-    def _window(self, function: str, time: Any, lengths: Iterable[Any], name: str) -> Table:
+    def _window(self, function: str, time: Operand, lengths: Iterable[Any], name: str) -> Table:
         column = time.names[0] if isinstance(time, Descriptor) else time
         call = dsl.function_call(built_in(function), (dsl.column_or(column), *lengths))
         return self._build(build.time_window, call, name)
 
-    def hint(self, name: str, *parameters: Any) -> Table:
+    def hint(self, name: str, *parameters: Operand) -> Table:
         """A hint for Spark's planner: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
         return self._build(build.hint, name, parameters)
 
     # -- as an argument --------------------------------------------------------------------------
 
-    def partition_by(self, *keys: Any) -> PartitionedTable:
+    def partition_by(self, *keys: Operand) -> PartitionedTable:
         """The table in partitions, for a process table function; see ``PartitionedTable``."""
         from viewscribe.table_api.process import PartitionedTable
 
@@ -553,7 +560,7 @@ class Table:
         """The table as the argument of that name, without partitions."""
         return NamedArgument(name, self)
 
-    def process(self, function: Any, *args: Any, **named: Any) -> Table:
+    def process(self, function: Operand, *args: Operand, **named: Operand) -> Table:
         """What a process table function makes of the table, which it takes without partitions."""
         from viewscribe.table_api.process import called
 
@@ -591,7 +598,7 @@ def _serializer() -> Callable[..., str]:
     return to_sql
 
 
-def _expression(value: Any) -> dsl.Expression:
+def _expression(value: Operand) -> dsl.Expression:
     item = dsl.operand(value)
     return item if isinstance(item, dsl.Expression) else dsl.ValueExpression(item)
 

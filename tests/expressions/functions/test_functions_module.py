@@ -202,7 +202,7 @@ def test_otherwise_follows_when_once() -> None:
 
 def test_unknown_names_show_the_nearest() -> None:
     with pytest.raises(AttributeError, match="Spark has no function `uper`; did you mean: upper"):
-        _ = F.uper
+        _ = F.uper  # type: ignore[attr-defined]
     for hidden in ("plus", "case", "and", "get_item", "upper_case"):
         assert not hasattr(F, hidden)
 
@@ -219,20 +219,20 @@ def test_arguments_by_name_that_do_not_fit() -> None:
     with pytest.raises(
         TypeError, match=r"hll_sketch_agg\(\) takes `size` once, beside: col, lgConfigK"
     ):
-        F.hll_sketch_agg("i", size=12)
+        F.hll_sketch_agg("i", size=12)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="takes `col` once"):
-        F.hll_sketch_agg("i", col="l")
+        F.hll_sketch_agg("i", col="l")  # type: ignore[misc]
     with pytest.raises(TypeError, match="takes `value` once"):
-        F.counter_diff(startTime="ts")
+        F.counter_diff(startTime="ts")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"upper\(\) takes no argument by name"):
-        F.upper(value="s")
+        F.upper(value="s")  # type: ignore[call-arg]
 
 
 def test_product_is_no_function_of_sql() -> None:
     with pytest.raises(AttributeError, match=r"multiply what F\.collect_list"):
-        _ = F.product
+        _ = F.product  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="create_temporary_system_function"):
-        _ = F.udf
+        _ = F.udf  # type: ignore[attr-defined]
 
 
 def test_names_are_listed() -> None:

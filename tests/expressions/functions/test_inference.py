@@ -84,7 +84,7 @@ def test_an_unknown_function_shows_the_nearest() -> None:
 
 def test_an_unknown_method_shows_the_nearest() -> None:
     with pytest.raises(AttributeError, match=r"did you mean: .*upper"):
-        _ = col("s").uper
+        _ = col("s").uper  # type: ignore[attr-defined]
 
 
 def test_types_are_found_once_for_equal_argument_types() -> None:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.types import StructType
+from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.operations.normal_form.rows import Rows
@@ -21,8 +24,11 @@ _NEGATED = {
     op.IS_NOT_NULL: op.IS_NULL,
     op.IS_NOT_TRUE: op.IS_TRUE,
     op.IS_NOT_FALSE: op.IS_FALSE,
-    op.IS_NOT_UNKNOWN: op.IS_UNKNOWN,
+    op.IS_NOT_UNKNOWN: op.IS_NULL,
 }
+_ALIKE = {"is_unknown": "is_null", "position": "locate"}
+"""Functions of several names, each with a syntax of its own."""
+
 _TURNED = {op.GREATER: op.LESS, op.GREATER_OR_EQUAL: op.LESS_OR_EQUAL}
 
 _DIGITS_OF_MINUS = 34
@@ -114,6 +120,8 @@ def _literal(scope: _Scope, node: n.Literal) -> Term:
 
 def _call(scope: _Scope, node: n.Call) -> Term:
     terms, function, below = scope.terms, node.function, scope.below(node)
+    if function.name in _ALIKE:
+        function = built_in(_ALIKE[function.name])
     if function is op.AND or function is op.OR:
         kind = "and" if function is op.AND else "or"
         parts = [
@@ -130,11 +138,24 @@ def _call(scope: _Scope, node: n.Call) -> Term:
         return terms.make("call", _TURNED[function], reversed(below))
     if function is op.NEGATIVE:
         return _negative(scope, below[0])
+    if isinstance(function.syntax, NamedArguments):
+        below = below[: _given(function.syntax, node.args)]
     if isinstance(node.type, StructType):  # fields are named after arguments
         return terms.make(
             "call", (function, tuple([each.name for each in node.type.fields])), below
         )
     return terms.make("call", function, below)
+
+
+def _given(syntax: NamedArguments, args: Sequence[n.ResolvedExpression]) -> int:
+    """How many arguments there are before those that have their defaults."""
+    count, first = len(args), len(syntax.parameters) - len(syntax.defaults)
+    while count > first:
+        last = args[count - 1]
+        if not isinstance(last, n.Literal) or last.value != syntax.defaults[count - 1 - first]:
+            break
+        count -= 1
+    return count
 
 
 def _negative(scope: _Scope, term: Term) -> Term:
@@ -168,9 +189,10 @@ def _aggregate(scope: _Scope, node: n.AggregateCall) -> Term:
 
 
 def _cast(scope: _Scope, node: n.Cast) -> Term:
-    if node.child.type.same_type(node.type):
+    target = deeply_nullable(node.type)  # a text has no NOT NULL inside the type of a cast
+    if deeply_nullable(node.child.type) == target:
         return scope.done[id(node.child)]
-    return scope.terms.make("cast", (node.type.as_nullable(), node.lenient), scope.below(node))
+    return scope.terms.make("cast", (target, node.lenient), scope.below(node))
 
 
 def _star(scope: _Scope, node: n.Star) -> Term:

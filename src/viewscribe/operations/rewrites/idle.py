@@ -45,10 +45,15 @@ def _has_idle_steps(operation: QueryOperation) -> bool:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-        if type(node) in _MAY_BE_IDLE and _without(node) is not node:
+        if is_idle(node):
             return True
         pending += [child for child in node.children() if child.child_fields]
     return False
+
+
+def is_idle(node: Node) -> bool:
+    """Whether no text says anything of the node, or of the projection right below it."""
+    return type(node) in _MAY_BE_IDLE and _without(node) is not node
 
 
 def _without(node: Node) -> Node:

@@ -146,6 +146,8 @@ def _name_keys(
     folder: Folder, block: Block, operation: n.Aggregate, keys: list[ResolvedExpression]
 ) -> tuple[Block, list[ResolvedExpression]]:
     """A block below in which every key that is not a plain column has become one."""
+    if len(set(_plain_places(keys))) == len(keys):  # they are columns once the query is closed
+        return folder.close(block), keys
     columns: list[ResolvedExpression] = list(operation.child.schema.references)
     named: list[ResolvedExpression] = []
     used: set[int] = set()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, unaliased
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -63,13 +63,20 @@ def wraps(step: QueryOperation) -> bool:
 
 
 def with_computed_aggregates(steps: Iterable[QueryOperation]) -> Iterator[Step]:
-    """The steps, a projection that computes with aggregates taken together with them."""
+    """The steps, a projection that computes with aggregates taken together with them.
+
+    Projections that only choose and name aggregates make another aggregate, which is all that its
+    text says, and the next one may compute with that.
+    """
     waiting: n.Aggregate | None = None
     for step in steps:
         if waiting is not None:
-            if type(step) is n.Project and _is_computed_from(waiting, step):
-                yield ComputedAggregate(waiting, step)
-                waiting = None
+            project = _as_project(step)
+            if project is not None and _is_computed_from(waiting, project):
+                chosen = _chosen(waiting, project)
+                if chosen is None:
+                    yield ComputedAggregate(waiting, project)
+                waiting = chosen
                 continue
             yield waiting
         waiting = step if type(step) is n.Aggregate else None
@@ -77,6 +84,46 @@ def with_computed_aggregates(steps: Iterable[QueryOperation]) -> Iterator[Step]:
             yield step
     if waiting is not None:
         yield waiting
+
+
+def _as_project(step: QueryOperation) -> n.Project | None:
+    """The step as a SELECT, where it is written as one."""
+    if type(step) is n.Project:
+        return step
+    if type(step) is not n.WithColumns or can_extend(step):
+        return None
+    return n.Project.of(step.child, columns_after(step))
+
+
+def can_extend(step: n.WithColumns) -> bool:
+    """Whether the columns come after those there are, under new names."""
+    width = len(step.child.schema)
+    names = set(map(str.lower, step.schema.names))
+    return all(place >= width for place in step.places()) and len(names) == len(step.schema)
+
+
+def columns_after(step: n.WithColumns) -> tuple[ResolvedExpression, ...]:
+    """All columns that there are after the step."""
+    columns: list[ResolvedExpression] = list(step.child.schema.references)
+    for place, column in zip(step.places(), step.columns, strict=True):
+        if place == len(columns):
+            columns.append(column)
+        else:
+            columns[place] = column
+    return tuple(columns)
+
+
+def _chosen(aggregate: n.Aggregate, project: n.Project) -> n.Aggregate | None:
+    """The aggregate under the names of a projection that computes nothing."""
+    names = project.schema.names
+    columns = [unaliased(each) for each in project.expressions]
+    places = [each.index for each in columns if type(each) is FieldReference]
+    if len(places) < len(columns) or len(set(map(str.lower, names))) < len(names):
+        return None
+    width = len(aggregate.keys)
+    outputs = (*aggregate.keys, *aggregate.aggregates)
+    named = [alias(outputs[place], name) for place, name in zip(places, names, strict=True)]
+    return n.Aggregate.of(aggregate.child, tuple(named[:width]), tuple(named[width:]))
 
 
 def _is_computed_from(aggregate: n.Aggregate, project: n.Project) -> bool:

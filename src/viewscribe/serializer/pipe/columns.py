@@ -9,6 +9,7 @@ from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import unique_names
 from viewscribe.serializer.fragments import Fragment
+from viewscribe.serializer.pipe.chain import can_extend, columns_after
 from viewscribe.serializer.pipe.layout import aliased
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
@@ -71,25 +72,13 @@ def _with_columns(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
     if _can_extend(state, step):
         _extend(pipe, state, step)
         return
-    expressions: list[Any] = list(step.child.schema.references)
-    for place, column in zip(step.places(), step.columns, strict=True):
-        if place == len(expressions):
-            expressions.append(column)
-        else:
-            expressions[place] = column
-    select(pipe, state, expressions, step.schema.names, called=pipe.final)
+    select(pipe, state, columns_after(step), step.schema.names, called=pipe.final)
 
 
 def _can_extend(state: State, step: n.WithColumns) -> bool:
     """Whether the columns come after those there are, under new names."""
-    names = list(step.schema.names)
-    width = len(step.child.schema)
-    return (
-        state.extends < _MOST_EXTENDS
-        and all(place >= width for place in step.places())
-        and len(set(map(str.lower, names))) == len(names)
-        and state.names() == names[: len(state.columns)]
-    )
+    known = list(step.schema.names[: len(state.columns)])
+    return state.extends < _MOST_EXTENDS and can_extend(step) and state.names() == known
 
 
 def _extend(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
