@@ -41,7 +41,7 @@ def test_files_that_cannot_be_read_or_written(run, views, place):
     (place / "list.json").write_text("[1]")
     assert "InvalidDocumentError: no Iceberg" in run("import", "views", "list.json").stderr
     assert "no.json is no JSON" in run("import", "views", "no.json").stderr
-    assert "cannot read none.json" in run("import", "views", "none.json").stderr
+    assert "there is no file or folder none.json" in run("import", "views", "none.json").stderr
     (place / "empty.json").write_text("{}")
     assert "the key 'versions' is missing" in run("import", "views", "empty.json").stderr
     result = run("export", "views", "sales.young", "--iceberg", "none/x.json")

@@ -304,3 +304,78 @@ def test_a_file_is_shown_whatever_wrote_it(run, place):
     result = run("sql", "memory:", "latin.SQL")
     assert result.exit_code == 1
     assert "SqlSyntaxError: the file is not in UTF-8" in result.stderr
+
+
+def test_a_dry_run_needs_no_catalog(run, run_json, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, GOOD)
+    data = run_json("import", "queries", "--into", "new", "--dry-run")
+    assert (data["stored"], len(data["views"])) == (False, 3)
+    assert data["catalog"] == "file:new"
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("import", "nosuch", "--into", "views"),
+        ("import", "nosuch", "--into", "views", "--dry-run"),
+        ("import", "nosuch.sql", "--into", "views"),
+        ("check", "nosuch.sql"),
+        ("check", "nosuch.sql", "--catalog", "views"),
+    ],
+)
+def test_a_file_that_is_not_there_is_named(run, tmp_path, monkeypatch, arguments) -> None:
+    monkeypatch.chdir(tmp_path)
+    vs.TableEnvironment(vs.catalog_store.FileCatalog("views")).create_table("t", "a INT")
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert "there is no file or folder nosuch" in result.stderr
+
+
+def test_what_is_there_already_is_replaced_when_asked_to(run, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, GOOD)
+    assert run("import", "queries", "--into", "views").exit_code == 0
+    result = run("import", "queries", "--into", "views")
+    assert result.exit_code == 1
+    assert "with --replace; nothing was stored" in result.stderr
+    assert run("import", "queries", "--into", "views", "--replace").exit_code == 0
+
+
+def test_files_of_other_systems(run, run_json, tmp_path, monkeypatch) -> None:
+    """A byte order mark, ends of lines of Windows, UTF-16; places are counted as editors do."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "queries").mkdir()
+    mark = b"\xef\xbb\xbf"
+    (tmp_path / "queries/t.sql").write_bytes(mark + b"CREATE TABLE t (a INT);\r\n")
+    (tmp_path / "queries/v.sql").write_bytes(mark + b"SELECT\r\n  a\r\nFROM t\r\n")
+    assert run("import", "queries", "--into", "views").exit_code == 0
+    assert "\r" not in run("sql", "views", "v").stdout
+    (tmp_path / "queries/v.sql").write_bytes(mark + b"SELECT\r\n  b\r\nFROM t\r\n")
+    (tmp_path / "queries/w.sql").write_bytes("SELECT 1".encode("utf-16"))
+    found = findings(run_json)
+    assert found["v.sql"] == [(2, 3, "UnknownColumnError")]
+    assert found["w.sql"] == [(1, 1, "SqlSyntaxError")]
+    assert "save it as UTF-8" in run("check", "queries").stdout
+
+
+def test_a_file_is_printed_without_a_catalog(run, run_json, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIEWSCRIBE_CATALOG", raising=False)
+    file = tmp_path / "q.sql"
+    file.write_text("CREATE TABLE t (a INT, b INT);\nSELECT a FROM t WHERE b > 1 ORDER BY 1")
+    assert run("sql", "q.sql", "--style", "pipe").stdout.startswith("FROM spark_catalog.default.t")
+    assert run_json("sql", "q.sql")["columns"] == [{"name": "a", "type": "INT"}]
+    file.write_text("SELECT 1 AS x UNION ALL SELECT 2")
+    assert run("sql", "q.sql").exit_code == 0
+    file.write_text("SELECT a FROM t WHERE b >")
+    result = run("sql", "q.sql")
+    assert result.exit_code == 1
+    assert "line 1, column 26" in result.stderr
+    file.write_text("CREATE TABLE t (a INT)")
+    assert "there is no query in q.sql" in run("sql", "q.sql").stderr
+    assert "there is no file or folder no.sql" in run("sql", "no.sql").stderr
+    file.write_text("SELECT a FROM t ORDER BY a; CREATE TABLE t (a INT)")
+    result = run("sql", "q.sql", "--from", "hive")
+    assert "NULLS FIRST or NULLS LAST" in result.stderr

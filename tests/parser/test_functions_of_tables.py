@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import viewscribe as vs
-from tests.process_functions import CountWithTimeout
+from tests.process_functions import CountWithTimeout, MatchOnce
 from viewscribe import descriptor
 from viewscribe.errors import ViewscribeError
 
@@ -15,6 +15,9 @@ def env() -> vs.TableEnvironment:
     env = vs.TableEnvironment()
     env.create_table("clicks", "user STRING NOT NULL, ts TIMESTAMP NOT NULL, url STRING")
     env.create_temporary_system_function("counted", CountWithTimeout)
+    env.create_temporary_system_function("matched", MatchOnce)
+    env.create_table("customers", "name STRING, address STRING")
+    env.create_table("orders", "order_id INT, price DOUBLE, name STRING")
     return env
 
 
@@ -49,3 +52,26 @@ def test_mistakes_are_shown_where_they_stand(
     with pytest.raises(ViewscribeError, match=part) as caught:
         env.sql_query(f"SELECT *\nFROM {call}")
     assert "line 2, column" in str(caught.value.location)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "TABLE(customers) PARTITION BY name, TABLE(SELECT * FROM orders) PARTITION BY name",
+        "`order` => TABLE(orders) PARTITION BY name, customer => TABLE customers PARTITION BY name",
+    ],
+)
+def test_several_tables_are_partitioned_together(env: vs.TableEnvironment, arguments: str) -> None:
+    read = env.sql_query(f"SELECT * FROM matched({arguments})")
+    orders = env.from_path("orders").partition_by("name").copartition_with("customer")
+    made = env.from_path("customers").partition_by("name").process("matched", orders)
+    assert read.schema == made.schema
+    assert read.to_sql() == made.to_sql()
+
+
+def test_keys_of_several_tables_must_fit(env: vs.TableEnvironment) -> None:
+    with pytest.raises(ViewscribeError, match="INT"):
+        env.sql_query(
+            "SELECT * FROM matched(TABLE(customers) PARTITION BY name, "
+            "TABLE(orders) PARTITION BY order_id)"
+        )

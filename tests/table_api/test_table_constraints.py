@@ -8,7 +8,12 @@ import msgspec
 import pytest
 
 import viewscribe as vs
-from viewscribe.catalog_store import CheckConstraint, InvalidDocumentError, open_catalog
+from viewscribe.catalog_store import (
+    CheckConstraint,
+    InvalidDocumentError,
+    TableDocument,
+    open_catalog,
+)
 from viewscribe.catalog_store.plain import from_plain, to_plain
 from viewscribe.errors import ViewscribeError
 
@@ -76,3 +81,32 @@ def test_views_have_none(tmp_path):
     columns = (msgspec.structs.replace(view.columns[0], default="1"),)
     with pytest.raises(InvalidDocumentError):
         env.catalogs.save(msgspec.structs.replace(view, name="w", columns=columns))
+
+
+@pytest.mark.parametrize("url", ["memory:", "file:{}/views", "sqlite:///{}/views.db"])
+def test_no_view_has_a_default(tmp_path, url):
+    catalog = open_catalog(url.format(tmp_path))
+    env = vs.TableEnvironment(catalog)
+    env.execute_sql("CREATE TABLE t (id BIGINT)")
+    env.create_view("v", env.from_path("t"))
+    view = env.get_view("v")
+    column = msgspec.structs.replace(view.columns[0], default="1")
+    with pytest.raises(InvalidDocumentError, match="view cannot have a default"):
+        env.catalogs.save(msgspec.structs.replace(view, columns=(column,)), or_replace=True)
+
+
+@pytest.mark.parametrize("text", ["1) USING jdbc --", "1, b INT", "1 /*", "1; DROP TABLE x"])
+@pytest.mark.parametrize("what", ["default", "check"])
+def test_show_create_says_nothing_that_is_no_expression(what, text):
+    env = vs.TableEnvironment()
+    env.execute_sql("CREATE TABLE t (id BIGINT)")
+    table = env.catalogs.get("table", ["t"]).document
+    assert isinstance(table, TableDocument)
+    if what == "default":
+        column = msgspec.structs.replace(table.columns[0], default=text)
+        hostile = msgspec.structs.replace(table, columns=(column,))
+    else:
+        hostile = msgspec.structs.replace(table, checks=(CheckConstraint(text),))
+    env.catalogs.save(hostile, or_replace=True)
+    with pytest.raises(ViewscribeError, match=r"is not one expression|is not clear"):
+        env.execute_sql("SHOW CREATE TABLE t")

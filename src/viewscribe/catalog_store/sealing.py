@@ -57,6 +57,7 @@ def seal_plain(document: D) -> tuple[D, dict[str, Any]]:
             f"cannot store the {document.kind} document: {error}", location=_label(plain)
         ) from error
     _check_names(sealed)
+    _check_defaults(sealed)
     return sealed, plain  # type: ignore[return-value]
 
 
@@ -80,6 +81,19 @@ def _check_names(document: Document) -> None:
     database = getattr(document, "database", None)
     if database is not None:
         check_name(database, "database")
+
+
+def _check_defaults(document: Document) -> None:
+    """Only tables store what a row has that says nothing."""
+    if not isinstance(document, ViewDocument):
+        return
+    for column in document.columns:
+        if column.default is not None:
+            raise InvalidDocumentError(
+                f"the column `{column.name}` of a view cannot have a default",
+                location=f"{document.database}.{document.name}",
+                hint="say it in the table that the view reads",
+            )
 
 
 def _label(plain: dict[str, Any]) -> str:

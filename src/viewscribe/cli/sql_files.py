@@ -14,6 +14,7 @@ from viewscribe.cli.command import DONE, FAILED
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -40,6 +41,27 @@ def has_sql(place: str | None) -> bool:
     if not path.is_dir() or any(path.glob("*/_database.yaml")):
         return False
     return any(each.suffix.lower() == ".sql" for each in path.rglob("*"))
+
+
+def is_sql(place: str | None) -> bool:
+    """Whether an argument is called like a file of SQL, be it there or not."""
+    return place is not None and place.lower().endswith(".sql")
+
+
+def require_place(place: str) -> None:
+    """Refuses a file or folder that is not there, and a folder without files of SQL.
+
+    Raises:
+        CatalogError: it is not there.
+        UsageError: it has none.
+    """
+    path = Path(place)
+    if not path.exists():
+        raise CatalogError(f"there is no file or folder {place}", hint="check the path")
+    if path.is_dir():
+        raise click.UsageError(
+            f"no files of SQL in {place}", click.get_current_context(silent=True)
+        )
 
 
 def tables_of(place: str | None) -> TableEnvironment:
@@ -79,12 +101,18 @@ def import_folder(
     dry_run: bool,
 ) -> int:
     """Makes the files of a folder views of a catalog: all of them, or none."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG
+    from viewscribe.catalog_store import AlreadyExistsError, CatalogNotFoundError, MemoryCatalog
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.sql_files import store_folder
 
     environment = environment_to_save(catalog)
-    env = TableEnvironment(environment.open(create=not dry_run))
+    try:
+        home = environment.open(create=not dry_run)
+    except CatalogNotFoundError:
+        if not dry_run:
+            raise
+        home = MemoryCatalog()  # the import itself would make the catalog
+    env = TableEnvironment(home)
     folder = read_folder(terminal, env, place, dialect)
     if folder.findings:
         terminal.output.show(findings_page(folder, ""))
@@ -92,9 +120,13 @@ def import_folder(
     names = [quote_name(folder.path(key)[1:]) for key in folder.order]
     if not dry_run:
         total = len(folder.order) + len(folder.tables)
-        with terminal.progress("Storing", total) as progress:
-            names = store_folder(folder, or_replace=replace, tell=progress.done)
-    url = env.catalogs.catalog(DEFAULT_CATALOG).url
+        try:
+            with terminal.progress("Storing", total) as progress:
+                names = store_folder(folder, or_replace=replace, tell=progress.done)
+        except AlreadyExistsError as error:
+            error.hint = "replace it, and all others, with --replace; nothing was stored"
+            raise
+    url = environment.shown_url if isinstance(home, MemoryCatalog) else home.url
     data = {"catalog": url, "place": place, "stored": not dry_run, "views": names}
     what = "Would store" if dry_run else "Stored"
     told = f"{what} {counted(len(names), 'view')} of {counted(len(folder.files), 'file')} in {url}."

@@ -77,6 +77,16 @@ def require_query(text: str) -> None:
     require_no_script(text)
 
 
+def one_expression(text: str) -> str:
+    """A text that is to stand as one expression in a statement.
+
+    Raises:
+        ValidationError: as ``require_one_expression``.
+    """
+    require_one_expression(text)
+    return text
+
+
 def require_one_expression(text: str) -> None:
     """Refuses a text that would be more than one expression where a statement holds it.
 

@@ -45,7 +45,8 @@ READING = (
 
 _POLICY = "spark.sql.legacy.ctePrecedencePolicy"
 _LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
-_WRITTEN = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
+WRITTEN_LENGTH = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
+"""A type with a length, as text has it."""
 
 
 def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
@@ -58,7 +59,7 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
     Raises:
         NotSerializableError: one has such a value.
     """
-    if _is_on(settings, _LENGTHS) and _WRITTEN.search(text):
+    if _is_on(settings, _LENGTHS) and WRITTEN_LENGTH.search(text):
         raise NotSerializableError(
             f"casts to CHAR and VARCHAR are not read with {_LENGTHS} = true: they pad or check",
             hint="set it to false",

@@ -34,12 +34,7 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
     """
     from viewscribe.table_api.reading import EnvironmentWorld
 
-    if dialect != "hive" and env.coercion is not ANSI:
-        raise NotSerializableError(
-            f"text of {dialect} is read with spark.sql.ansi.enabled = true only: without, errors "
-            "are NULL",
-            hint="set it to true",
-        )
+    require_ansi(env, dialect)
     translated = to_spark(text, dialect)
     refuse_settings(env.settings, translated)
     try:  # the settings of this environment say nothing of a text that was just written
@@ -49,10 +44,42 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
             if each.location:
                 each.location = f"the query in Spark's SQL, {each.location}"
         raise
-    require_same_meaning(operation, dialect)
+    require_same_meaning(operation, dialect, text)
+    return operation
+
+
+def require_ansi(env: TableEnvironment, dialect: str) -> None:
+    """Refuses an environment in which what is an error elsewhere is NULL.
+
+    Raises:
+        NotSerializableError: names the setting.
+    """
+    if dialect != "hive" and env.coercion is not ANSI:
+        raise NotSerializableError(
+            f"text of {dialect} is read with spark.sql.ansi.enabled = true only: without, errors "
+            "are NULL",
+            hint="set it to true",
+        )
+
+
+def require_same_meaning(operation: QueryOperation, dialect: str, text: str) -> None:
+    """Refuses what means something else in the engine that a query was written for.
+
+    Args:
+        operation: what the query means in Spark.
+        dialect: the engine.
+        text: the query as it was written for it.
+
+    Raises:
+        NotSerializableError: names the first such construct.
+    """
+    from viewscribe.serializer.dialects.portable import foreign_construct
+
+    reason = foreign_construct(operation, dialect)
+    if reason is not None:
+        raise not_carried_over(dialect, reason)
     if dialect == "hive":
         _require_places_of_nulls(operation, text)
-    return operation
 
 
 def _require_places_of_nulls(operation: QueryOperation, text: str) -> None:
@@ -72,16 +99,3 @@ def _require_places_of_nulls(operation: QueryOperation, text: str) -> None:
 
 _PLACES = re.compile(r"\bNULLS\s+(?:FIRST|LAST)\b", re.IGNORECASE)
 _STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
-
-
-def require_same_meaning(operation: QueryOperation, dialect: str) -> None:
-    """Refuses what means something else in the engine that a query was written for.
-
-    Raises:
-        NotSerializableError: names the first such construct.
-    """
-    from viewscribe.serializer.dialects.portable import foreign_construct
-
-    reason = foreign_construct(operation, dialect)
-    if reason is not None:
-        raise not_carried_over(dialect, reason)

@@ -54,7 +54,8 @@ class EnvironmentWorld:
         if "on_time" in given:
             given["on_time"] = descriptor(*_times(given["on_time"]))
         with self.env.python_modules.in_force():
-            made: QueryOperation = build.process(function, list(args), given)
+            # SQL has no COPARTITION: tables of one call belong together.
+            made: QueryOperation = build.process(function, list(args), given, together=True)
         return made
 
 

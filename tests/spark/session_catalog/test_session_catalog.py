@@ -19,6 +19,7 @@ from viewscribe.catalog_store import (
     InvalidDocumentError,
     Parameter,
     StorageError,
+    TableDocument,
     ViewDocument,
     seal,
 )
@@ -28,6 +29,7 @@ from viewscribe.catalog_store.hive.view_tables import write_view
 from viewscribe.catalog_store.hosted import texts
 from viewscribe.catalog_store.hosted.kept import is_kept
 from viewscribe.catalog_store.versions import next_version
+from viewscribe.errors import ViewscribeError
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.databases import properties_told
 from viewscribe.spark.session_catalog.statements import pairs
@@ -438,3 +440,38 @@ def test_tables_of_a_catalog_without_views_are_read(derby, catalog):
         vs.TableEnvironment.open("spark:derby")
     with pytest.raises(CatalogError, match="holds tables and no views"):
         vs.save_view(derby.table("derby.APP.orders"), "derby.APP.v")
+
+
+def test_defaults_of_a_table_are_sparks(catalog, spark, tmp_path):
+    env = vs.TableEnvironment(catalog)
+    env.execute_sql(
+        "CREATE TABLE sales.d (id INT, s STRING DEFAULT concat('it''s', ' x') COMMENT 'c') "
+        f"USING parquet LOCATION '{tmp_path}/d'"
+    )
+    spark.sql("INSERT INTO sales.d (id) VALUES (1)")
+    assert [tuple(row) for row in spark.table("sales.d").collect()] == [(1, "it's x")]
+    again = vs.TableEnvironment(SessionCatalog(spark, "spark_catalog"))
+    stored = again.catalogs.get("table", ["sales", "d"]).document
+    assert isinstance(stored, TableDocument)
+    assert stored.columns[1].default == "concat('it''s', ' x')"
+
+
+def test_conditions_that_spark_does_not_keep_are_refused(catalog, spark, tmp_path):
+    env = vs.TableEnvironment(catalog)
+    with pytest.raises(CatalogError, match="does not support CONSTRAINT"):
+        env.execute_sql(
+            f"CREATE TABLE sales.c (id INT CHECK (id > 0)) USING parquet LOCATION '{tmp_path}/c'"
+        )
+    assert not spark.catalog.tableExists("sales.c")
+
+
+def test_a_default_that_would_be_more_than_one_expression_is_refused(catalog, spark, tmp_path):
+    made = table(
+        "e",
+        columns=(Column("id", "INT", default="1) USING json LOCATION '/tmp' --"),),
+        format="parquet",
+        location=f"{tmp_path}/e",
+    )
+    with pytest.raises(ViewscribeError, match="not one expression"):
+        catalog.create(made)
+    assert not spark.catalog.tableExists("sales.e")

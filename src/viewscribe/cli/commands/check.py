@@ -13,7 +13,15 @@ from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Prob
 from viewscribe.cli.output.texts import counted
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
-from viewscribe.cli.sql_files import dialect_option, findings_page, has_sql, read_folder, tables_of
+from viewscribe.cli.sql_files import (
+    dialect_option,
+    findings_page,
+    has_sql,
+    is_sql,
+    read_folder,
+    require_place,
+    tables_of,
+)
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.cli.watched import Watched
 
@@ -50,7 +58,7 @@ def check(
     modules are allowed: here, or in viewscribe.yaml. What opening a view would refuse is told, too.
     A view whose text viewscribe does not read itself is no finding, but listed as not proven.
     """
-    if tables is not None or has_sql(catalog):
+    if tables is not None or has_sql(catalog) or is_sql(catalog):
         return _check_files(terminal, catalog, tables, dialect)
     from viewscribe.catalog_store import check as find_all
 
@@ -84,11 +92,10 @@ def check(
 
 
 def _check_files(terminal: Terminal, place: str | None, tables: str | None, dialect: str) -> int:
-    if place is None or not has_sql(place):
-        raise click.UsageError(
-            f"no files of SQL in {place}" if place else "missing argument FOLDER",
-            click.get_current_context(silent=True),
-        )
+    if place is None:
+        raise click.UsageError("missing argument FOLDER", click.get_current_context(silent=True))
+    if not has_sql(place):
+        require_place(place)
     folder = read_folder(terminal, tables_of(tables), place, dialect)
     step = f"Next: viewscribe import {place} --into CATALOG"
     terminal.output.show(findings_page(folder, step))

@@ -14,7 +14,7 @@ from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.texts import counted
-from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder
+from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import parse_name, quote_name
@@ -95,6 +95,8 @@ def import_(
         return import_folder(
             terminal, place, folder, dialect=dialect, replace=replace, dry_run=dry_run
         )
+    if arguments:
+        require_place(arguments[-1])
     if replace or dry_run:
         raise click.UsageError(
             "--replace and --dry-run are for folders of .sql files",

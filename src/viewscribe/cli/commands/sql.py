@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,19 +13,22 @@ from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Code, Page
+from viewscribe.cli.sql_files import is_sql, read_folder, require_place, tables_of
 from viewscribe.cli.terminal import Terminal
+from viewscribe.errors import ValidationError
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Catalog, CatalogManager, ViewDocument
+    from viewscribe.catalog_store import CatalogManager, ViewDocument
     from viewscribe.operations.base import QueryOperation
+    from viewscribe.table_api.environment import TableEnvironment
 
 # As the serializer has them, which is loaded only when a plan is printed.
 STYLES = ("readable", "pipe", "nested")
 
 
 @command("sql")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME|FILE.sql")
 @click.option(
     "--style",
     type=click.Choice(STYLES),
@@ -54,19 +57,19 @@ def sql(
     """Print the SQL of the view NAME of CATALOG, or of a query in the file NAME.sql.
 
     A query is read, checked against the tables of the catalog and printed anew: in the style asked
-    for, with the names of its tables in full.
+    for, with the names of its tables in full. Without a CATALOG, CREATE TABLE in the file says what
+    columns its tables have.
     """
     if style and dialect:
         raise click.UsageError("--dialect has no --style", click.get_current_context(silent=True))
     from viewscribe.catalog_store import CatalogManager, ViewDocument
     from viewscribe.catalog_store.view_checks import columns_in
 
+    if arguments and len(arguments) < 3 and is_sql(arguments[-1]):
+        env = tables_of(arguments[0] if len(arguments) == 2 else None)
+        return _show_file(terminal, env, arguments[-1], style, dialect, source)
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
-    if name.lower().endswith(".sql") and Path(name).is_file():
-        data, text = _of_file(catalog, Path(name), style, dialect, source)
-        terminal.output.show(Page(data, [Code(text)]))
-        return DONE
     catalogs = CatalogManager(catalog)
     view = find(catalogs, name, "view")
     assert isinstance(view, ViewDocument)
@@ -90,19 +93,34 @@ def sql(
     return DONE
 
 
-def _of_file(
-    catalog: Catalog, file: Path, style: str | None, dialect: str | None, source: str
-) -> tuple[dict[str, Any], str]:
-    """A query in a file over the tables of a catalog, as data and as text."""
-    from viewscribe.table_api.environment import TableEnvironment
-    from viewscribe.table_api.sql_files import text_of
+def _show_file(
+    terminal: Terminal,
+    env: TableEnvironment,
+    file: str,
+    style: str | None,
+    dialect: str | None,
+    source: str,
+) -> int:
+    """A query in a file over the tables of a catalog, and over those that the file describes."""
+    from viewscribe.table_api.sql_files.findings import as_error
+    from viewscribe.table_api.table import Table
 
-    table = TableEnvironment(catalog).sql_query(text_of(file), dialect=source)
+    if not Path(file).is_file():
+        require_place(file)
+    folder = read_folder(terminal, env, file, source)
+    if folder.findings:
+        raise as_error(folder.findings)
+    if not folder.queries:
+        raise ValidationError(f"there is no query in {file}", hint="write one behind the tables")
+    ((_, operation),) = folder.queries.items()
     engine = dialect.lower() if dialect and dialect.lower() != "spark" else None
+    table = Table(env, operation)
     text = table.to_sql(style or STYLES[0], dialect=engine)
     columns = [{"name": field.name, "type": str(field.type)} for field in table.schema]
-    data = {"file": str(file), "style": style or STYLES[0], "columns": columns, "sql": text}
-    return data | ({"dialect": engine} if engine else {}), text
+    data = {"file": file, "style": style or STYLES[0], "columns": columns, "sql": text}
+    data |= {"dialect": engine} if engine else {}
+    terminal.output.show(Page(data, [Code(text)]))
+    return DONE
 
 
 def _source(view: ViewDocument) -> str:

@@ -63,6 +63,18 @@ def bring_together(context: CallContext) -> None:
             for place in texts:
                 types[place] = _recollated(types[place], winner)
     context.types = types
+    if context.function.name in _NO_ACCENTS:
+        _refuse_accents(context)
+
+
+def _refuse_accents(context: CallContext) -> None:
+    """Refuses a collation that ignores accents but not case, which searches cannot follow."""
+    for type_ in context.types:
+        if text_of(type_) is not None and {"AI", "CI"} & {*_collation(type_).split("_")} == {"AI"}:
+            raise context.mismatch(
+                f"the collation {_collation(type_)} ignores accents and not case, which nothing "
+                "can be searched by: say another one with collate(text, '…')"
+            )
 
 
 def takes_collation(context: CallContext, place: int, wanted: LogicalType) -> bool:
@@ -215,6 +227,15 @@ def _keys_and_values(count: int) -> Sequence[Sequence[int]]:
     return (range(0, count, 2), range(1, count, 2))
 
 
+_NO_ACCENTS = frozenset(
+    (
+        *("btrim", "contains", "endswith", "instr", "locate", "ltrim", "position", "replace"),
+        *("rtrim", "split_part", "startswith", "str_to_map", "substring_index", "translate"),
+        "trim",
+    )
+)
+"""Functions that do not take texts whose collation ignores accents but not case."""
+
 _GROUPS: dict[str, Groups] = {
     **dict.fromkeys(
         (
@@ -238,6 +259,7 @@ _GROUPS: dict[str, Groups] = {
     "overlay": _at(0, 1),
     "split_part": _at(0, 1),
     "substring_index": _at(0, 1),
+    "levenshtein": _at(0, 1),
     "lpad": _at(0, 2),
     "rpad": _at(0, 2),
     "lag": _at(0, 2),

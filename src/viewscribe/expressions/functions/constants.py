@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -49,6 +50,7 @@ def _cast(value: Any, target: LogicalType) -> Any:
         return UNKNOWN
 
 
+_NUMBERS = {int, float, Decimal}
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "negative": operator.neg,
     "plus": operator.add,
@@ -59,16 +61,21 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 
 def _computed(name: str, values: Sequence[Any]) -> Any:
     compute = _OPERATORS.get(name)
-    if compute is None or not all(type(value) in (int, float, Decimal) for value in values):
+    kinds = {type(value) for value in values}
+    if compute is None or not (kinds <= _NUMBERS or kinds == {timedelta}):
         return UNKNOWN
     if any(type(value) is float for value in values):
         values = [float(value) for value in values]
     return compute(*values)
 
 
-def number_where(place: int, wanted: str, holds: Callable[[float], bool]) -> Check:
+def number_where(
+    place: int, wanted: str, holds: Callable[[float], bool], *, or_null: bool = False
+) -> Check:
     """Argument ``place``, where its value is known, is a number of which something holds."""
-    return _checked(place, wanted, lambda value: is_number_where(value, holds))
+    return _checked(
+        place, wanted, lambda value: (or_null and value is None) or is_number_where(value, holds)
+    )
 
 
 def text_among(place: int, *options: str) -> Check:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable
 
 from viewscribe.errors import CaptureError
+from viewscribe.parser.settings import WRITTEN_LENGTH
 from viewscribe.types import CharType, LogicalType, VarcharType
 from viewscribe.types.nested import contains
 
 PRESERVED = "spark.sql.preserveCharVarcharTypeInfo"
 _LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
-_WRITTEN = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
 
 
 def refuse_lengths_of_spark(types: str) -> None:
@@ -32,7 +32,7 @@ def refuse_lengths(type_: LogicalType, setting: Callable[[str], str | None]) -> 
 
 def refuse_lengths_in_text(text: str, setting: Callable[[str], str | None]) -> None:
     """Refuses SQL text that writes such a type where Spark keeps it."""
-    if _WRITTEN.search(text) and _is_on(setting):
+    if WRITTEN_LENGTH.search(text) and _is_on(setting):
         raise _refused("the SQL text computes with CHAR or VARCHAR")
 
 

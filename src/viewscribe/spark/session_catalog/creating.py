@@ -17,7 +17,7 @@ from viewscribe.catalog_store.hosted.types import columns_of
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, ValidationError, VerificationError
-from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.only_queries import one_expression, require_query
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session import settings, settings_of_text
 from viewscribe.spark.session_catalog.described import KIND, REDACTED
@@ -147,9 +147,13 @@ def _create_table(full: str, document: TableDocument, properties: Mapping[str, s
     shown = ", ".join(
         f"{quote_identifier(each.name)} {type_text(parse_type(each.type))}"
         f"{'' if each.nullable else ' NOT NULL'}"
+        + (f" DEFAULT {one_expression(each.default)}" if each.default is not None else "")
         + (f" COMMENT {quote_string(each.comment)}" if each.comment else "")
         for each in document.columns
     )
+    for check in document.checks:
+        name = f"CONSTRAINT {quote_identifier(check.name)} " if check.name else ""
+        shown += f", {name}CHECK ({one_expression(check.condition)})"
     text = f"CREATE TABLE {full} ({shown}) USING {quote_identifier(document.format or '')}"
     if document.options:
         text += f"\nOPTIONS {pairs(document.options)}"

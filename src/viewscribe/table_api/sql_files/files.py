@@ -35,13 +35,15 @@ class FileTable(msgspec.Struct, frozen=True):
 class FileView(msgspec.Struct, frozen=True):
     """The view of a file: a CREATE VIEW in it, or its query under the file's name.
 
-    ``translated`` is where its query begins, if the text is a translation.
+    ``translated`` is where its query begins, if the text is a translation, and ``original`` what
+    was translated.
     """
 
     file: str
     text: str
     definition: ViewOf
     translated: Position | None = None
+    original: str = ""
 
 
 def sql_files(place: Path) -> list[Path]:
@@ -74,7 +76,8 @@ def text_of(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise SqlSyntaxError(
-            f"the file is not in UTF-8: {error.reason} at byte {error.start}"
+            f"the file is not in UTF-8: {error.reason} at byte {error.start}",
+            hint="save it as UTF-8",
         ) from error
     except OSError as error:
         raise ValidationError(f"the file cannot be read: {error.strerror}") from error
@@ -167,9 +170,10 @@ def translated(view: FileView, dialect: str) -> FileView:
     """A view whose query is that of another engine, with the query in Spark's SQL."""
     start = view.definition.start
     before = re.sub(r"[^\n]", " ", view.text[:start])  # so that errors say the place in the file
-    text = to_spark(before + view.text[start:], dialect)
+    original = view.text[start:]
+    text = to_spark(before + original, dialect)
     definition = msgspec.structs.replace(view.definition, at=0, start=0)
-    return FileView(view.file, text, definition, position(view.text, start))
+    return FileView(view.file, text, definition, position(view.text, start), original)
 
 
 _STATEMENTS = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -35,6 +35,21 @@ class SqlFinding(msgspec.Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def as_error(findings: Sequence[SqlFinding]) -> ViewscribeError:
+    """All of the findings as one error, for where the text is the only one."""
+    errors = [
+        ViewscribeError(
+            each.message,
+            code=each.code,
+            location=f"line {each.line}, column {each.column}\n{each.excerpt or ''}".rstrip(),
+            hint=each.hint,
+        )
+        for each in findings
+    ]
+    errors[0].others = tuple(errors[1:])
+    return errors[0]
 
 
 _PLACE = re.compile(r"line (\d+), column (\d+)\n?(.*)", re.DOTALL)

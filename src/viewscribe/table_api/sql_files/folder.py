@@ -11,11 +11,12 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.parser.definitions import check_table
 from viewscribe.parser.findings import FollowingError
+from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import reading_of
 from viewscribe.parser.tokens import Position, shown_at
 from viewscribe.table_api.building import in_force
-from viewscribe.table_api.dialects import require_same_meaning
+from viewscribe.table_api.dialects import require_ansi, require_same_meaning
 from viewscribe.table_api.reading import EnvironmentWorld
 from viewscribe.table_api.sql_files.files import (
     FileTable,
@@ -58,6 +59,8 @@ class SqlFolder:
         self.views: dict[Key, FileView] = {}
         self.order: list[Key] = []
         """The views, each after those that it reads."""
+        self.queries: dict[Key, QueryOperation] = {}
+        """What the views are."""
         self.dialect = dialect
         self._typed: dict[Key, tuple[Field, ...] | None] = {}
         self._open: list[Key] = []
@@ -160,14 +163,20 @@ class SqlFolder:
 
     def _view(self, key: Key) -> tuple[Field, ...]:
         view = self.views[key]
+        if self.dialect is None:
+            reading = reading_of(self.env.settings)
+        else:  # no setting changes what was just translated
+            require_ansi(self.env, self.dialect)
+            reading = Reading()
         operation = in_force(
-            *(self.env, read_sql, view.text, _FolderWorld(self), reading_of(self.env.settings)),
+            *(self.env, read_sql, view.text, _FolderWorld(self), reading),
             view.definition.start,
         )
         operation = view_columns(operation, view.text, view.definition)
         if self.dialect is not None:
-            require_same_meaning(operation, self.dialect)
+            require_same_meaning(operation, self.dialect, view.original)
         refuse_unfit(self.path(key), operation)
+        self.queries[key] = operation
         return tuple(operation.schema.fields)
 
     def source(self, key: Key) -> QueryOperation:

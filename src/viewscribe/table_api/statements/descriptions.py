@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from viewscribe.operations.only_queries import one_expression
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.serializer.literals import quote_string
 from viewscribe.table_api.reading import read_in
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
 from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -99,14 +101,16 @@ def _of_view(view: ViewDocument, name: str) -> str:
 def _of_table(table: TableDocument, name: str) -> str:
     """The CREATE TABLE that makes the table again."""
     columns = [
-        f"  {quote_identifier(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
-        f"{'' if each.default is None else f' DEFAULT {each.default}'}{_comment(each)}"
+        f"  {quote_identifier(each.name)} {type_text(parse_type(each.type))}"
+        f"{'' if each.nullable else ' NOT NULL'}"
+        f"{'' if each.default is None else f' DEFAULT {one_expression(each.default)}'}"
+        f"{_comment(each)}"
         for each in table.columns
     ]
     columns += [f"  {_check(each)}" for each in table.checks]
     lines = [f"CREATE TABLE {name} (", ",\n".join(columns), ")"]
     if table.format:
-        lines.append(f"USING {table.format}")
+        lines.append(f"USING {quote_name(table.format.split('.'))}")
     if table.options:
         lines.append(f"OPTIONS {_pairs(table.options)}")
     if table.partitioned_by:
@@ -119,7 +123,7 @@ def _of_table(table: TableDocument, name: str) -> str:
 
 def _check(check: CheckConstraint) -> str:
     name = "" if check.name is None else f"CONSTRAINT {quote_identifier(check.name)} "
-    return f"{name}CHECK ({check.condition})"
+    return f"{name}CHECK ({one_expression(check.condition)})"
 
 
 def _named(column: Column) -> str:

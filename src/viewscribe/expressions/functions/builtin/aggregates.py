@@ -10,11 +10,12 @@ from viewscribe.expressions.functions.clauses import (
     WITHIN_GROUP,
     Frames,
 )
+from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
-from viewscribe.expressions.functions.validators import any_where, family, literal
+from viewscribe.expressions.functions.validators import any_where, exactly, family, literal
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,
@@ -71,6 +72,11 @@ def _united(context: CallContext) -> LogicalType:
     array = context.types[0]
     assert isinstance(array, ArrayType)
     return ArrayType(element=array.element.not_null(), nullable=False)
+
+
+def _check_deterministic(context: CallContext) -> None:
+    if len(context.given) > 1 and context.literal(1) is None:
+        raise context.mismatch("argument 2 is TRUE or FALSE")
 
 
 def _extreme_by(context: CallContext) -> LogicalType:
@@ -180,6 +186,7 @@ MIN_BY = aggregate(
     "min_by",
     args=(ANY, ORDERED, literal(INT)),
     optional=1,
+    check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
     returns=_extreme_by,
     since="4.2.0",
     doc="The first argument where the second is least, or an array of a number of those.",
@@ -188,6 +195,7 @@ MAX_BY = aggregate(
     "max_by",
     args=(ANY, ORDERED, literal(INT)),
     optional=1,
+    check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
     returns=_extreme_by,
     since="4.2.0",
     doc="The first argument where the second is greatest, or an array of a number of those.",
@@ -209,8 +217,9 @@ ANY_VALUE = _value(
 )
 MODE = aggregate(
     "mode",
-    args=(ANY, BOOLEAN),
+    args=(ANY, literal(exactly(BOOLEAN))),
     optional=1,
+    check=_check_deterministic,
     returns=_FIRST,
     since="3.4.0",
     clauses=(FILTER, WITHIN_GROUP),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.constants import UNKNOWN, constant_value
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import ANY
@@ -11,6 +12,16 @@ from viewscribe.expressions.functions.outputs import always_nullable, merged_typ
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.types import BIGINT, BINARY, INT, STRING, LogicalType, StringType
 from viewscribe.types.coercion import is_comparable
+
+_FORMATS = ("hex", "utf-8", "utf8", "base64")
+
+
+def _check_format(context: CallContext) -> None:
+    """The format, where it is known, is one that there is; NULL is any."""
+    given = constant_value(context.given[1]) if len(context.given) > 1 else None
+    if given not in (None, UNKNOWN) and str(given).lower() not in _FORMATS:
+        context.values_seen = True
+        raise context.mismatch(f"argument 2 is one of {', '.join(_FORMATS)}, not {given!r}")
 
 
 def _decoded(context: CallContext) -> LogicalType:
@@ -93,6 +104,7 @@ TO_BINARY = scalar(
     "to_binary",
     args=(STRING, literal(STRING)),
     optional=1,
+    check=_check_format,
     returns=_decoded,
     since="3.3.0",
     doc="The binary of a text in `hex` (the default), `utf-8` or `base64`.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.constants import every_check, number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import PATTERN, SEARCHED, TEXT_OR_BINARY
@@ -97,7 +98,10 @@ REGEXP_REPLACE = scalar(
     "regexp_replace",
     args=(STRING, text(STRING), text(STRING), literal(INT)),
     optional=1,
-    check=_can_be_searched,
+    check=every_check(
+        _can_be_searched,
+        number_where(3, "a place from 1 on", lambda place: place > 0, or_null=True),
+    ),
     returns=argument(0),
     since="1.5.0",
     doc="The text with every match of a regular expression replaced.",

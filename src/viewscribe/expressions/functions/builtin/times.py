@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from viewscribe.expressions.functions.constants import every_check
+from viewscribe.expressions.functions.constants import constant_value, every_check
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY_TIME, INTEGRAL, NUMBER
@@ -45,8 +45,9 @@ def _now(context: CallContext) -> LogicalType:
 
 
 def _check_size(context: CallContext) -> None:
-    size = context.literal(0)
-    if size is not None and size <= (timedelta() if isinstance(size, timedelta) else 0):
+    size = constant_value(context.given[0])
+    months = isinstance(size, int) and size <= 0
+    if months or (isinstance(size, timedelta) and size <= timedelta()):
         raise context.mismatch("the size of a bucket is more than 0")
 
 

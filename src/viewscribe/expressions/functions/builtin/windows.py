@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
+from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import window
 from viewscribe.expressions.functions.families import ANY, NUMBER
@@ -78,6 +79,7 @@ NTILE = window(
     "ntile",
     args=(literal(INT),),
     optional=1,
+    check=number_where(0, "a number of buckets", lambda count: count > 0),
     returns=INT.not_null(),
     since="2.0.0",
     frames=Frames.ROWS,
@@ -106,6 +108,7 @@ LEAD = window(
 NTH_VALUE = window(
     "nth_value",
     args=(ANY, literal(INT)),
+    check=number_where(1, "the number of a row", lambda place: place > 0),
     returns=always_nullable(exactly_argument(0)),
     since="3.1.0",
     clauses=(IGNORE_NULLS,),

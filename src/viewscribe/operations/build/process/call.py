@@ -28,7 +28,11 @@ from viewscribe.types import StructType
 
 
 def process(
-    function: FunctionDefinition, given: Sequence[Any], named: Mapping[str, Any] | None = None
+    function: FunctionDefinition,
+    given: Sequence[Any],
+    named: Mapping[str, Any] | None = None,
+    *,
+    together: bool = False,
 ) -> n.Process:
     """The call of a process table function.
 
@@ -36,6 +40,7 @@ def process(
         function: what is called.
         given: its arguments in order, ``TableArgument``, constants, or ``NamedArgument`` of those.
         named: further arguments by name; ``on_time`` and ``uid`` among them.
+        together: whether all tables are partitioned together, without being told so.
 
     Raises:
         ValidationError: an argument is missing, unknown or of the wrong kind, a table is not
@@ -52,7 +57,10 @@ def process(
         if each.name in bound.tables
     ]
     if len(parts) > 1:
-        check_together(signature, parts, [bound.tables[part.name].copartition for part in parts])
+        links = [bound.tables[part.name].copartition for part in parts]
+        if together:
+            links = [parts[0].name] * len(parts)
+        check_together(signature, parts, links)
     _check_links(signature, parts, bound)
     check_lasting(signature, parts)
     fields = result_columns(
