@@ -21,6 +21,7 @@ SPELLED = {name: name.upper() for name in _LARGE.split()} | {
     "curdate": "current_date",
     "dateadd": "date_add",
     "current_database": "current_schema",
+    "localtime": "current_time",
     "random": "rand",
 }
 """The name that a function is spelled by."""
