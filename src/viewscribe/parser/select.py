@@ -40,7 +40,7 @@ from viewscribe.parser.ordering import (
     refuse_in_qualify,
 )
 from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Given, Source
+from viewscribe.parser.relation import Given, Source, is_unnamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -247,8 +247,7 @@ class Select:
         condition = self.qualified(order)
         keys = self.keys(order, len(shown))
         columns = (*shown, *self.hidden_items())
-        cut = self.query.limit is not None or self.query.offset is not None
-        if condition is None and (keys or cut) and not self._distributes():
+        if condition is None and self.hidden and not self._distributes() and self._is_named():
             sort = keys_below(keys, columns, len(shown))
             if sort is not None:
                 if sort:
@@ -260,6 +259,14 @@ class Select:
         if starred or self.node.distinct or not isinstance(self.node.source, Given):
             made = plainly(made, starred)
         return self.finished(made, len(shown), condition, keys)
+
+    def _is_named(self) -> bool:
+        """Whether FROM has more than one query to which our own texts give a name.
+
+        Such a query is printed as a part of this one where it can be: this one is what says more.
+        """
+        source = self.node.source
+        return not (isinstance(source, s.Named) and is_unnamed(source))
 
     def _has_star(self) -> bool:
         return any(isinstance(item, s.StarOf) for item in self.node.items)

@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
@@ -30,6 +31,7 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     SubqueryExpression,
 )
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
@@ -188,6 +190,30 @@ def _count_outer(query: Any, refs: dict[int, int]) -> None:
             inside = isinstance(node, SubqueryExpression) and child is node.query
             inside = inside or (isinstance(node, LateralJoin) and child is node.right)
             stack.append((child, level + 1 if inside else level))
+
+
+def sees_outside(query: QueryOperation, env: Env) -> bool:
+    """Whether a column of the rows around it stands in a query, and not a constant in its place."""
+    if not refers_outside(query):
+        return False
+    used: dict[int, int] = {}
+    _count_outer(query, used)
+    further = any(type(node) is OuterReference and node.level > 1 for node in preorder(query))
+    return further or any(has_source(env.columns[index]) for index in used)
+
+
+def has_source(column: Column) -> bool:
+    """Whether a column of FROM is in it, everything written into it."""
+    pending = [column]
+    while pending:
+        current = pending.pop()
+        if not isinstance(current, BoundColumn):
+            return True
+        own = current.own or features_of(current.expression)
+        if own.correlated:
+            return True
+        pending += [current.env.columns[index] for index in own.refs]
+    return False
 
 
 def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
