@@ -17,7 +17,6 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
@@ -157,7 +156,10 @@ def features_of(expression: ResolvedExpression) -> Features:
                 found.correlated = True
             elif kind is not Literal and kind is not LambdaVariable:
                 _note(node, found)
-                below += [c for c in node.children() if not isinstance(c, QueryOperation)]
+                own = node.children()
+                if kind is Over:  # its function is no aggregate of groups; its arguments may be
+                    own = [*node.call.children(), *node.partition_by, *node.order_by]
+                below += [c for c in own if not isinstance(c, QueryOperation)]
         level = below
     for index, count in found.outer.items():
         refs[index] = refs.get(index, 0) + count
@@ -177,19 +179,22 @@ def _note(node: ResolvedExpression, found: Features) -> None:
         _count_outer(node.query, found.outer)
 
 
-def _count_outer(query: Any, refs: dict[int, int]) -> None:
-    """Counts what a sub-query uses of the row around it."""
+def _count_outer(query: Any, refs: dict[int, int]) -> bool:
+    """Counts what a sub-query uses of the row around it; says whether it looks further out."""
     stack: list[tuple[Any, int]] = [(query, 1)]
+    further = False
     while stack:
         node, level = stack.pop()
         if type(node) is OuterReference:
             if node.level == level:
                 refs[node.index] = refs.get(node.index, 0) + 1
+            further = further or node.level > level
             continue
         for child in node.children():
             inside = isinstance(node, SubqueryExpression) and child is node.query
             inside = inside or (isinstance(node, LateralJoin) and child is node.right)
             stack.append((child, level + 1 if inside else level))
+    return further
 
 
 def sees_outside(query: QueryOperation, env: Env) -> bool:
@@ -197,9 +202,7 @@ def sees_outside(query: QueryOperation, env: Env) -> bool:
     if not refers_outside(query):
         return False
     used: dict[int, int] = {}
-    _count_outer(query, used)
-    further = any(type(node) is OuterReference and node.level > 1 for node in preorder(query))
-    return further or any(has_source(env.columns[index]) for index in used)
+    return _count_outer(query, used) or any(has_source(env.columns[index]) for index in used)
 
 
 def has_source(column: Column) -> bool:

@@ -12,6 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias, TableFunction, Values
 from viewscribe.serializer.blocks import Block, RelationItem, SourceColumn
 from viewscribe.serializer.folding import Steps
+from viewscribe.serializer.folding.steps import is_step_reference
 from viewscribe.serializer.sharing import length_of_names
 
 
@@ -24,6 +25,9 @@ def find_wasteful(steps: Steps, counts: Mapping[QueryOperation, int]) -> Iterato
     """
     for operation, name in steps.by_operation.items():
         block = steps.blocks[name]
+        if is_step_reference(block):  # under another name, or with other names for its columns
+            yield operation
+            continue
         if isinstance(operation, SubqueryAlias):  # a CTE however often it is read
             continue
         if _is_trivial(block) or not _saves(steps, name, block, counts[operation]):

@@ -179,40 +179,44 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
     return length
 
 
-def inner_names(root: QueryOperation) -> set[str]:
+def names_within(root: QueryOperation) -> tuple[set[str], set[str]]:
     """The column names, in lower case, of every query that sees the row of another around it.
 
     A table alias must not be one of them: ``orders.id`` inside such a query would be the field
     ``id`` of its own column ``orders``.
+
+    Returns:
+        These names, and the names of steps, in lower case, that are among them.
     """
-    names: set[str] = set()
+    columns: set[str] = set()
+    steps: set[str] = set()
     for node in preorder(root):
         inner = None
         if isinstance(node, SubqueryExpression):
             inner = node.query
         elif isinstance(node, n.LateralJoin):
             inner = node.right
+        elif isinstance(node, n.SubqueryAlias):
+            steps.add(node.name.lower())
         if inner is not None and refers_outside(inner):
             for operation in preorder(inner):
                 if isinstance(operation, QueryOperation):
-                    names.update(name.lower() for name in operation.schema.names)
-    return names
+                    columns.update(name.lower() for name in operation.schema.names)
+    return columns, columns & steps
 
 
 def without_hidden_names(
-    root: QueryOperation, names: Collection[str], notes: Notes | None
+    root: QueryOperation, columns: Collection[str], notes: Notes | None
 ) -> QueryOperation:
     """The tree with other names for the steps that are called like those columns.
 
     So steps over them are named as they are once the text is read.
     """
-    if not names:
-        return root
 
     def rename(node: Node) -> Node:
-        if not isinstance(node, n.SubqueryAlias) or node.name.lower() not in names:
+        if not isinstance(node, n.SubqueryAlias) or node.name.lower() not in columns:
             return node
-        made = n.SubqueryAlias.of(node.child, free_name(node.name, names))
+        made = n.SubqueryAlias.of(node.child, free_name(node.name, columns))
         if notes is not None:
             notes.carry(node, made)
         return made

@@ -20,7 +20,7 @@ from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
 from viewscribe.serializer.savings import find_wasteful
 from viewscribe.serializer.sharing import (
-    inner_names,
+    names_within,
     plain_order,
     shared_operations,
     without_alias,
@@ -96,8 +96,9 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
         except _NeedsSharingError:
             pass
     root = without_alias(without_idle_steps(root, notes))
-    hidden = inner_names(root)
-    root = without_hidden_names(root, hidden, notes)
+    hidden, steps = names_within(root)
+    if steps:
+        root = without_hidden_names(root, hidden, notes)
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
