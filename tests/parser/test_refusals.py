@@ -51,6 +51,10 @@ REFUSED = [
     ("FROM t |> ORDER BY a LIMIT 1", "steps of their own"),
     ("SELECT * FROM t RIGHT JOIN u APPROX NEAREST 1 BY DISTANCE b", "INNER or LEFT"),
     ("SELECT * FROM t JOIN u EXACT NEAREST BY DISTANCE (SELECT 1)", "holds a sub-query"),
+    (
+        "SELECT a FROM t GROUP BY a HAVING EXISTS (SELECT 1 FROM u WHERE k = max(t.b))",
+        "max.. is of the groups of the query around",
+    ),
     ("SELECT a, t._metadata.file_name FROM t", "of the files that Spark reads"),
     ("SELECT counter + 1", "write :counter"),
     ("SELECT max(TABLE(t)) FROM t", "TABLE argument"),

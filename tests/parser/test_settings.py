@@ -62,3 +62,39 @@ def test_lengths_matter_where_they_are_written() -> None:
     refuse_settings(kept, "SELECT a FROM t")
     with pytest.raises(NotSerializableError, match="CHAR and VARCHAR"):
         refuse_settings(kept, "SELECT CAST(a AS varchar (3)) FROM t")
+
+
+@pytest.mark.parametrize(
+    ("item", "is_read"),
+    [
+        ("d - v", False),
+        ("d - c", False),
+        ("upper(v)", False),
+        ("max(v)", False),
+        ("array(c)", False),
+        ("v || 'x'", False),
+        ("coalesce(v, 'x')", False),
+        ("v", True),
+        ("length(v)", True),
+        ("v = 'x' AND c IS NULL", True),
+        ("d - s", True),
+        ("upper(s)", True),
+    ],
+)
+def test_nothing_is_computed_with_lengths_where_spark_keeps_them(item: str, is_read: bool) -> None:
+    tables = Tables({"t": "d DATE, v VARCHAR(5), c CHAR(3), s STRING"})
+    text = f"SELECT {item} AS y FROM t"
+    read_sql(text, tables, reading_of({}))
+    kept = reading_of({"spark.sql.preserveCharVarcharTypeInfo": "true"})
+    if is_read:
+        read_sql(text, tables, kept)
+        return
+    with pytest.raises(NotSerializableError, match="preserveCharVarcharTypeInfo"):
+        read_sql(text, tables, kept)
+
+
+def test_nor_are_they_brought_together() -> None:
+    tables = Tables({"t": "v VARCHAR(5), c CHAR(3)"})
+    kept = reading_of({"spark.sql.preserveCharVarcharTypeInfo": "true"})
+    with pytest.raises(NotSerializableError, match="UNION of CHAR or VARCHAR"):
+        read_sql("SELECT v FROM t UNION ALL SELECT c FROM t", tables, kept)

@@ -102,3 +102,13 @@ def test_types_of_one_policy_are_not_given_under_the_other() -> None:
         for off, expected in ((True, "DOUBLE"), (False, "BIGINT")):
             made = table(off=off).select((col("s") + 1).alias("x"))
             assert str(made.schema) == f"x {expected}"
+
+
+@pytest.mark.parametrize(
+    ("item", "nullable"),
+    [("array(1, 2)[1]", False), ("array(1, 2)[2]", True), ("array(1, 2)[-1]", True)],
+)
+def test_a_place_outside_of_an_array_is_null(item: str, nullable: bool) -> None:
+    env = vs.TableEnvironment(settings=OFF)
+    (field,) = env.sql_query(f"SELECT {item} AS y").schema
+    assert field.nullable is nullable

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SetOperation
 from viewscribe.parser.deep import deeply
-from viewscribe.parser.grammar import Reading, read_query
+from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
 from viewscribe.parser.queries import QueryReader
+from viewscribe.types import CharType, DateType, LogicalType, StringType, VarcharType
+from viewscribe.types.nested import parts_of
 
 
 def read_sql(
@@ -29,4 +35,35 @@ def read_sql(
     def read() -> QueryOperation:
         return QueryReader(text, chosen, world).read(read_query(text, chosen, start))
 
-    return deeply(read)
+    found = deeply(read)
+    if chosen.lengths:
+        _refuse_lengths(found)
+    return found
+
+
+def _refuse_lengths(operation: QueryOperation) -> None:
+    """Refuses what is computed of columns with lengths, where Spark computes with these.
+
+    Of VARCHAR(5) upper() is VARCHAR(5) then, and what is left of a DATE without it is a DATE.
+    """
+    for node in preorder(operation):
+        if isinstance(node, Call | AggregateCall) and any(
+            _has_length(each.type) for each in node.args
+        ):
+            moved = any(isinstance(each.type, DateType) for each in node.args)
+            refused = moved or any(isinstance(each, StringType) for each in parts_of(node.type))
+            what = node.function.name
+        elif isinstance(node, SetOperation):
+            refused = any(_has_length(f.type) for each in node.inputs() for f in each.schema.fields)
+            what = node.kind.value
+        else:
+            continue
+        if refused:
+            raise NotSerializableError(
+                f"{what} of CHAR or VARCHAR is not read with {LENGTHS} = true: its type is another",
+                hint="set it to false, or cast the column to STRING",
+            )
+
+
+def _has_length(type_: LogicalType) -> bool:
+    return any(isinstance(each, CharType | VarcharType) for each in parts_of(type_))

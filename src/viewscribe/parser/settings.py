@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import Literal
-from viewscribe.parser.grammar import Reading
+from viewscribe.parser.grammar import LENGTHS, Reading
 
 READ = {
     "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled": "true",
@@ -39,12 +39,12 @@ READING = (
     "spark.sql.groupByOrdinal",
     "spark.sql.orderByOrdinal",
     "spark.sql.legacy.ctePrecedencePolicy",
+    LENGTHS,
 )
 """The settings with which a text is read in another way, and rightly so."""
 
 
 _POLICY = "spark.sql.legacy.ctePrecedencePolicy"
-_LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
 WRITTEN_LENGTH = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
 """A type with a length, as text has it."""
 
@@ -59,9 +59,9 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
     Raises:
         NotSerializableError: one has such a value.
     """
-    if _is_on(settings, _LENGTHS) and WRITTEN_LENGTH.search(text):
+    if _is_on(settings, LENGTHS) and WRITTEN_LENGTH.search(text):
         raise NotSerializableError(
-            f"casts to CHAR and VARCHAR are not read with {_LENGTHS} = true: they pad or check",
+            f"casts to CHAR and VARCHAR are not read with {LENGTHS} = true: they pad or check",
             hint="set it to false",
         )
     for name, value in settings.items():
@@ -103,5 +103,6 @@ def reading_of(
         group_places=not _is_off(settings, "spark.sql.groupByOrdinal"),
         group_aliases=not _is_off(settings, "spark.sql.groupByAliases"),
         order_places=not _is_off(settings, "spark.sql.orderByOrdinal"),
+        lengths=_is_on(settings, LENGTHS),
         cte_policy=settings.get(_POLICY, "CORRECTED").strip().upper(),
     )

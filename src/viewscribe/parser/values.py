@@ -23,6 +23,7 @@ from viewscribe.expressions.nodes import (
     make_call,
 )
 from viewscribe.expressions.nodes import Frame as WindowFrame
+from viewscribe.expressions.properties import references_of
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
@@ -230,7 +231,20 @@ class ExpressionReader:
                 location=shown_at(self.queries.text, node.at),
                 hint="write out what the alias stands for",
             )
+        if isinstance(found, AggregateCall) and self.columns.outer is not None:
+            self._refuse_aggregate_around(node, found)
         return found
+
+    def _refuse_aggregate_around(self, node: s.Function, call: AggregateCall) -> None:
+        """Refuses an aggregate over the groups of the query around: ``HAVING EXISTS (…)``."""
+        used = references_of(call)
+        if used.outer and not used.columns:
+            raise NotSerializableError(
+                f"{call.function.name}() is of the groups of the query around, which is not read",
+                location=shown_at(self.queries.text, node.at),
+                hint="group in a query of its own, and use its column: FROM (SELECT …, "
+                f"{call.function.name}(…) AS x … GROUP BY …) WHERE EXISTS (… x …)",
+            )
 
     def argument(self, node: Any) -> Any:
         """An argument of a call, as the resolution of calls takes it."""

@@ -167,7 +167,11 @@ def _differences(spark: SparkSession, name: str, value: str) -> Iterator[str]:
         for table, ddl in _nullable().items():
             env.create_table(table, ddl)
         for query in QUERIES:
-            ours = _shown(schema_to_spark(env.sql_query(query).schema))
+            try:
+                ours = _shown(schema_to_spark(env.sql_query(query).schema))
+            except NotSerializableError as error:
+                assert name in str(error)  # noqa: PT017
+                continue
             theirs = _shown(spark.sql(query).schema)
             assert len(ours) == len(theirs)
             for one, two in zip(ours, theirs, strict=True):

@@ -208,7 +208,7 @@ def item(context: CallContext) -> LogicalType:
 def _element(context: CallContext, base: ArrayType) -> LogicalType:
     """Spark does not trust a literal position to lie inside, but trusts every other one."""
     place, elements = context.literal(1), _elements(context.args[0])
-    if not context.ansi and (place is None or place >= len(elements)):
+    if not context.ansi and (place is None or not 0 <= place < len(elements)):
         return base.element.as_nullable()
     if place is None:
         return base.element.with_nullability(base.element.nullable or base.nullable)

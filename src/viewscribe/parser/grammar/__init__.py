@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from viewscribe.parser.grammar.cursor import Reading
+from viewscribe.parser.grammar.cursor import LENGTHS, Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
 from viewscribe.parser.syntax import QueryOf
 
-__all__ = ["PipeGrammar", "Reading", "read_query"]
+__all__ = ["LENGTHS", "PipeGrammar", "Reading", "read_query"]
 
 
 def read_query(text: str, reading: Reading | None = None, start: int = 0) -> QueryOf:

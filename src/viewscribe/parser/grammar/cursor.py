@@ -26,6 +26,10 @@ from viewscribe.parser.tokens import (
 T = TypeVar("T")
 
 
+LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
+"""The setting under which values have the types CHAR and VARCHAR."""
+
+
 class Reading(msgspec.Struct, frozen=True):
     """What decides how a text is read.
 
@@ -38,6 +42,7 @@ class Reading(msgspec.Struct, frozen=True):
         group_places: ``spark.sql.groupByOrdinal``: a number in GROUP BY is an item.
         group_aliases: ``spark.sql.groupByAliases``: a name in GROUP BY may be an item's alias.
         order_places: ``spark.sql.orderByOrdinal``: a number in ORDER BY is an item.
+        lengths: whether Spark computes with CHAR and VARCHAR: the setting of ``LENGTHS``.
         cte_policy: ``spark.sql.legacy.ctePrecedencePolicy``: which of two CTEs of a name is meant.
     """
 
@@ -49,6 +54,7 @@ class Reading(msgspec.Struct, frozen=True):
     group_places: bool = True
     group_aliases: bool = True
     order_places: bool = True
+    lengths: bool = False
     cte_policy: str = "CORRECTED"
 
 

@@ -7,7 +7,7 @@ join and ``DIV`` a division that rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -17,14 +17,18 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.types import (
+    ArrayType,
     BooleanType,
     DateType,
     DecimalType,
+    FloatType,
     LogicalType,
+    MapType,
     NumericType,
     StringType,
     StructType,
     TimestampType,
+    VoidType,
 )
 from viewscribe.types.nested import contains
 
@@ -133,7 +137,13 @@ def _aggregate(node: o.Aggregate, dialect: str) -> str | None:
 
 def _set_operation(node: o.SetOperation, dialect: str) -> str | None:
     words = f"{node.kind.value} ALL"
-    return words if node.all and words in _REFUSED[dialect] else None
+    if node.all and words in _REFUSED[dialect]:
+        return words
+    for fields in zip(*[each.schema.fields for each in node.inputs()], strict=True):
+        types = [field.type for field in fields]
+        if not _brought_together(types):
+            return f"{node.kind.value} of {' and '.join(map(str, types))}"
+    return None
 
 
 def _call(node: Any, dialect: str) -> str | None:
@@ -148,6 +158,11 @@ def _call(node: Any, dialect: str) -> str | None:
     if name in _ARITHMETIC and any(isinstance(each, TimestampType) for each in types):
         return f"{name} with {TimestampType().ddl}, which depends on the time zone"
     if name in _ARITHMETIC and not _is_number_or_date(node):
+        return f"{name} of {' and '.join(map(str, types))}"
+    if name == "times" and dialect == "bigquery" and _digits_behind_point(node.type) > 9:
+        return f"{name} with {_digits_behind_point(node.type)} digits behind the point"
+    results = _RESULTS.get(name)
+    if results is not None and not _brought_together([types[each] for each in results(types)]):
         return f"{name} of {' and '.join(map(str, types))}"
     if name in ("concat", "upper", "lower") and not all(
         isinstance(each, StringType) for each in types
@@ -164,6 +179,8 @@ def _aggregate_call(node: e.AggregateCall, dialect: str) -> str | None:
         return "FILTER (WHERE …)"
     if len(node.args) > 1 and node.function.name == "count":
         return "count of several columns"
+    if node.function.name == "sum" and not _are_numbers([each.type for each in node.args]):
+        return f"sum of {node.args[0].type}"
     if node.function.name in ("min", "max") and isinstance(node.type, BooleanType):
         return f"{node.function.name} of BOOLEAN"
     return _call(node, dialect)
@@ -197,16 +214,43 @@ def _literal(node: e.Literal, dialect: str) -> str | None:
 
 def _is_number_or_date(node: Any) -> bool:
     """Whether arithmetic is of numbers, or moves a date; between dates, results differ."""
-    of_numbers = all(isinstance(each.type, NumericType) for each in node.args)
-    return of_numbers or isinstance(node.type, DateType)
+    return _are_numbers([each.type for each in node.args]) or isinstance(node.type, DateType)
+
+
+def _are_numbers(types: Sequence[LogicalType]) -> bool:
+    """Whether these are numbers that all engines bring together; FLOAT becomes DOUBLE or not."""
+    floats = [isinstance(each, FloatType) for each in types]
+    return all(isinstance(each, NumericType) for each in types) and any(floats) == all(floats)
+
+
+def _brought_together(types: Sequence[LogicalType]) -> bool:
+    """Whether values of these types are in one column without one becoming another."""
+    known = [each.as_nullable() for each in types if not isinstance(each, VoidType)]
+    return _are_numbers(known) or all(each.same_type(known[0]) for each in known)
+
+
+def _digits_behind_point(type_: LogicalType) -> int:
+    return type_.scale if isinstance(type_, DecimalType) else 0
+
+
+_RESULTS: dict[str, Callable[[Sequence[LogicalType]], Iterable[int]]] = {
+    "coalesce": lambda types: range(len(types)),
+    "if": lambda types: (1, 2),
+    "case": lambda types: [
+        place for place in range(len(types)) if place % 2 or place == len(types) - 1
+    ],
+}
+"""The arguments that a function gives one of."""
 
 
 def _alike(types: list[LogicalType]) -> bool:
-    """Whether values are compared alike: NULL in a struct is a value to Spark alone."""
-    if any(contains(each, StructType) for each in types):
+    """Whether values are compared alike: NULL inside of one is a value to Spark alone."""
+    if any(contains(each, kind) for each in types for kind in (StructType, ArrayType, MapType)):
         return False
-    if all(isinstance(each, NumericType) for each in types):
+    if _are_numbers(types):
         return True
+    if all(isinstance(each, NumericType) for each in types):
+        return False
     first = types[0].as_nullable()
     return all(each.as_nullable().same_type(first) for each in types[1:])
 

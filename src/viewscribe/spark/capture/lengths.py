@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 
 from viewscribe.errors import CaptureError
+from viewscribe.parser.grammar import LENGTHS as PRESERVED
 from viewscribe.parser.settings import WRITTEN_LENGTH
 from viewscribe.types import CharType, LogicalType, VarcharType
 from viewscribe.types.nested import contains
 
-PRESERVED = "spark.sql.preserveCharVarcharTypeInfo"
 _LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
 
 
