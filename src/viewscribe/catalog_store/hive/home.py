@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.documents import DocumentKind, FunctionDocument, ObjectKind
+from viewscribe.catalog_store.documents import (
+    DocumentKind,
+    FunctionDocument,
+    ObjectDocument,
+    ObjectKind,
+)
 from viewscribe.catalog_store.hive.client import Client, InvalidOperationError, ServerError
 from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
 from viewscribe.catalog_store.hive.databases import read_database
@@ -74,6 +79,10 @@ class HiveHome(HostedHome):
     def open_beside(self, database: str) -> HiveHome:
         self._stores.databases.record(database)
         return HiveHome(self._stores, database, self._url, writes=self._writes)
+
+    def require_free(self, document: ObjectDocument) -> None:
+        if document.kind != "function":  # whose store looks for itself, once nobody else writes
+            self._stores.relations.require_free(document)
 
     def create(self, written: texts.Written) -> None:
         """Create it."""

@@ -127,7 +127,7 @@ class RelationStore:
         try:
             self._client.create_table(record)
         except NameTakenError:
-            self._require_free(document)
+            self.require_free(document)
             raise taken(document) from None  # it was dropped meanwhile
         except (InvalidOperationError, NoSuchObjectError):
             self._databases.record(document.database)  # which says that it is not there
@@ -154,7 +154,7 @@ class RelationStore:
             raise conflict(what, gone=False) from None
         except InvalidOperationError:
             if (new.database, new.name) != (record.database, record.name):
-                self._require_free(document)
+                self.require_free(document)
             raise
 
     def drop(self, record: TableRecord, seen: State | None, what: str) -> None:
@@ -185,7 +185,8 @@ class RelationStore:
             return
         raise conflict(what, gone=False)
 
-    def _require_free(self, document: ObjectDocument) -> None:
+    def require_free(self, document: ObjectDocument) -> None:
+        """Raise ``AlreadyExistsError`` where something has the name."""
         place = place_of(document.kind, document.database, document.name)
         try:
             found = kind_of(self._client.table(*place).type)
