@@ -50,7 +50,16 @@ _STAR_FROM = 24
 class QueryPrinter:
     """Prints the blocks of one statement."""
 
-    __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps", "target")
+    __slots__ = (
+        "expressions",
+        "flat",
+        "from_items",
+        "inner_names",
+        "scopes",
+        "shown",
+        "steps",
+        "target",
+    )
 
     folder: ClassVar[type[Folder]] = Folder
 
@@ -60,6 +69,7 @@ class QueryPrinter:
         self.target = target
         self.expressions = ExpressionPrinter(self.subquery)
         self.scopes: list[set[str]] = []
+        self.shown: dict[str | None, str] = {}
         self.inner_names: set[str] = set()
         self.from_items = FromPrinter(self)
 
@@ -167,7 +177,10 @@ class QueryPrinter:
             clauses.append(windows.render(indent))
         if kept:
             clauses.append(conditions("QUALIFY", kept, indent))
+        if block.order and block.group is not None and names is not None:
+            self.shown = _named_items(block, items, names)
         clauses += self._tail(block, indent, names)
+        self.shown = {}
         self.scopes.pop()
         printer.relations = around
         return pad.join(clauses)
@@ -372,7 +385,10 @@ class QueryPrinter:
             name = self._output_name(block, column, names, child.name)
             if name is not None:
                 return sort_fragment(Fragment(identifier(name)), key)
-        return sort_fragment(no_ordinal(self.expressions.print(child, env)), key)
+        made = self.expressions.print(child, env)
+        if made.text in self.shown:
+            return sort_fragment(Fragment(identifier(self.shown[made.text])), key)
+        return sort_fragment(no_ordinal(made), key)
 
     def _output_name(
         self, block: Block, column: Column, names: Sequence[str] | None, wanted: str
@@ -440,6 +456,18 @@ class QueryPrinter:
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
+
+
+def _named_items(
+    block: Block, items: Sequence[Fragment], names: Sequence[str]
+) -> dict[str | None, str]:
+    """The names of what groups compute, by its text: ORDER BY calls it so, not written out."""
+    counts = Counter(map(str.lower, names))
+    return {
+        item.text: name
+        for item, name, column in zip(items, names, block.columns, strict=True)
+        if item.text and type(column) is BoundColumn and counts[name.lower()] == 1
+    }
 
 
 def _may_end_in_clauses(part: Block) -> bool:
