@@ -172,7 +172,8 @@ class QueryPrinter:
         if block.group is not None and block.group.keys:
             clauses.append(self._group_by(block, indent))
         if block.having:
-            clauses.append(self.conditions("HAVING", block.having, indent))
+            having = self.terms(block.having, whole=block.group.keys if block.group else ())
+            clauses.append(conditions("HAVING", having, indent))
         if windows is not None:
             clauses.append(windows.render(indent))
         if kept:
@@ -326,13 +327,15 @@ class QueryPrinter:
         """``WHERE a AND b``: a term a line where there are several."""
         return conditions(word, self.terms(bounds), indent)
 
-    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
-        """The conditions and the terms of those that are ANDs, as fragments."""
+    def terms(self, bounds: Sequence[Bound], whole: Sequence[Bound] = ()) -> list[Fragment]:
+        """The conditions and the terms of those that are ANDs, as fragments; a key stays whole."""
         printed = self.expressions.print
+        keys = {id(key) for key, _ in whole}
         found = []
         for bound in bounds:
             condition, env = self.expressions.behind(*bound)
-            if type(condition) is Call and condition.function is op.AND:
+            is_and = type(condition) is Call and condition.function is op.AND
+            if is_and and id(condition) not in keys:
                 for term in condition.args:
                     found.append(printed(term, env))
             else:

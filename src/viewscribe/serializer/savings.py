@@ -23,6 +23,7 @@ def find_wasteful(steps: Steps, counts: Mapping[QueryOperation, int]) -> Iterato
         steps: the CTEs with their texts.
         counts: how often each operation occurs.
     """
+    yield from steps.renamed
     for operation, name in steps.by_operation.items():
         block = steps.blocks[name]
         if is_step_reference(block):  # under another name, or with other names for its columns

@@ -145,6 +145,8 @@ class Folder:
                 (name,) = block.relations[0].path or ("",)
                 if block.relations[0].wanted == name:
                     self.steps.by_operation.setdefault(operation, name)
+                else:
+                    self.steps.renamed.add(operation)
                 return block
             return self.read_step(self.steps.add(describe(block), block, operation))
         return block
