@@ -286,6 +286,25 @@ class Select:
             renamed[place] for place in shown if place < len(columns) - len(self.hidden)
         )
 
+    def _distinct(self, made: QueryOperation) -> QueryOperation:
+        """The rows without duplicates; names are given to those of a query that has none itself.
+
+        In our own texts the columns would have these names in that query if they had been first.
+        """
+        source = self.node.source
+        unnamed = isinstance(source, s.Named) and is_unnamed(source)
+        if unnamed and isinstance(made, n.Project) and made.child is self.below:
+            places = [
+                inner.index
+                for each in made.expressions
+                if isinstance(inner := unaliased(each), FieldReference)
+            ]
+            if len(places) == len(made.schema) and sorted(places) == [
+                *range(len(self.below.schema))
+            ]:
+                return n.Project.of(n.Distinct.of(self.below), made.expressions)
+        return n.Distinct.of(made)
+
     def _has_star(self) -> bool:
         return any(isinstance(item, s.StarOf) for item in self.node.items)
 
@@ -370,7 +389,7 @@ class Select:
         if condition is not None:
             made = n.Filter.of(made, condition)
         if self.node.distinct:
-            made = n.Distinct.of(first_columns(made, width))
+            made = self._distinct(first_columns(made, width))
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
         return self.queries.limited(first_columns(made, width), self.query)

@@ -43,7 +43,7 @@ class Relation(msgspec.Struct, eq=False):
     """Something in a FROM clause with a name: ``columns`` are the names its columns have in SQL.
 
     ``shadowed`` says, once the block is being printed, which of its columns (names in lower case)
-    must carry the alias.
+    must carry the alias; ``length``, once it is printed, how long a query in parentheses is.
     """
 
     wanted: str
@@ -53,6 +53,7 @@ class Relation(msgspec.Struct, eq=False):
     sample: str | None = None
     as_of: str | None = None
     alias: str = ""
+    length: int = 0
     shadowed: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:

@@ -177,6 +177,7 @@ class FromPrinter:
         # the text blanks, and the text grow with the square of the steps.
         deeper = indent + 2 if indent < _DEEPEST_INDENT else indent
         inner = self._derived(relation, deeper)
+        relation.length = len(inner)
         start = "\n" + " " * deeper
         return f"({start}{inner}{pad}){sample} AS {identifier(relation.alias)}"
 

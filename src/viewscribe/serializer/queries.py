@@ -50,7 +50,16 @@ _STAR_FROM = 24
 class QueryPrinter:
     """Prints the blocks of one statement."""
 
-    __slots__ = ("expressions", "flat", "from_items", "inner_names", "scopes", "steps", "target")
+    __slots__ = (
+        "expressions",
+        "flat",
+        "from_items",
+        "inner_names",
+        "scopes",
+        "shown",
+        "steps",
+        "target",
+    )
 
     folder: ClassVar[type[Folder]] = Folder
 
@@ -60,6 +69,7 @@ class QueryPrinter:
         self.target = target
         self.expressions = ExpressionPrinter(self.subquery)
         self.scopes: list[set[str]] = []
+        self.shown: dict[str | None, str] = {}
         self.inner_names: set[str] = set()
         self.from_items = FromPrinter(self)
 
@@ -162,12 +172,16 @@ class QueryPrinter:
         if block.group is not None and block.group.keys:
             clauses.append(self._group_by(block, indent))
         if block.having:
-            clauses.append(self.conditions("HAVING", block.having, indent))
+            having = self.terms(block.having, whole=block.group.keys if block.group else ())
+            clauses.append(conditions("HAVING", having, indent))
         if windows is not None:
             clauses.append(windows.render(indent))
         if kept:
             clauses.append(conditions("QUALIFY", kept, indent))
+        if block.order and block.group is not None and names is not None:
+            self.shown = _named_items(block, items, names)
         clauses += self._tail(block, indent, names)
+        self.shown = {}
         self.scopes.pop()
         printer.relations = around
         return pad.join(clauses)
@@ -313,13 +327,15 @@ class QueryPrinter:
         """``WHERE a AND b``: a term a line where there are several."""
         return conditions(word, self.terms(bounds), indent)
 
-    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
-        """The conditions and the terms of those that are ANDs, as fragments."""
+    def terms(self, bounds: Sequence[Bound], whole: Sequence[Bound] = ()) -> list[Fragment]:
+        """The conditions and the terms of those that are ANDs, as fragments; a key stays whole."""
         printed = self.expressions.print
+        keys = {id(key) for key, _ in whole}
         found = []
         for bound in bounds:
             condition, env = self.expressions.behind(*bound)
-            if type(condition) is Call and condition.function is op.AND:
+            is_and = type(condition) is Call and condition.function is op.AND
+            if is_and and id(condition) not in keys:
                 for term in condition.args:
                     found.append(printed(term, env))
             else:
@@ -372,7 +388,10 @@ class QueryPrinter:
             name = self._output_name(block, column, names, child.name)
             if name is not None:
                 return sort_fragment(Fragment(identifier(name)), key)
-        return sort_fragment(no_ordinal(self.expressions.print(child, env)), key)
+        made = self.expressions.print(child, env)
+        if made.text in self.shown:
+            return sort_fragment(Fragment(identifier(self.shown[made.text])), key)
+        return sort_fragment(no_ordinal(made), key)
 
     def _output_name(
         self, block: Block, column: Column, names: Sequence[str] | None, wanted: str
@@ -440,6 +459,18 @@ class QueryPrinter:
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         return f"{pad}{word}{pad}".join(shown)
+
+
+def _named_items(
+    block: Block, items: Sequence[Fragment], names: Sequence[str]
+) -> dict[str | None, str]:
+    """The names of what groups compute, by its text: ORDER BY calls it so, not written out."""
+    counts = Counter(map(str.lower, names))
+    return {
+        item.text: name
+        for item, name, column in zip(items, names, block.columns, strict=True)
+        if item.text and type(column) is BoundColumn and counts[name.lower()] == 1
+    }
 
 
 def _may_end_in_clauses(part: Block) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import SubqueryAlias, TableFunction, Values
+from viewscribe.operations.nodes import Filter, Join, SubqueryAlias, TableFunction, Values
 from viewscribe.serializer.blocks import Block, RelationItem, SourceColumn
 from viewscribe.serializer.folding import Steps
 from viewscribe.serializer.folding.steps import is_step_reference
-from viewscribe.serializer.sharing import length_of_names
+from viewscribe.serializer.sharing import LENGTH_OF_NAME, length_of_names
 
 
 def find_wasteful(steps: Steps, counts: Mapping[QueryOperation, int]) -> Iterator[QueryOperation]:
@@ -23,6 +23,7 @@ def find_wasteful(steps: Steps, counts: Mapping[QueryOperation, int]) -> Iterato
         steps: the CTEs with their texts.
         counts: how often each operation occurs.
     """
+    yield from steps.renamed
     for operation, name in steps.by_operation.items():
         block = steps.blocks[name]
         if is_step_reference(block):  # under another name, or with other names for its columns
@@ -30,7 +31,9 @@ def find_wasteful(steps: Steps, counts: Mapping[QueryOperation, int]) -> Iterato
             continue
         if isinstance(operation, SubqueryAlias):  # a CTE however often it is read
             continue
-        if _is_trivial(block) or not _saves(steps, name, block, counts[operation]):
+        if _is_trivial(block) or not _saves(
+            steps, name, counts[operation], is_open=_is_open(block, operation)
+        ):
             yield operation
 
 
@@ -43,26 +46,30 @@ def _is_trivial(block: Block) -> bool:
     return source is None or isinstance(source, Values | TableFunction)
 
 
-def _saves(steps: Steps, name: str, block: Block, count: int) -> bool:
+def _saves(steps: Steps, name: str, count: int, *, is_open: bool) -> bool:
     """Whether the text is shorter with the CTE, and its name at each place.
 
-    A join or a filter becomes part of the query around it when it is spelled out; as a CTE it has
-    a SELECT of its own that lists every column.
+    A join or a filter becomes part of the query around it when it is spelled out, and the queries
+    in its FROM may be CTEs; as a CTE it has a SELECT of its own that lists every column.
     """
+    block = steps.blocks[name]
     query = len(steps.texts[name]) - len(name) - len(" AS (  )")
-    columns = 0
-    if _is_open(block) and any(each.wanted == name for each in steps.readers[name]):
+    columns = inside = 0
+    if is_open and any(each.wanted == name for each in steps.readers[name]):
         columns = len("SELECT") + sum(len(column) + 4 for column in block.names)
-    return (query - columns) * (count - 1) > columns + length_of_names(count)
+        inside = sum(each.length - LENGTH_OF_NAME for each in block.relations if each.length)
+    return (query - columns - inside) * (count - 1) > columns + length_of_names(count)
 
 
 def _is_plain(block: Block) -> bool:
     return block.plain or all(type(column) is SourceColumn for column in block.columns)
 
 
-def _is_open(block: Block) -> bool:
-    """Whether it is FROM and WHERE, over columns as they are."""
-    return _is_plain(block) and not (
+def _is_open(block: Block, operation: QueryOperation) -> bool:
+    """Whether it is FROM and WHERE, over columns as they are or as USING makes them."""
+    while isinstance(operation, Filter):
+        operation = operation.child
+    return (_is_plain(block) or isinstance(operation, Join)) and not (
         block.body is not None
         or block.group is not None
         or block.qualify

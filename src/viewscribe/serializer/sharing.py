@@ -150,9 +150,13 @@ def _without_filters(operation: QueryOperation) -> QueryOperation:
     return named if named is not None and isinstance(operation, n.Join) else operation
 
 
+LENGTH_OF_NAME = 20
+"""About how long the name of a query is, with what stands around it."""
+
+
 def length_of_names(count: int) -> int:
     """What a CTE costs besides its query: ``name AS ( … )`` once, ``name`` at each place."""
-    return 20 * (count + 1)
+    return LENGTH_OF_NAME * (count + 1)
 
 
 def _length(operation: QueryOperation, *, opened: bool = False) -> int:
@@ -171,7 +175,7 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
         elif isinstance(node, FieldReference):
             length += len(node.name) + 2
         elif opened and isinstance(node, QueryOperation) and not isinstance(node, _OPEN):
-            length += 20
+            length += LENGTH_OF_NAME
             continue
         elif not isinstance(node, n.SubqueryAlias | Alias):
             length += 8

@@ -113,7 +113,7 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
     return _with_steps(root, target, hidden)[0]
 
 
-_SLACK = 2
+_SLACK = 4
 """How many times longer than a tree looks its text may be; then the text itself is looked at."""
 
 

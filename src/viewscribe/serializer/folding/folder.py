@@ -143,7 +143,10 @@ class Folder:
         if operation is not root and self.steps.is_shared(operation):
             if is_step_reference(block) and self.is_table(block):
                 (name,) = block.relations[0].path or ("",)
-                self.steps.by_operation.setdefault(operation, name)
+                if block.relations[0].wanted == name:
+                    self.steps.by_operation.setdefault(operation, name)
+                else:
+                    self.steps.renamed.add(operation)
                 return block
             return self.read_step(self.steps.add(describe(block), block, operation))
         return block

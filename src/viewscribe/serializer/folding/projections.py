@@ -214,6 +214,7 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
         else:
             columns[place] = column
     block.columns = columns
+    block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
     block.names = operation.schema.names
     return block
 

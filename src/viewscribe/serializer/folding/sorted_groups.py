@@ -129,9 +129,10 @@ def _refs_beside(
         if part in items:
             continue
         below = [each for each in part.children() if isinstance(each, ResolvedExpression)]
-        if isinstance(part, SubqueryExpression) or not below:
+        if isinstance(part, SubqueryExpression):
+            found |= set(features_of(part).outer)
+        elif not below:
             found |= set(features_of(part).refs)
-            below = below if isinstance(part, SubqueryExpression) else []
         pending += below
     return found
 

@@ -30,6 +30,7 @@ class Steps(msgspec.Struct, eq=False):
     """The CTEs of a statement; ``shared`` are the operations that become one for each.
 
     ``readers`` are the relations that read each, ``texts`` what was printed of it.
+    ``renamed`` are operations that only give a CTE another name.
     ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
     """
 
@@ -40,6 +41,7 @@ class Steps(msgspec.Struct, eq=False):
     reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
     readers: dict[str, list[Relation]] = msgspec.field(default_factory=dict)
     texts: dict[str, str] = msgspec.field(default_factory=dict)
+    renamed: set[QueryOperation] = msgspec.field(default_factory=set)
     reader: str | None = None
     calls: UniqueCalls | None = None
     recursive: str | None = None
