@@ -432,18 +432,6 @@ def aggregate(
 reduce = aggregate
 
 
-def mask(
-    col: Operand,
-    upperChar: Operand = None,  # noqa: N803
-    lowerChar: Operand = None,  # noqa: N803
-    digitChar: Operand = None,  # noqa: N803
-    otherChar: Operand = None,  # noqa: N803
-) -> CallExpression:
-    """The text with other upper- and lower-case letters, digits and other characters."""
-    given = defaulted((upperChar, "X"), (lowerChar, "x"), (digitChar, "n"), (otherChar, None))
-    return _call("mask", col, *given)
-
-
 def sentences(string: Operand, language: Operand = None, country: Operand = None) -> CallExpression:
     """The sentences of a text, each an array of words."""
     return _call("sentences", string, *defaulted((language, ""), (country, "")))

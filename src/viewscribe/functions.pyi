@@ -1464,7 +1464,7 @@ def mask(
     digitChar: Operand = None,
     otherChar: Operand = None,
 ) -> CallExpression:
-    """The text with other upper- and lower-case letters, digits and other characters."""
+    """mask(STRING, [STRING], [STRING], [STRING], [STRING]): The text with other upper- and lower-case letters, digits and other characters."""
 
 def max(col: Operand, /) -> CallExpression:
     """max(<orderable>): The greatest value."""

@@ -18,7 +18,6 @@ from viewscribe import functions as F
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_methods, find_built_in
-from viewscribe.expressions.functions.spark_parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,8 +136,7 @@ def _of_registry(name: str) -> list[str]:
 def _method_signature(definition: FunctionDefinition) -> str:
     inference = definition.inference
     required, most = max(inference.required - 1, 0), max(len(inference.arguments) - 1, 0)
-    known = PARAMETERS.get(definition.name, ())
-    names = [each if isinstance(each, str) else each[0] for each in known]
+    names = [each if isinstance(each, str) else each[0] for each in definition.parameters]
     if inference.variadic:
         shown = [*_by_place(required, required), "*cols: Operand"]
     elif names:

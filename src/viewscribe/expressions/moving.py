@@ -9,7 +9,7 @@ from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import FieldReference, OuterReference, SubqueryExpression
 
 _N = TypeVar("_N", bound=Node)
-Move = Callable[[FieldReference], FieldReference]
+Move = Callable[[FieldReference], Node]
 
 
 def with_columns(expression: _N, move: Move) -> _N:
@@ -57,7 +57,9 @@ def _moved(node: Node, inside: int, new: list[Node], move: Move) -> Node:
         if node.level != inside + 1:
             return node
         found = move(FieldReference(node.index, node.name, node.type))
-        return OuterReference(node.level, found.index, found.name, found.type)
+        return with_columns(
+            found, lambda each: OuterReference(node.level, each.index, each.name, each.type)
+        )
     if all(one is other for one, other in zip(new, node.children(), strict=True)):
         return node
     return node.with_children(new)

@@ -45,15 +45,11 @@ def placed(
     ordered = [given.get(name) for name in names]
     while len(ordered) > required and ordered[-1] is None:
         ordered.pop()
-    return [_or_usual(name, value) for name, value in zip(names, ordered, strict=False)]
-
-
-def _or_usual(name: str, value: Operand) -> Any:
-    """The argument, or what PySpark passes for one left out before one that is given."""
-    return _USUAL.get(name) if value is None else value
-
-
-_USUAL = {"lgNomEntries": 12}
+    # PySpark passes the default of one that is left out before one that is given.
+    usual = [None if isinstance(each, str) else lit(each[1]) for each in definition.parameters]
+    for place, value in enumerate(ordered[: len(usual)]):
+        ordered[place] = usual[place] if value is None else value
+    return ordered
 
 
 def defaulted(*pairs: tuple[Any, Any]) -> list[Any]:

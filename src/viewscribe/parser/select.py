@@ -8,6 +8,7 @@ from typing import Any
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
+    Alias,
     FieldReference,
     OuterReference,
     ResolvedExpression,
@@ -40,7 +41,7 @@ from viewscribe.parser.ordering import (
     refuse_in_qualify,
 )
 from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Given, Source
+from viewscribe.parser.relation import Given, Source, is_unnamed
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -248,7 +249,12 @@ class Select:
         keys = self.keys(order, len(shown))
         columns = (*shown, *self.hidden_items())
         cut = self.query.limit is not None or self.query.offset is not None
-        if condition is None and (keys or cut) and not self._distributes():
+        if (
+            condition is None
+            and (keys or cut)
+            and not self._distributes()
+            and self._sorts(keys, columns)
+        ):
             sort = keys_below(keys, columns, len(shown))
             if sort is not None:
                 if sort:
@@ -260,6 +266,25 @@ class Select:
         if starred or self.node.distinct or not isinstance(self.node.source, Given):
             made = plainly(made, starred)
         return self.finished(made, len(shown), condition, keys)
+
+    def _sorts(self, keys: Sequence[SortOrder], columns: Sequence[ResolvedExpression]) -> bool:
+        """Whether rows are sorted before columns are chosen: where not all keys are shown.
+
+        Our own texts have a query without a name of its own in FROM where this one says what could
+        not be a part of it: the order, or else the columns.
+        """
+        source = self.node.source
+        if isinstance(source, s.Named) and is_unnamed(source):
+            if not isinstance(source.child, s.Derived):
+                return False
+            return _refuses_order(source.child.query, keys)
+        renamed = [
+            isinstance(each, Alias) and isinstance(each.child, FieldReference) for each in columns
+        ]
+        shown = [key.child.index for key in keys if isinstance(key.child, FieldReference)]
+        return bool(self.hidden) and not any(
+            renamed[place] for place in shown if place < len(columns) - len(self.hidden)
+        )
 
     def _has_star(self) -> bool:
         return any(isinstance(item, s.StarOf) for item in self.node.items)
@@ -349,3 +374,19 @@ class Select:
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
         return self.queries.limited(first_columns(made, width), self.query)
+
+
+def _refuses_order(query: Any, keys: Sequence[SortOrder]) -> bool:
+    """Whether an order by the keys cannot become a part of a query."""
+    if not isinstance(query, s.QueryOf):
+        return False
+    if query.limit is not None or query.offset is not None:
+        return True
+    if all(isinstance(key.child, FieldReference) for key in keys):
+        return False
+    body = query.body
+    if isinstance(body, s.Combined):
+        return True
+    return isinstance(body, s.SelectOf) and (
+        body.distinct or any(call.over is not None for call in calls_in(body.items))
+    )

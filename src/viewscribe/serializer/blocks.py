@@ -30,6 +30,7 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     SubqueryExpression,
 )
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
@@ -155,7 +156,10 @@ def features_of(expression: ResolvedExpression) -> Features:
                 found.correlated = True
             elif kind is not Literal and kind is not LambdaVariable:
                 _note(node, found)
-                below += [c for c in node.children() if not isinstance(c, QueryOperation)]
+                own = node.children()
+                if kind is Over:  # its function is no aggregate of groups; its arguments may be
+                    own = [*node.call.children(), *node.partition_by, *node.order_by]
+                below += [c for c in own if not isinstance(c, QueryOperation)]
         level = below
     for index, count in found.outer.items():
         refs[index] = refs.get(index, 0) + count
@@ -175,19 +179,44 @@ def _note(node: ResolvedExpression, found: Features) -> None:
         _count_outer(node.query, found.outer)
 
 
-def _count_outer(query: Any, refs: dict[int, int]) -> None:
-    """Counts what a sub-query uses of the row around it."""
+def _count_outer(query: Any, refs: dict[int, int]) -> bool:
+    """Counts what a sub-query uses of the row around it; says whether it looks further out."""
     stack: list[tuple[Any, int]] = [(query, 1)]
+    further = False
     while stack:
         node, level = stack.pop()
         if type(node) is OuterReference:
             if node.level == level:
                 refs[node.index] = refs.get(node.index, 0) + 1
+            further = further or node.level > level
             continue
         for child in node.children():
             inside = isinstance(node, SubqueryExpression) and child is node.query
             inside = inside or (isinstance(node, LateralJoin) and child is node.right)
             stack.append((child, level + 1 if inside else level))
+    return further
+
+
+def sees_outside(query: QueryOperation, env: Env) -> bool:
+    """Whether a column of the rows around it stands in a query, and not a constant in its place."""
+    if not refers_outside(query):
+        return False
+    used: dict[int, int] = {}
+    return _count_outer(query, used) or any(has_source(env.columns[index]) for index in used)
+
+
+def has_source(column: Column) -> bool:
+    """Whether a column of FROM is in it, everything written into it."""
+    pending = [column]
+    while pending:
+        current = pending.pop()
+        if not isinstance(current, BoundColumn):
+            return True
+        own = current.own or features_of(current.expression)
+        if own.correlated:
+            return True
+        pending += [current.env.columns[index] for index in own.refs]
+    return False
 
 
 def inlined_features(own: Features, columns: Sequence[Column]) -> Features:

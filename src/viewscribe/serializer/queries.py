@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
-from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     UNSEEN,
@@ -25,6 +24,7 @@ from viewscribe.serializer.blocks import (
     features_of,
     free_name,
     is_only_called,
+    sees_outside,
     source_of,
     unique_names,
 )
@@ -74,7 +74,7 @@ class QueryPrinter:
         block = folder.fold(without_alias(operation))
         if only_existence:
             select_one(block)
-        visible = set().union(*self.scopes) if refers_outside(operation) else set()
+        visible = set().union(*self.scopes) if sees_outside(operation, env) else set()
         return lambda indent: self.within(visible, block, indent)
 
     def within(self, visible: set[str], block: Block, indent: int) -> str:
@@ -95,7 +95,7 @@ class QueryPrinter:
         if not steps.blocks:
             return main
         # Printing a step may find sub-queries that add steps; those are printed, and placed, after.
-        printed: dict[str, str] = {}
+        printed = steps.texts
         while len(printed) < len(steps.blocks):
             for name, inner in list(steps.blocks.items()):
                 if name not in printed:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, unaliased
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+from viewscribe.serializer.blocks import free_name
 
 _SOURCES = (n.CatalogSource, n.OneRow, n.RecursionReference, n.Values, n.TableFunction)
 _TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.WithColumns, n.Hint)
@@ -23,13 +25,23 @@ _SELECTS = (n.Project, n.WithColumns, n.Aggregate, n.SetOperation, n.OneRow, n.V
 """What says its columns wherever it stands."""
 
 
-def shared_operations(root: QueryOperation) -> set[QueryOperation]:
+def shared_operations(
+    root: QueryOperation, spelled_out: Iterable[QueryOperation] = (), *, slack: int = 1
+) -> dict[QueryOperation, int]:
     """The largest operations that are worth a CTE: the text is shorter where each is said once.
 
     They occur at least twice in the tree, by structural equality. Left out: plain tables, what
     refers to a query around it, what gives different rows each time.
+
+    Args:
+        root: the whole tree.
+        spelled_out: operations that are known to be worth none.
+        slack: how many times longer than it looks the text of an operation may be.
+
+    Returns:
+        How often each occurs.
     """
-    spelled_out: set[QueryOperation] = set()
+    spelled_out = set(spelled_out)
     while True:
         counts, opened = _counted(root, spelled_out)
         shared = {
@@ -42,10 +54,12 @@ def shared_operations(root: QueryOperation) -> set[QueryOperation]:
             and is_deterministic(operation)
         }
         longer = {
-            each for each, count in shared.items() if not _is_shorter(each, count, each in opened)
+            each
+            for each, count in shared.items()
+            if not _is_shorter(each, count, each in opened, slack)
         }
         if not longer:
-            return set(shared)
+            return shared
         spelled_out |= longer
 
 
@@ -100,7 +114,7 @@ def without_alias(operation: QueryOperation) -> QueryOperation:
     return operation
 
 
-def _is_shorter(operation: QueryOperation, count: int, is_opened: bool) -> bool:
+def _is_shorter(operation: QueryOperation, count: int, is_opened: bool, slack: int) -> bool:
     """Whether the text is shorter with the operation once, in a CTE, and its name elsewhere.
 
     A join or a filter becomes part of the query around it when it is spelled out; as a CTE it has
@@ -108,14 +122,15 @@ def _is_shorter(operation: QueryOperation, count: int, is_opened: bool) -> bool:
     """
     names = sum(len(name) + 4 for name in operation.schema.names)
     below = _without_filters(operation)
+    least, repeated = length_of_names(count), slack * (count - 1)
     if isinstance(below, n.Join) and not is_opened:
-        return _length(operation) * (count - 1) > _length_of_names(count)
+        return _length(operation) * repeated > least
     if isinstance(below, (n.Join, *_SOURCES)):
-        return _length(operation, opened=True) * (count - 1) > names + _length_of_names(count)
+        return _length(operation, opened=True) * repeated > names + least
     own = 0 if isinstance(operation, _SELECTS) else names
     if isinstance(operation, n.WithColumns):
         own = sum(len(name) + 2 for name in _kept(operation))
-    return (_length(operation) + own) * (count - 1) > _length_of_names(count)
+    return (_length(operation) + own) * repeated > least
 
 
 def _kept(operation: n.WithColumns) -> list[str]:
@@ -135,7 +150,7 @@ def _without_filters(operation: QueryOperation) -> QueryOperation:
     return named if named is not None and isinstance(operation, n.Join) else operation
 
 
-def _length_of_names(count: int) -> int:
+def length_of_names(count: int) -> int:
     """What a CTE costs besides its query: ``name AS ( … )`` once, ``name`` at each place."""
     return 20 * (count + 1)
 
@@ -164,24 +179,51 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
     return length
 
 
-def inner_names(root: QueryOperation) -> set[str]:
+def names_within(root: QueryOperation) -> tuple[set[str], set[str]]:
     """The column names, in lower case, of every query that sees the row of another around it.
 
     A table alias must not be one of them: ``orders.id`` inside such a query would be the field
     ``id`` of its own column ``orders``.
+
+    Returns:
+        These names, and the names of steps, in lower case, that are among them.
     """
-    names: set[str] = set()
+    columns: set[str] = set()
+    steps: set[str] = set()
     for node in preorder(root):
         inner = None
         if isinstance(node, SubqueryExpression):
             inner = node.query
         elif isinstance(node, n.LateralJoin):
             inner = node.right
+        elif isinstance(node, n.SubqueryAlias):
+            steps.add(node.name.lower())
         if inner is not None and refers_outside(inner):
             for operation in preorder(inner):
                 if isinstance(operation, QueryOperation):
-                    names.update(name.lower() for name in operation.schema.names)
-    return names
+                    columns.update(name.lower() for name in operation.schema.names)
+    return columns, columns & steps
+
+
+def without_hidden_names(
+    root: QueryOperation, columns: Collection[str], notes: Notes | None
+) -> QueryOperation:
+    """The tree with other names for the steps that are called like those columns.
+
+    So steps over them are named as they are once the text is read.
+    """
+
+    def rename(node: Node) -> Node:
+        if not isinstance(node, n.SubqueryAlias) or node.name.lower() not in columns:
+            return node
+        made = n.SubqueryAlias.of(node.child, free_name(node.name, columns))
+        if notes is not None:
+            notes.carry(node, made)
+        return made
+
+    found = replace(root, rename)
+    assert isinstance(found, QueryOperation)
+    return found
 
 
 def is_trivial(operation: QueryOperation) -> bool:

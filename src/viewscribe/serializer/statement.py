@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -18,11 +18,13 @@ from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.savings import find_wasteful
 from viewscribe.serializer.sharing import (
-    inner_names,
+    names_within,
     plain_order,
     shared_operations,
     without_alias,
+    without_hidden_names,
 )
 from viewscribe.serializer.short_names import DEFAULT, shortened
 from viewscribe.serializer.targets import NEWEST, Target
@@ -93,19 +95,49 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
             return _plain(order, target)
         except _NeedsSharingError:
             pass
-    root = without_idle_steps(root, notes)
+    root = without_alias(without_idle_steps(root, notes))
+    hidden, steps = names_within(root)
+    if steps:
+        root = without_hidden_names(root, hidden, notes)
     if notes is not None:
         from viewscribe.serializer.noted import noted_text
 
-        return noted_text(root, style, notes, target)
+        shared = _with_steps(root, target, hidden)[1] if flat else ()
+        return noted_text(root, style, notes, target, shared, hidden)
     if style == "pipe":
         from viewscribe.serializer.pipe import pipe_statement
 
-        return pipe_statement(root, target)
-    steps = Steps(shared_operations(root) if flat else set())
+        return pipe_statement(root, target, hidden)
+    if not flat:
+        return _in_blocks(root, Steps(), target, hidden, flat=False)
+    return _with_steps(root, target, hidden)[0]
+
+
+_SLACK = 2
+"""How many times longer than a tree looks its text may be; then the text itself is looked at."""
+
+
+def _with_steps(
+    root: QueryOperation, target: Target, hidden: set[str]
+) -> tuple[str, Collection[QueryOperation]]:
+    """The text with the CTEs that make it shorter, and the operations that these are."""
+    spelled_out: set[QueryOperation] = set()
+    while True:
+        shared = shared_operations(root, spelled_out, slack=_SLACK)
+        steps = Steps(shared)
+        text = _in_blocks(root, steps, target, hidden)
+        wasteful = set(find_wasteful(steps, shared))
+        if not wasteful:
+            return text, shared
+        spelled_out |= wasteful
+
+
+def _in_blocks(
+    root: QueryOperation, steps: Steps, target: Target, hidden: set[str], *, flat: bool = True
+) -> str:
     steps.taken |= _called_alone(preorder(root))
     printer = QueryPrinter(steps, flat=flat, target=target)
-    printer.inner_names = inner_names(root)
+    printer.inner_names = hidden
     block = Folder(steps=steps, flat=flat, target=target).fold(root)
     return printer.under_steps(printer.query(block, 0, root.schema.names))
 

@@ -72,14 +72,16 @@ def inline_error(function: FunctionDefinition) -> NotSerializableError:
 def _named_arguments(
     syntax: s.NamedArguments, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
-    names, defaults = syntax.parameters, syntax.defaults
-    first = len(names) - len(defaults)
     shown: list[Fragment] = []
-    for place, (arg, operand) in enumerate(zip(args, ops, strict=True)):
-        if place >= first and type(arg) is Literal and arg.value == defaults[place - first]:
-            continue
-        positional = len(shown) == place
-        shown.append(operand if positional else pieces([f"{names[place]} => ", operand]))
+    given = zip(args, ops, function.parameters, strict=False)
+    for place, (arg, operand, parameter) in enumerate(given):
+        if isinstance(parameter, str):
+            name = parameter
+        else:
+            name, default = parameter
+            if type(arg) is Literal and arg.value == default:
+                continue
+        shown.append(operand if len(shown) == place else pieces([f"{name} => ", operand]))
     return called(f"{function.sql_name}(", shown)
 
 

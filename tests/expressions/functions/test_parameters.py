@@ -18,7 +18,6 @@ from viewscribe.errors import ArityError, ValidationError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.spark_parameters import PARAMETERS
 from viewscribe.expressions.functions.user_defined import decode, encode
 from viewscribe.expressions.literal_texts import literal_of, text_of
 
@@ -59,10 +58,6 @@ def env() -> TableEnvironment:
         "RETURNS INT RETURN low + x + high"
     )
     return made
-
-
-def test_the_functions_with_names_are_there() -> None:
-    assert all(built_in(name).name == name for name in PARAMETERS)
 
 
 Call = Callable[[], Any]

@@ -1749,12 +1749,17 @@ FROM (
       SELECT
         id,
         n
-      FROM spark_catalog.shop.orders
-    ) AS orders_rows
-    ORDER BY id DESC
-  ) AS orders_rows_sorted
-  LIMIT 1
-) AS orders_rows_limited
+      FROM (
+        SELECT
+          id,
+          n
+        FROM spark_catalog.shop.orders
+      ) AS orders_rows
+      ORDER BY id DESC
+    ) AS orders_rows_sorted
+    LIMIT 1
+  ) AS orders_rows_limited
+) AS orders_rows_rows
 
 -- case: in_a_limited_part_of_other_names
 SELECT

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.versions import before
-from viewscribe.expressions.functions.spark_parameters import PARAMETERS
+from viewscribe.expressions.functions.registry import all_built_ins
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+PARAMETERS = {each.name: each.parameters for each in all_built_ins().values() if each.parameters}
 ONLY_TABLES = ("variant_explode", "variant_explode_outer")
 """Functions that Spark has in FROM alone."""
 

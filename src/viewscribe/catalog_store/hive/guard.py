@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
 from viewscribe.catalog_store.hive.client import (
@@ -119,11 +120,11 @@ class Guard:
             try:
                 self._client.alter_table(database, name, new, expected)
             except MetaError as error:
-                if _CONFLICT not in str(error):
-                    raise
+                if _CONFLICT not in str(error):  # such as that it is just being dropped
+                    self._explain(old, error)
                 raise ChangedError from error
             except InvalidOperationError as error:
-                self._explain(database, name, error)
+                self._explain(old, error)
             return
         with self.locked(database, name):
             self._require_same(old)
@@ -182,12 +183,12 @@ class Guard:
         if present.struct != old.struct:
             raise ChangedError
 
-    def _explain(self, database: str, name: str, error: ServerError) -> None:
-        """Whether it failed because the object is gone."""
+    def _explain(self, old: TableRecord, error: ServerError) -> NoReturn:
+        """Whether it failed because the object is gone, or is not ``old`` any more."""
         try:
-            self._client.table(database, name)
-        except NoSuchObjectError:
-            raise GoneError from error
+            self._require_same(old)
+        except ChangedError as changed:
+            raise changed from error
         raise error
 
     def _probe(self, database: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import DocumentKind, FunctionDocument, ObjectKind
-from viewscribe.catalog_store.hive.client import Client, InvalidOperationError
+from viewscribe.catalog_store.hive.client import Client, InvalidOperationError, ServerError
 from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.functions import function_state
@@ -55,6 +55,13 @@ class HiveHome(HostedHome):
         return spelled(self.found("database", self._database), self._key)
 
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
+        try:
+            return self._list_ids(kind)
+        except ServerError:
+            self._stores.databases.record(self._database)  # which says that it is gone by now
+            raise
+
+    def _list_ids(self, kind: ObjectKind | None) -> list[ObjectId]:
         record, called = self.found("database", self._database), self.name
         found: list[tuple[str, ObjectKind]] = []
         if kind != "function":

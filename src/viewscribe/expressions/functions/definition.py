@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
 
 
+Parameters = tuple[str | tuple[str, Any], ...]
+"""The names of parameters in their order; one with a default is a pair."""
+
 _MOST_KEPT = 10_000
 """How many types of calls each function remembers."""
 
@@ -65,6 +68,9 @@ class FunctionDefinition:
         receiver: the place of the argument that the method is called on.
         aliases: further Spark names of the same function.
         parameter_names: PySpark's names of the arguments, for calls that name them.
+        parameters: Spark SQL's, where a call may name them; one with a default is a pair.
+        defaults: the last arguments where nobody gives them, as the made-up name of a column has
+            them; by default those of ``parameters``.
         within_group: whether the last argument is the key of WITHIN GROUP (ORDER BY …).
         clauses: which clauses a call may have besides OVER: for an aggregate DISTINCT and FILTER
             unless it says otherwise, for every other kind none.
@@ -85,6 +91,7 @@ class FunctionDefinition:
         "associative",
         "clauses",
         "commutative",
+        "defaults",
         "deterministic",
         "doc",
         "frames",
@@ -94,6 +101,7 @@ class FunctionDefinition:
         "monotone",
         "name",
         "parameter_names",
+        "parameters",
         "receiver",
         "since",
         "sql_name",
@@ -114,6 +122,8 @@ class FunctionDefinition:
         receiver: int = 0,
         aliases: tuple[str, ...] = (),
         parameter_names: tuple[str, ...] = (),
+        parameters: Parameters = (),
+        defaults: tuple[str, ...] | None = None,
         within_group: bool = False,
         clauses: Clauses | None = None,
         frames: Frames = Frames.ANY,
@@ -134,6 +144,8 @@ class FunctionDefinition:
         self.receiver = receiver
         self.aliases = aliases
         self.parameter_names = parameter_names
+        self.parameters = parameters
+        self.defaults = _defaults_of(parameters) if defaults is None else defaults
         self.within_group = within_group
         self.clauses = _clauses_of(kind, within_group) if clauses is None else clauses
         self.frames = frames
@@ -237,6 +249,15 @@ class FunctionDefinition:
         return (built_in, (self.name,))
 
 
+def _defaults_of(parameters: Parameters) -> tuple[str, ...]:
+    """How the name of a column spells the defaults."""
+    values = [each[1] for each in parameters if not isinstance(each, str)]
+    return tuple(
+        "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        for value in values
+    )
+
+
 def _clauses_of(kind: FunctionKind, within_group: bool) -> Clauses:
     if kind is not FunctionKind.AGGREGATE:
         return ()
@@ -285,6 +306,8 @@ class Options(TypedDict, total=False):
     receiver: int
     aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
+    parameters: Parameters
+    defaults: tuple[str, ...] | None
     within_group: bool
     clauses: Clauses
     frames: Frames
@@ -342,6 +365,8 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         receiver=options.get("receiver", 0),
         aliases=options.get("aliases", ()),
         parameter_names=options.get("parameter_names", ()),
+        parameters=options.get("parameters", ()),
+        defaults=options.get("defaults"),
         within_group=options.get("within_group", False),
         clauses=options.get("clauses"),
         frames=options.get("frames", Frames.ANY),

@@ -16,7 +16,6 @@ import msgspec
 
 from viewscribe.errors import ArityError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.spark_parameters import PARAMETERS
 from viewscribe.expressions.functions.user_defined import (
     FunctionParameter,
     FunctionSource,
@@ -92,12 +91,12 @@ def _parameters_of(function: FunctionDefinition) -> tuple[Parameter, ...] | None
         if source.parameters is None or source.collected:
             return None
         return tuple(_of_user(source, each) for each in source.parameters)
-    if function.name in PARAMETERS:
+    if function.parameters:
         return tuple(
             Parameter(each)
             if isinstance(each, str)
             else Parameter(each[0], True, NULL if each[1] is None else literal(each[1]))
-            for each in PARAMETERS[function.name]
+            for each in function.parameters
         )
     required = function.inference.required
     names = function.parameter_names  # PySpark's, where SQL has none

@@ -98,11 +98,8 @@ class InList(CallSyntax, frozen=True):
 class NamedArguments(CallSyntax, frozen=True):
     """``name(a, parameter => b)``: what has its default is left out, what follows is named.
 
-    ``parameters`` are the names of all, ``defaults`` the values of the last ones.
+    The names and defaults are the ``parameters`` of the function.
     """
-
-    parameters: tuple[str, ...]
-    defaults: tuple[str | None, ...]
 
 
 class Quantified(CallSyntax, frozen=True):

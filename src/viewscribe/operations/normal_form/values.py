@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
@@ -139,7 +140,7 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     if function is op.NEGATIVE:
         return _negative(scope, below[0])
     if isinstance(function.syntax, NamedArguments):
-        below = below[: _given(function.syntax, node.args)]
+        below = below[: _given(function, node.args)]
     if isinstance(node.type, StructType):  # fields are named after arguments
         return terms.make(
             "call", (function, tuple([each.name for each in node.type.fields])), below
@@ -147,12 +148,14 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     return terms.make("call", function, below)
 
 
-def _given(syntax: NamedArguments, args: Sequence[n.ResolvedExpression]) -> int:
+def _given(function: FunctionDefinition, args: Sequence[n.ResolvedExpression]) -> int:
     """How many arguments there are before those that have their defaults."""
-    count, first = len(args), len(syntax.parameters) - len(syntax.defaults)
-    while count > first:
-        last = args[count - 1]
-        if not isinstance(last, n.Literal) or last.value != syntax.defaults[count - 1 - first]:
+    count = len(args)
+    while count:
+        last, parameter = args[count - 1], function.parameters[count - 1]
+        if isinstance(parameter, str) or not isinstance(last, n.Literal):
+            break
+        if last.value != parameter[1]:
             break
         count -= 1
     return count

@@ -45,7 +45,7 @@ def _has_idle_steps(operation: QueryOperation) -> bool:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-        if is_idle(node):
+        if type(node) in _MAY_BE_IDLE and _without(node) is not node:
             return True
         pending += [child for child in node.children() if child.child_fields]
     return False

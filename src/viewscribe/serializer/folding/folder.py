@@ -33,6 +33,7 @@ MOST_LEVELS = 60
 
 
 _SELECT_LIST = (n.Project, n.WithColumns)
+_KEEPS_ITS_SELECT = (n.Distinct, n.Sort, n.Limit, n.Offset)
 _FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
 
 
@@ -49,7 +50,7 @@ def is_in_from(operation: QueryOperation) -> bool:
 
 
 def _only_names(operation: n.Project | n.WithColumns) -> bool:
-    if not isinstance(operation, n.Project) or isinstance(operation.child, n.Distinct):
+    if not isinstance(operation, n.Project) or isinstance(operation.child, _KEEPS_ITS_SELECT):
         return False
     columns = [unaliased(each) for each in operation.expressions]
     return len(columns) == len(operation.child.schema) and all(
@@ -153,6 +154,7 @@ class Folder:
         if self.steps.reader is not None:
             self.steps.reads.setdefault(self.steps.reader, []).append(name)
         relation = Relation(name, unique_names(block.names), path=(name,), source="step")
+        self.steps.readers.setdefault(name, []).append(relation)
         return self.over(relation, block.names)
 
     def over(self, relation: Relation, names: Sequence[str]) -> Block:

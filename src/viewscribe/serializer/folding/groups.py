@@ -27,11 +27,14 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.inlining import is_open, may_inline
 from viewscribe.serializer.folding.projections import fold_project
+from viewscribe.serializer.folding.reopening import derived_from, over_derived
 
 
 def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     keys = [unaliased(key) for key in operation.keys]
     calls = [unaliased(aggregate) for aggregate in operation.aggregates]
+    if folder.flat:
+        block, keys, calls = _reopened(block, operation, keys, calls)
     able = _can_aggregate(block, operation, keys, calls)
     if _needs_named_keys(block if able else _closed(folder, block), operation, keys):
         block, named = _name_keys(folder, block, operation, keys)
@@ -47,6 +50,25 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     block.columns, block.plain = columns, False
     block.names = operation.schema.names
     return block
+
+
+def _reopened(
+    block: Block,
+    operation: n.Aggregate,
+    keys: list[ResolvedExpression],
+    calls: list[ResolvedExpression],
+) -> tuple[Block, list[ResolvedExpression], list[ResolvedExpression]]:
+    """The query below, and what is over it, where the groups may be made in it by now."""
+    inner = derived_from(block)
+    moved = None if inner is None else over_derived(block, [*keys, *calls])
+    if inner is None or moved is None:
+        return block, keys, calls
+    below, above = moved[: len(keys)], moved[len(keys) :]
+    if _needs_named_keys(inner, operation, below):
+        return block, keys, calls
+    if not _can_aggregate(inner, operation, below, above):
+        return block, keys, calls
+    return inner, below, above
 
 
 def _closed(folder: Folder, block: Block) -> Block:

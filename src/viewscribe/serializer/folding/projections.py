@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from viewscribe.expressions.functions.builtin.operators import AND
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
     ResolvedExpression,
 )
 from viewscribe.expressions.properties import functions_of
+from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -28,21 +30,43 @@ from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
 from viewscribe.serializer.folding.hints import sees_partitions
 from viewscribe.serializer.folding.inlining import may_inline
+from viewscribe.serializer.folding.reopening import derived_from, over_derived, unwrapped
 from viewscribe.serializer.folding.sorted_groups import keeps_aggregates, may_filter_groups
 
 
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     """A projection: its expressions become the columns of the block."""
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
-    if not _can_project(block, expressions, operation.schema.names) or _needs_select_between(
-        folder, block, expressions
-    ):
+    names = operation.schema.names
+    if folder.flat:
+        block, expressions = _reopened(folder, block, expressions, names)
+    if not _may_project(folder, block, expressions, names):
         block = folder.close(block)
     env = block.env
     columns, plain = _bound(expressions, env)
     block.columns, block.plain = columns, plain
-    block.names = operation.schema.names
-    return block
+    block.names = names
+    return unwrapped(block) if folder.flat else block
+
+
+def _reopened(
+    folder: Folder, block: Block, expressions: list[ResolvedExpression], names: Sequence[str]
+) -> tuple[Block, list[ResolvedExpression]]:
+    """The query below, and the expressions over it, where they may stand in it by now."""
+    inner = derived_from(block)
+    moved = None if inner is None else over_derived(block, expressions)
+    if inner is None or moved is None or not _may_project(folder, inner, moved, names):
+        return block, expressions
+    return inner, moved
+
+
+def _may_project(
+    folder: Folder, block: Block, expressions: Sequence[ResolvedExpression], names: Sequence[str]
+) -> bool:
+    """Whether the expressions may become the columns of the block."""
+    if not _can_project(block, expressions, names):
+        return False
+    return not _needs_select_between(folder, block, expressions)
 
 
 def _needs_select_between(
@@ -250,19 +274,53 @@ def _can_add(
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
+    if folder.flat and _filter_below(folder, block, condition):
+        return unwrapped(block)
+    place = _place(folder, block, condition)
+    if place is None:
+        block = folder.close(block)
+        place = block.where
+    place.append((condition, block.env))
+    return block
+
+
+def _filter_below(folder: Folder, block: Block, condition: ResolvedExpression) -> bool:
+    """Puts the condition, and those before it, into the query that the block reads.
+
+    There a condition on constants may be one on groups, and one beside window functions joins one
+    on these: a text does not say which came first.
+    """
+    where, block.where = block.where, []
+    inner = derived_from(block)
+    block.where = where
+    if inner is None or block.has_windows():
+        return False
+    moved = []
+    for each, env in (*where, (condition, block.env)):
+        found = over_derived(block, [each], env.columns)
+        if found is None:
+            return False
+        moved += found
+    together = moved[0] if len(moved) == 1 else make_call(AND, tuple(moved))
+    place = _place(folder, inner, together)
+    if place is None:
+        return False
+    env = inner.env
+    place += [(each, env) for each in moved]
+    block.where = []
+    return True
+
+
+def _place(folder: Folder, block: Block, condition: ResolvedExpression) -> list[Any] | None:
+    """The clause of the block that takes the condition, if one does."""
     seen = bool(block.hints) and sees_partitions(block, [condition])
     seen = seen or (bool(block.order) and _sees_order([condition]))
-    if block.body is None and not block.limited and not block.distinct and not seen:
-        if block.plain and block.group is None and not block.qualify:
-            block.where.append((condition, block.env))
-            return block
-        place = _filter_place(block, condition)
-        if place is not None and (folder.target.has_qualify or place is not block.qualify):
-            place.append((condition, block.env))
-            return block
-    block = folder.close(block)
-    block.where.append((condition, block.env))
-    return block
+    if block.body is not None or block.limited or block.distinct or seen:
+        return None
+    if block.plain and block.group is None and not block.qualify:
+        return block.where
+    place = _filter_place(block, condition)
+    return None if place is block.qualify and not folder.target.has_qualify else place
 
 
 def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | None:

@@ -16,6 +16,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.inlining import may_inline
+from viewscribe.serializer.folding.reopening import unwrapped
 from viewscribe.serializer.folding.sorted_groups import may_sort_by
 
 
@@ -50,6 +51,9 @@ def _same_types(schema: Any, other: Any) -> bool:
 
 
 def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
+    if block.order and not block.limited and not operation.within_partitions and folder.flat:
+        block.order = []  # the last order counts
+        block = unwrapped(block)
     if not _can_sort(block, operation):
         block = folder.close(block)
     env = block.env

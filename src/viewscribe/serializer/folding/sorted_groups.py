@@ -7,31 +7,54 @@ and ``SELECT k + 1 … GROUP BY k HAVING k > 1 ORDER BY sum(x)``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
-from viewscribe.expressions.nodes import AggregateCall, FieldReference, ResolvedExpression
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    FieldReference,
+    ResolvedExpression,
+    SortOrder,
+    SubqueryExpression,
+)
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
     Env,
     features_of,
+    has_source,
     inlined_features,
 )
 
 
 def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
     """Whether the computed keys may be added to ORDER BY of a grouped block."""
-    columns = block.columns
+    columns, keys = block.columns, list(keys)
+    if block.has_windows():
+        return not any(_computes_from_groups(key, columns) for key in keys)
     if not any(inlined_features(features_of(key), columns).aggregate for key in keys):
         return True
-    return not block.has_windows() and not _hides_one(block.having, set(map(id, columns)))
+    return not _hides_one(block, block.having, set(map(id, columns)))
+
+
+def _computes_from_groups(key: ResolvedExpression, columns: Sequence[Column]) -> bool:
+    """Whether a key that is no column, or an aggregate, would be written into ORDER BY.
+
+    Beside a window function Spark has only the columns of SELECT there, and keys that are columns.
+    """
+    used = [columns[index] for index in features_of(key).refs]
+    return any(
+        isinstance(column, BoundColumn) and (column.features.aggregate or has_source(column))
+        for column in used
+    )
 
 
 def may_filter_groups(block: Block, condition: ResolvedExpression) -> bool:
     """Whether the condition may be added to HAVING of an ordered block."""
     called = set(map(id, block.columns))
-    return not _sorts_by_one(block, called) or not _hides_one([(condition, block.env)], called)
+    return not _sorts_by_one(block, called) or not _hides_one(
+        block, [(condition, block.env)], called
+    )
 
 
 def keeps_aggregates(
@@ -44,34 +67,73 @@ def keeps_aggregates(
         expressions: what is computed of its columns.
         called: the ids of the columns that keep a name of their own.
     """
-    if not _sorts_by_one(block, called):
-        return True
     columns = block.columns
     if block.has_windows() or any(
         inlined_features(features_of(each), columns).window for each in expressions
     ):
-        return False
-    return not _hides_one(block.having, called)
+        return not any(
+            _computes_from_groups(key.child, env.columns) and not _is_called(key, env, called)
+            for key, env in block.order
+        )
+    return not _sorts_by_one(block, called) or not _hides_one(block, block.having, called)
 
 
 def _sorts_by_one(block: Block, called: Collection[int]) -> bool:
     """Whether an aggregate is written into ORDER BY, being no column that is called there."""
     return any(
-        not (type(key.child) is FieldReference and id(env.columns[key.child.index]) in called)
+        not _is_called(key, env, called)
         and inlined_features(features_of(key.child), env.columns).aggregate
         for key, env in block.order
     )
 
 
+def _is_called(key: SortOrder, env: Env, called: Collection[int]) -> bool:
+    child = key.child
+    return type(child) is FieldReference and id(env.columns[child.index]) in called
+
+
 def _hides_one(
-    conditions: Iterable[tuple[ResolvedExpression, Env]], called: Collection[int]
+    block: Block, conditions: Iterable[tuple[ResolvedExpression, Env]], called: Collection[int]
 ) -> bool:
-    """Whether a condition of HAVING holds an aggregate or a key that is no column as it is."""
+    """Whether a condition of HAVING holds an aggregate or a key that is no column as it is.
+
+    What a column of SELECT computes is that column, wherever it is written.
+    """
+    shown = [
+        column
+        for column in block.columns
+        if id(column) in called and isinstance(column, BoundColumn) and not _is_made(column)
+    ]
     return any(
         _is_hidden(env.columns[index], called)
         for condition, env in conditions
-        for index in features_of(condition).refs
+        for index in _refs_beside(condition, env, shown)
     )
+
+
+def _is_made(column: BoundColumn) -> bool:
+    return column.features.aggregate
+
+
+def _refs_beside(
+    condition: ResolvedExpression, env: Env, shown: Iterable[BoundColumn]
+) -> Collection[int]:
+    """The columns that a condition uses outside of what is shown."""
+    items = {column.expression for column in shown if column.env.columns is env.columns}
+    if not items:
+        return features_of(condition).refs
+    found: set[int] = set()
+    pending = [condition]
+    while pending:
+        part = pending.pop()
+        if part in items:
+            continue
+        below = [each for each in part.children() if isinstance(each, ResolvedExpression)]
+        if isinstance(part, SubqueryExpression) or not below:
+            found |= set(features_of(part).refs)
+            below = below if isinstance(part, SubqueryExpression) else []
+        pending += below
+    return found
 
 
 def _is_hidden(column: Column, called: Collection[int]) -> bool:

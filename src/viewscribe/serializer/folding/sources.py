@@ -18,6 +18,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.folding.folder import Folder, Handlers
+from viewscribe.serializer.folding.reopening import unwrapped
 from viewscribe.serializer.sharing import without_alias
 
 
@@ -110,14 +111,20 @@ def _is_unsampled_table(block: Block) -> bool:
 
 
 def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
-    item = block.from_
-    if block.bare and block.plain and isinstance(item, RelationItem):
+    block = unwrapped(block) if folder.flat else block
+    item, steps = block.from_, folder.steps
+    inside = not folder.flat or steps.is_full or (folder.outer and refers_outside(operation))
+    is_table = block.bare and block.plain and isinstance(item, RelationItem)
+    if isinstance(item, RelationItem) and is_table and (inside or not _is_query(item.relation)):
         item.relation.wanted = operation.name
         return block
-    steps = folder.steps
-    if not folder.flat or steps.is_full or (folder.outer and refers_outside(operation)):
+    if inside:
         return folder.close(block, operation.name)
     return folder.read_step(steps.add(operation.name, block, operation))
+
+
+def _is_query(relation: Relation) -> bool:
+    return type(relation.source) is Block
 
 
 HANDLERS: Handlers = {

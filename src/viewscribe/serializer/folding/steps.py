@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Self
 
 import msgspec
@@ -11,6 +12,7 @@ from viewscribe.operations.called import UniqueCalls
 from viewscribe.operations.nodes import Process
 from viewscribe.serializer.blocks import (
     Block,
+    Relation,
     RelationItem,
 )
 
@@ -27,14 +29,17 @@ def is_step_reference(block: Block) -> bool:
 class Steps(msgspec.Struct, eq=False):
     """The CTEs of a statement; ``shared`` are the operations that become one for each.
 
+    ``readers`` are the relations that read each, ``texts`` what was printed of it.
     ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
     """
 
-    shared: set[QueryOperation] = msgspec.field(default_factory=set)
+    shared: Collection[QueryOperation] = msgspec.field(default_factory=set)
     blocks: dict[str, Block] = msgspec.field(default_factory=dict)
     taken: set[str] = msgspec.field(default_factory=set)
     by_operation: dict[QueryOperation, str] = msgspec.field(default_factory=dict)
     reads: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    readers: dict[str, list[Relation]] = msgspec.field(default_factory=dict)
+    texts: dict[str, str] = msgspec.field(default_factory=dict)
     reader: str | None = None
     calls: UniqueCalls | None = None
     recursive: str | None = None
@@ -59,6 +64,8 @@ class Steps(msgspec.Struct, eq=False):
             blocks={},
             by_operation={},
             reads={},
+            readers={},
+            texts={},
             reader=None,
             recursive=name,
             full=True,

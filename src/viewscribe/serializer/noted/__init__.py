@@ -6,16 +6,24 @@ notes.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.serializer.noted.folding import Clauses, NotedFolder, NotedSteps
 from viewscribe.serializer.noted.pipe import NotedPipePrinter
 from viewscribe.serializer.noted.queries import NotedQueryPrinter
-from viewscribe.serializer.sharing import inner_names, shared_operations
 from viewscribe.serializer.targets import Target
 
 
-def noted_text(root: QueryOperation, style: str, notes: Notes, target: Target) -> str:
+def noted_text(
+    root: QueryOperation,
+    style: str,
+    notes: Notes,
+    target: Target,
+    shared: Collection[QueryOperation],
+    hidden: set[str],
+) -> str:
     """The operation as a SQL statement with comments.
 
     Args:
@@ -23,14 +31,16 @@ def noted_text(root: QueryOperation, style: str, notes: Notes, target: Target) -
         style: one of the styles of ``to_sql``.
         notes: what stands beside the steps.
         target: the Spark version that reads the text.
+        shared: the operations that are CTEs of the text without comments.
+        hidden: names, in lower case, that no table is given.
     """
     if style == "pipe":
-        printer = NotedPipePrinter(None, [inner_names(root)], target, notes)
+        printer = NotedPipePrinter(None, [hidden], target, notes)
         return printer.query(root, root.schema.names, 0)
     flat = style == "readable"
-    steps = NotedSteps(shared_operations(root) if flat else set(), clauses=Clauses(notes))
+    steps = NotedSteps(shared, clauses=Clauses(notes))
     blocks = NotedQueryPrinter(steps, flat=flat, target=target)
-    blocks.inner_names = inner_names(root)
+    blocks.inner_names = hidden
     block = NotedFolder(steps=steps, flat=flat, target=target).fold(root)
     return blocks.under_steps(blocks.query(block, 0, root.schema.names))
 

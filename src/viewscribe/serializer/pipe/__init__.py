@@ -12,17 +12,16 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import check_calls
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import HANDLERS, PipePrinter
-from viewscribe.serializer.sharing import inner_names
-from viewscribe.serializer.targets import NEWEST, Target
+from viewscribe.serializer.targets import Target
 
 for _module in (rows, columns, groups, joins, shapes):
     HANDLERS.update(_module.HANDLERS)
 
 
-def pipe_statement(root: QueryOperation, target: Target = NEWEST) -> str:
-    """The operation as a statement of pipe operators."""
+def pipe_statement(root: QueryOperation, target: Target, hidden: set[str]) -> str:
+    """The operation as a statement of pipe operators; no table is given a name of `hidden`."""
     check_calls(root)
-    return PipePrinter(None, [inner_names(root)], target).query(root, root.schema.names, 0)
+    return PipePrinter(None, [hidden], target).query(root, root.schema.names, 0)
 
 
 __all__ = ["pipe_statement"]

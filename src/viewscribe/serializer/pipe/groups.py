@@ -86,9 +86,12 @@ def _wrap(pipe: PipePrinter, state: State) -> None:
     """The steps so far as a derived table: they were indented as what is within parentheses."""
     if all(state.names()):
         pipe.tell_apart(state)
+    given = state.relations[-1].alias if state.lines[-1].startswith("|> AS ") else ""
+    if given:  # the name is the one of the parentheses
+        state.lines.pop()
     inner = ("\n" + " " * pipe.indent).join(state.lines)
     pipe.indent -= 2
-    relation = Relation(pipe.free(describe(state.operation)), state.names())
+    relation = Relation(given or pipe.free(describe(state.operation)), state.names())
     pipe.scopes.append({relation.alias.lower()})
     state.lines = [f"FROM {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"]
     state.columns = [

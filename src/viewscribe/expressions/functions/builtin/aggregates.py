@@ -260,6 +260,7 @@ LISTAGG = aggregate(
     since="4.0.0",
     clauses=(DISTINCT, FILTER, WITHIN_GROUP),
     frames=Frames.WHOLE_IF_SORTED,
+    defaults=("NULL",),
     doc="The values that are not NULL, joined by a separator.",
 )
 BOOL_AND = aggregate(

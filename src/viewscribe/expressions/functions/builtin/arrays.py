@@ -344,6 +344,7 @@ SORT_ARRAY = scalar(
     optional=1,
     returns=argument(0),
     since="1.5.0",
+    defaults=("true",),
     doc="The array sorted, NULLs first, or with FALSE downwards and NULLs last.",
 )
 ARRAY_MAX = scalar(

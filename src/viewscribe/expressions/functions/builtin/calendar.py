@@ -159,6 +159,7 @@ UNIX_TIMESTAMP = scalar(
     required=0,
     returns=null_without_ansi(BIGINT),
     since="1.5.0",
+    defaults=("current_timestamp()", "yyyy-MM-dd HH:mm:ss"),
     doc="The seconds from 1970 to a time, or to now.",
 )
 TO_UNIX_TIMESTAMP = scalar(
@@ -167,6 +168,7 @@ TO_UNIX_TIMESTAMP = scalar(
     optional=1,
     returns=null_without_ansi(BIGINT),
     since="1.6.0",
+    defaults=("yyyy-MM-dd HH:mm:ss",),
     doc="The seconds from 1970 to a time.",
 )
 FROM_UNIXTIME = scalar(
@@ -175,6 +177,7 @@ FROM_UNIXTIME = scalar(
     optional=1,
     returns=always_nullable(STRING),
     since="1.5.0",
+    defaults=("yyyy-MM-dd HH:mm:ss",),
     doc="The time a number of seconds after 1970 began, as text of a format.",
 )
 UNIX_SECONDS = _to_epoch("unix_seconds", "The seconds from 1970 to a time.", since="3.1.0")

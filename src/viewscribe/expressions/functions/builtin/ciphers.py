@@ -14,6 +14,7 @@ def _decrypt(name: str, doc: str, *, since: str) -> FunctionDefinition:
         optional=3,
         returns=always_nullable(BINARY),
         since=since,
+        defaults=("GCM", "DEFAULT", ""),
         doc=doc,
     )
 
@@ -24,6 +25,7 @@ AES_ENCRYPT = scalar(
     optional=4,
     returns=always_nullable(BINARY),
     since="3.3.0",
+    defaults=("GCM", "DEFAULT", "", ""),
     doc="The binary encrypted by AES with a key; mode, padding, start vector and further "
     "authenticated data may be given.",
 )
@@ -43,5 +45,6 @@ HMAC = scalar(
     optional=1,
     returns=always_nullable(BINARY),
     since="4.3.0",
+    defaults=("SHA-256",),
     doc="The digest of a message under a key (the first argument), by SHA-256 unless told.",
 )

@@ -249,5 +249,6 @@ STR_TO_MAP = scalar(
     optional=2,
     returns=_of_text,
     since="2.0.1",
+    defaults=(",", ":"),
     doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",
 )

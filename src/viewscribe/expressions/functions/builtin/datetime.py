@@ -263,6 +263,7 @@ MONTHS_BETWEEN = scalar(
     optional=1,
     returns=DOUBLE,
     since="1.5.0",
+    defaults=("true",),
     doc="The months from the second time to the first, rounded to 8 digits unless told not to.",
 )
 LAST_DAY = scalar(

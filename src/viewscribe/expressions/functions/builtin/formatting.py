@@ -120,10 +120,16 @@ MASK = scalar(
     optional=4,
     check=_single_characters,
     returns=always_nullable(argument(0)),
-    syntax=NamedArguments(
-        ("str", "upperChar", "lowerChar", "digitChar", "otherChar"), ("X", "x", "n", None)
-    ),
+    syntax=NamedArguments(),
+    parameter_names=("col", "upperChar", "lowerChar", "digitChar", "otherChar"),
     since="3.4.0",
+    parameters=(
+        "str",
+        ("upperChar", "X"),
+        ("lowerChar", "x"),
+        ("digitChar", "n"),
+        ("otherChar", None),
+    ),
     doc="The text with other upper- and lower-case letters, digits and other characters.",
 )
 QUOTE = scalar(

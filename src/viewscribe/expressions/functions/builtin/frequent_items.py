@@ -75,6 +75,7 @@ APPROX_TOP_K = aggregate(
     parameter_names=("expr", "k", "maxItemsTracked"),
     returns=lambda context: _counted(context.types[0]),
     since="4.1.0",
+    defaults=("5", "10000"),
     doc="The (by default 5) most frequent values and about how often they occur.",
 )
 APPROX_TOP_K_ACCUMULATE = aggregate(
@@ -84,6 +85,7 @@ APPROX_TOP_K_ACCUMULATE = aggregate(
     parameter_names=("expr", "maxItemsTracked"),
     returns=lambda context: _state(context.types[0]),
     since="4.1.0",
+    defaults=("10000",),
     doc="A sketch of the frequent values, for approx_top_k_estimate.",
 )
 APPROX_TOP_K_COMBINE = aggregate(
@@ -94,6 +96,7 @@ APPROX_TOP_K_COMBINE = aggregate(
     check=number_where(1, f"from 1 to {_MOST_TRACKED}", lambda most: 1 <= most <= _MOST_TRACKED),
     returns=lambda context: _state(_item_of_state(context)),
     since="4.1.0",
+    defaults=("-1",),
     doc="The sketches of frequent values as one.",
 )
 APPROX_TOP_K_ESTIMATE = scalar(
@@ -103,5 +106,6 @@ APPROX_TOP_K_ESTIMATE = scalar(
     parameter_names=("state", "k"),
     returns=lambda context: _counted(_item_of_state(context)),
     since="4.1.0",
+    defaults=("5",),
     doc="The (by default 5) most frequent values in a sketch and about how often they occur.",
 )

@@ -43,7 +43,14 @@ def _explode(
     def rows(context: CallContext) -> LogicalType:
         return _rows(*_elements(context, outer))
 
-    return generator(name, args=(COLLECTION_NOT_NULL,), returns=rows, since=since, doc=doc)
+    return generator(
+        name,
+        args=(COLLECTION_NOT_NULL,),
+        parameters=("collection",),
+        returns=rows,
+        since=since,
+        doc=doc,
+    )
 
 
 def _posexplode(
@@ -53,7 +60,14 @@ def _posexplode(
         position = Field("pos", INT.with_nullability(outer))
         return _rows(position, *_elements(context, outer))
 
-    return generator(name, args=(COLLECTION_NOT_NULL,), returns=rows, since=since, doc=doc)
+    return generator(
+        name,
+        args=(COLLECTION_NOT_NULL,),
+        parameters=("collection",),
+        returns=rows,
+        since=since,
+        doc=doc,
+    )
 
 
 def _inline(
@@ -67,7 +81,7 @@ def _inline(
         wide = outer or element.nullable
         return _rows(*[_widened(field, wide) for field in element.fields])
 
-    return generator(name, args=(ARRAY,), returns=rows, since=since, doc=doc)
+    return generator(name, args=(ARRAY,), parameters=("input",), returns=rows, since=since, doc=doc)
 
 
 def _stacked(context: CallContext) -> LogicalType:

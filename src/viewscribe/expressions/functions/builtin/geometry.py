@@ -50,6 +50,7 @@ ST_GEOMFROMWKB = scalar(
     optional=1,
     returns=nullable_with_arguments(_geometry),
     since="4.1.0",
+    defaults=("0",),
     doc="The GEOMETRY of a WKB binary, in a reference system.",
 )
 ST_GEOGFROMWKB = scalar(
@@ -65,6 +66,7 @@ ST_ASBINARY = scalar(
     optional=1,
     returns=BINARY,
     since="4.1.0",
+    defaults=("NDR",),
     doc="The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.",
 )
 ST_SETSRID = scalar(

@@ -24,6 +24,17 @@ from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
 from viewscribe.types.coercion import common_type, is_map_key
 from viewscribe.types.nested import deeply_nullable
 
+_LEAST = (
+    "(IF((namedlambdavariable() < namedlambdavariable()), -1, "
+    "(IF((namedlambdavariable() > namedlambdavariable()), 1, 0))))"
+)
+_IN_ORDER = (
+    "lambdafunction((IF(((namedlambdavariable() IS NULL) AND (namedlambdavariable() IS NULL)), 0, "
+    "(IF((namedlambdavariable() IS NULL), 1, (IF((namedlambdavariable() IS NULL), -1, "
+    f"{_LEAST})))))), namedlambdavariable(), namedlambdavariable())"
+)
+"""How the name of a column spells the order in which ``array_sort`` compares by itself."""
+
 
 def _index(context: CallContext) -> LogicalType:
     return INT.not_null()
@@ -132,6 +143,7 @@ AGGREGATE = scalar(
     returns=_aggregated,
     aliases=("reduce",),
     since="2.4.0",
+    defaults=("lambdafunction(namedlambdavariable(), namedlambdavariable())",),
     doc="A start value merged with every element by a lambda; another lambda may finish it.",
 )
 ZIP_WITH = scalar(
@@ -152,6 +164,7 @@ ARRAY_SORT = scalar(
     check=_require_comparison,
     returns=lambda context: context.types[0],
     since="2.4.0",
+    defaults=(_IN_ORDER,),
     doc="The array sorted, NULLs last, or by a lambda that compares two elements.",
 )
 MAP_FILTER = scalar(

@@ -157,6 +157,7 @@ MAKE_DT_INTERVAL = scalar(
     required=0,
     returns=DAY_TIME_INTERVAL,
     since="3.2.0",
+    defaults=("0", "0", "0", "0.000000"),
     doc="The interval of days, hours, minutes and seconds.",
 )
 MAKE_YM_INTERVAL = scalar(
@@ -165,6 +166,7 @@ MAKE_YM_INTERVAL = scalar(
     required=0,
     returns=YEAR_MONTH_INTERVAL,
     since="3.2.0",
+    defaults=("0", "0"),
     doc="The interval of years and months.",
 )
 MAKE_INTERVAL = scalar(
@@ -173,6 +175,7 @@ MAKE_INTERVAL = scalar(
     required=0,
     returns=null_without_ansi(CALENDAR_INTERVAL),
     since="3.0.0",
+    defaults=("0", "0", "0", "0", "0", "0", "0.000000"),
     doc="The interval of years, months, weeks, days, hours, minutes and seconds.",
 )
 TRY_MAKE_INTERVAL = scalar(
@@ -181,5 +184,6 @@ TRY_MAKE_INTERVAL = scalar(
     required=1,
     returns=always_nullable(CALENDAR_INTERVAL),
     since="4.0.0",
+    defaults=("0", "0", "0", "0", "0", "0", "0.000000"),
     doc="The interval of its parts, NULL where it is too long.",
 )

@@ -126,6 +126,7 @@ ROUND = scalar(
     returns=always_nullable(_rounded),
     monotone="increasing",
     since="1.5.0",
+    defaults=("0",),
     doc="The nearest number of a number of digits after the point; halves away from zero.",
 )
 BROUND = scalar(
@@ -135,6 +136,7 @@ BROUND = scalar(
     returns=always_nullable(_rounded),
     monotone="increasing",
     since="2.0.0",
+    defaults=("0",),
     doc="The nearest number of a number of digits after the point; halves to the even digit.",
 )
 PMOD = scalar(

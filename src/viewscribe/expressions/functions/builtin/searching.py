@@ -67,6 +67,7 @@ POSITION = scalar(
     returns=_place,
     syntax=template("position({0} IN {1})"),
     since="2.3.0",
+    defaults=("1",),
     doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
 )
 LOCATE = scalar(
@@ -75,6 +76,7 @@ LOCATE = scalar(
     optional=1,
     returns=_place,
     since="1.5.0",
+    defaults=("1",),
     doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
 )
 INSTR = scalar(
@@ -83,6 +85,7 @@ INSTR = scalar(
     optional=2,
     returns=INT,
     since="1.5.0",
+    defaults=("1",),
     doc="The place (from 1) of the second text in the first, of the match counted from a "
     "position on (backwards from a negative one); 0 if nowhere.",
 )
@@ -92,6 +95,7 @@ SPLIT = scalar(
     optional=1,
     returns=_parts,
     since="1.5.0",
+    defaults=("-1",),
     doc="The parts between matches of a regular expression, at most a number of them.",
 )
 REGEXP_REPLACE = scalar(
@@ -104,6 +108,7 @@ REGEXP_REPLACE = scalar(
     ),
     returns=argument(0),
     since="1.5.0",
+    defaults=("1",),
     doc="The text with every match of a regular expression replaced.",
 )
 REGEXP_EXTRACT = scalar(
@@ -112,6 +117,7 @@ REGEXP_EXTRACT = scalar(
     optional=1,
     returns=argument(0),
     since="1.5.0",
+    defaults=("1",),
     doc="What a group (by default the first) of the first match holds; empty without a match.",
 )
 REGEXP_EXTRACT_ALL = scalar(
@@ -120,6 +126,7 @@ REGEXP_EXTRACT_ALL = scalar(
     optional=1,
     returns=_matches,
     since="3.1.0",
+    defaults=("1",),
     doc="What a group (by default the first) of every match holds.",
 )
 REGEXP_SUBSTR = scalar(
@@ -135,6 +142,7 @@ REGEXP_INSTR = scalar(
     optional=1,
     returns=INT,
     since="3.4.0",
+    defaults=("0",),
     doc="The place (from 1) of the first match of a regular expression; 0 if there is none.",
 )
 REGEXP_COUNT = scalar(

@@ -51,6 +51,7 @@ HLL_SKETCH_AGG = aggregate(
     parameter_names=("col", "lgConfigK"),
     returns=BINARY.not_null(),
     since="3.5.0",
+    defaults=("12",),
     doc="An HLL sketch of the distinct values, with 2 to the power of the size buckets.",
 )
 HLL_SKETCH_ESTIMATE = scalar(
@@ -67,6 +68,7 @@ HLL_UNION = scalar(
     parameter_names=("col1", "col2", "allowDifferentLgConfigK"),
     returns=BINARY,
     since="3.5.0",
+    defaults=("false",),
     doc="An HLL sketch of the values of both; TRUE allows sketches of different sizes.",
 )
 HLL_UNION_AGG = aggregate(
@@ -76,6 +78,7 @@ HLL_UNION_AGG = aggregate(
     parameter_names=("col", "allowDifferentLgConfigK"),
     returns=BINARY.not_null(),
     since="3.5.0",
+    defaults=("false",),
     doc="An HLL sketch of the values of all sketches; TRUE allows different sizes.",
 )
 
@@ -91,6 +94,7 @@ THETA_SKETCH_AGG = aggregate(
     parameter_names=("col", "lgNomEntries"),
     returns=BINARY.not_null(),
     since="4.1.0",
+    defaults=("12",),
     doc="A theta sketch of the distinct values, with 2 to the power of the size entries.",
 )
 THETA_SKETCH_ESTIMATE = scalar(
@@ -107,6 +111,7 @@ THETA_UNION = scalar(
     parameter_names=("col1", "col2", "lgNomEntries"),
     returns=BINARY,
     since="4.1.0",
+    defaults=("12",),
     doc="A theta sketch of the values of either.",
 )
 THETA_INTERSECTION = _theta_of_two(
@@ -122,6 +127,7 @@ THETA_UNION_AGG = aggregate(
     parameter_names=("col", "lgNomEntries"),
     returns=BINARY.not_null(),
     since="4.1.0",
+    defaults=("12",),
     doc="A theta sketch of the values of any sketch.",
 )
 THETA_INTERSECTION_AGG = aggregate(
@@ -148,5 +154,6 @@ COUNT_MIN_SKETCH = aggregate(
     ),
     returns=BINARY.not_null(),
     since="2.2.0",
+    parameters=("column", "epsilon", "confidence", "seed"),
     doc="A count-min sketch of how often values occur, of a relative error, confidence and seed.",
 )

@@ -180,6 +180,7 @@ PERCENTILE = aggregate(
     check=_percentages_at(1),
     returns=_percentile,
     since="2.1.0",
+    defaults=("1",),
     doc="The exact percentile, interpolated, at one or more places from 0 to 1.",
 )
 PERCENTILE_APPROX = aggregate(
@@ -197,6 +198,7 @@ PERCENTILE_APPROX = aggregate(
     returns=_approximate,
     aliases=("approx_percentile",),
     since="2.1.0",
+    defaults=("10000",),
     doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
 )
 PERCENTILE_CONT = _of_sorted(

@@ -177,6 +177,7 @@ SUBSTRING = scalar(
     returns=argument(0),
     aliases=("substr",),
     since="1.5.0",
+    defaults=("2147483647",),
     doc="The part from a position (from 1, negative from the end), of a length or to the end.",
 )
 SUBSTRING_INDEX = scalar(
@@ -248,6 +249,7 @@ LPAD = scalar(
     optional=1,
     returns=_binary_if_all(0, 2),
     since="1.5.0",
+    defaults=(" ",),
     doc="The text filled on its left to a length, or cut to it.",
 )
 RPAD = scalar(
@@ -256,6 +258,7 @@ RPAD = scalar(
     optional=1,
     returns=_binary_if_all(0, 2),
     since="1.5.0",
+    defaults=(" ",),
     doc="The text filled on its right to a length, or cut to it.",
 )
 SPACE = scalar("space", args=(INT,), returns=STRING, since="1.5.0", doc="A number of blanks.")
@@ -265,6 +268,7 @@ REPLACE = scalar(
     optional=1,
     returns=argument(0),
     since="2.3.0",
+    defaults=("",),
     doc="The text with every occurrence of a part replaced, or removed.",
 )
 TRANSLATE = scalar(
@@ -284,6 +288,7 @@ OVERLAY = scalar(
         "overlay({0} PLACING {1} FROM {2})", "overlay({0} PLACING {1} FROM {2} FOR {3})"
     ),
     since="3.0.0",
+    defaults=("-1",),
     doc="The text with a part, from a position on, replaced by another text.",
 )
 ASCII = scalar(
@@ -340,6 +345,7 @@ SENTENCES = scalar(
     optional=2,
     returns=_sentences,
     since="2.0.0",
+    defaults=("", ""),
     doc="The sentences of a text, each an array of words; a language and a country may be given.",
 )
 FIND_IN_SET = scalar(

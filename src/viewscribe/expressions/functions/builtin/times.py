@@ -72,6 +72,7 @@ CURRENT_TIME = scalar(
     returns=_now,
     aliases=("localtime",),
     since="4.1.0",
+    defaults=("6",),
     doc="The time of day at which the query started, with a number of digits of the second.",
 )
 MAKE_TIME = scalar(

@@ -6,7 +6,12 @@ from collections.abc import Callable
 
 from viewscribe.expressions.functions.builtin.sketches import SKETCH
 from viewscribe.expressions.functions.constants import Check, every_check, number_where, text_among
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
+from viewscribe.expressions.functions.definition import (
+    FunctionDefinition,
+    Parameters,
+    aggregate,
+    scalar,
+)
 from viewscribe.expressions.functions.validators import ArgumentType, any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,
@@ -56,8 +61,18 @@ def _each(make: Callable[[str], FunctionDefinition]) -> _Two:
     return make("double"), make("integer")
 
 
+_OPTIONS: Parameters = (("lgNomEntries", 12), ("mode", "sum"))
+"""What most of them may be told besides: the size, and what is made of several numbers."""
+
+
 def _of_two(
-    what: str, doc: str, *options: ArgumentType, names: tuple[str, ...] = (), check: Check
+    what: str,
+    doc: str,
+    *options: ArgumentType,
+    names: tuple[str, ...] = (),
+    check: Check,
+    parameters: Parameters = (),
+    defaults: tuple[str, ...] | None = None,
 ) -> _Two:
     """The functions of two sketches, of which the first has numbers."""
     return _each(
@@ -66,6 +81,8 @@ def _of_two(
             args=(SKETCH, SKETCH, *options),
             optional=len(options),
             parameter_names=("col1", "col2", *names),
+            parameters=parameters,
+            defaults=defaults,
             check=check,
             returns=BINARY,
             since=_SINCE,
@@ -76,11 +93,13 @@ def _of_two(
 
 def _union(what: str, doc: str) -> _Two:
     check = every_check(_size_at(2), _mode_at(3))
-    return _of_two(what, doc, _SIZE, _MODE, names=("lgNomEntries", "mode"), check=check)
+    parameters: Parameters = ("first", "second", *_OPTIONS)
+    names = ("lgNomEntries", "mode")
+    return _of_two(what, doc, _SIZE, _MODE, names=names, check=check, parameters=parameters)
 
 
 def _intersection(what: str, doc: str) -> _Two:
-    return _of_two(what, doc, _MODE, names=("mode",), check=_mode_at(2))
+    return _of_two(what, doc, _MODE, names=("mode",), check=_mode_at(2), defaults=("sum",))
 
 
 def _difference(what: str, doc: str) -> _Two:
@@ -101,6 +120,7 @@ def _aggregated(kind: str) -> FunctionDefinition:
         args=(_KEY, _SUMMARIES[kind], _CAST_SIZE, _MODE),
         optional=2,
         parameter_names=("key", "summary", "lgNomEntries", "mode"),
+        parameters=("key", "summary", *_OPTIONS),
         check=every_check(_size_at(2), _mode_at(3)),
         returns=BINARY.not_null(),
         since=_SINCE,
@@ -114,6 +134,7 @@ def _union_of_all(kind: str) -> FunctionDefinition:
         args=(BINARY, _CAST_SIZE, _MODE),
         optional=2,
         parameter_names=("col", "lgNomEntries", "mode"),
+        parameters=("child", *_OPTIONS),
         check=every_check(_size_at(1), _mode_at(2)),
         returns=BINARY.not_null(),
         since=_SINCE,
@@ -127,6 +148,7 @@ def _intersection_of_all(kind: str) -> FunctionDefinition:
         args=(BINARY, _MODE),
         optional=1,
         parameter_names=("col", "mode"),
+        defaults=("sum",),
         check=_mode_at(1),
         returns=BINARY.not_null(),
         since=_SINCE,
@@ -140,6 +162,7 @@ def _summary(kind: str) -> FunctionDefinition:
         args=(SKETCH, _MODE),
         optional=1,
         parameter_names=("col", "mode"),
+        defaults=("sum",),
         check=_mode_at(1),
         returns=_TOTALS[kind],
         since=_SINCE,

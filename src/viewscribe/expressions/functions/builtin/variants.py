@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import (
     FunctionDefinition,
+    Parameters,
     aggregate,
     generator,
     scalar,
@@ -103,12 +104,18 @@ def _look(name: str, doc: str) -> FunctionDefinition:
     )
 
 
-def _change(name: str, *more: ArgumentType, doc: str) -> FunctionDefinition:
+_SET: Parameters = ("v", "path", "val", ("create_if_missing", True))
+
+
+def _change(
+    name: str, *more: ArgumentType, parameters: Parameters = (), doc: str
+) -> FunctionDefinition:
     lenient = name.startswith("try_")
     return scalar(
         name,
         args=(_VARIANT, _PATH, _NEW, *more),
         optional=len(more),
+        parameters=parameters,
         returns=always_nullable(VARIANT) if lenient else VARIANT,
         since="4.3.0",
         doc=doc,
@@ -122,7 +129,15 @@ def _explode(name: str, doc: str, *, outer: bool = False) -> FunctionDefinition:
         Field("value", VARIANT.with_nullability(outer)),
     )
     rows = StructType(fields=fields, nullable=False)
-    return generator(name, args=(_VARIANT,), returns=rows, syntax=IN_FROM, since="4.0.0", doc=doc)
+    return generator(
+        name,
+        args=(_VARIANT,),
+        parameters=("input",),
+        returns=rows,
+        syntax=IN_FROM,
+        since="4.0.0",
+        doc=doc,
+    )
 
 
 PARSE_JSON = scalar(
@@ -187,10 +202,14 @@ TRY_VARIANT_INSERT = _change(
 VARIANT_SET = _change(
     "variant_set",
     _FLAG,
+    parameters=_SET,
     doc="The VARIANT with a value at a path, new unless FALSE is given, or replaced.",
 )
 TRY_VARIANT_SET = _change(
-    "try_variant_set", _FLAG, doc="Like variant_set, NULL where that would fail."
+    "try_variant_set",
+    _FLAG,
+    parameters=_SET,
+    doc="Like variant_set, NULL where that would fail.",
 )
 VARIANT_ARRAY_APPEND = _change(
     "variant_array_append", doc="The VARIANT with a value at the end of the array at a path."
@@ -212,6 +231,7 @@ VARIANT_STRIP_NULLS = scalar(
     optional=1,
     returns=VARIANT,
     since="4.3.0",
+    parameters=("v", ("include_arrays", True)),
     doc="The VARIANT without fields, and unless FALSE is given elements, that are a JSON null.",
 )
 VARIANT_EXPLODE = _explode(

@@ -33,6 +33,7 @@ def _by_degree(name: str, returns: LogicalType, doc: str) -> FunctionDefinition:
         args=(_VECTOR, _DEGREE),
         optional=1,
         parameter_names=("vector", "degree"),
+        defaults=("2.0",),
         returns=always_nullable(returns),
         since=_SINCE,
         doc=doc,

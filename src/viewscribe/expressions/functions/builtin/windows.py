@@ -83,6 +83,7 @@ NTILE = window(
     returns=INT.not_null(),
     since="2.0.0",
     frames=Frames.ROWS,
+    defaults=("1",),
     doc="The number, from 1, of the row's bucket among equally large ones.",
 )
 LAG = window(
@@ -122,5 +123,7 @@ COUNTER_DIFF = window(
     returns=always_nullable(exactly_argument(0)),
     since="4.3.0",
     frames=Frames.ROWS,
+    parameters=("value", ("start_time", None)),
+    defaults=(),
     doc="How much a counter grew since the row before; NULL where it, or its start, was reset.",
 )
