@@ -115,3 +115,52 @@ def test_readers_warn_of_a_changed_table(run, views, reader):
     assert result.exit_code == 0
     assert "warning: the view sales.young may be out of date: " in result.stderr
     assert "the column `gender` is gone" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("upper(name) AS name", "id", "two columns of the view are called `id`"),
+        (
+            "FROM spark_catalog.sales.customers\n  WHERE gender IS NOT NULL",
+            "FROM spark_catalog.sales.young",
+            "read itself",
+        ),
+        ("upper(name)", "upper(nam)", "did you mean: name"),
+        ("upper(name)", "upper(name", "line 3, column"),
+        ("gender IS NOT NULL", "gender IS NOT NULL; DROP TABLE x", "expected the end of the query"),
+    ],
+)
+def test_what_no_view_can_be_is_refused(run, views, old, new, said):
+    file = views / "sales" / "young.view.yaml"
+    edited = file.read_text().replace(old, new, 1)
+    file.write_text(edited)
+    result = run("accept", "views", "sales.young")
+    assert (result.exit_code, said in result.stderr) == (1, True), result.stderr
+    assert file.read_text() == edited
+
+
+def test_an_edited_setting_must_leave_the_meaning(run, run_json, views):
+    env = vs.TableEnvironment(FileCatalog(views))
+    env.create_view("sales.quoted", env.sql_query("SELECT 'a\\\\b' AS x FROM sales.customers"))
+    file = views / "sales" / "quoted.view.yaml"
+    name = "spark.sql.parser.escapedStringLiterals"
+    file.write_text(file.read_text().replace(f'{name}: "false"', f'{name}: "true"', 1))
+    result = run("accept", "views", "sales.quoted")
+    assert result.exit_code == 1
+    assert "would mean something else" in result.stderr
+
+
+def test_a_text_written_for_other_settings_is_stored_as_it_is_printed(run, views):
+    """With raw strings, a backslash is one; the text that is stored is printed for the default."""
+    env = vs.TableEnvironment(FileCatalog(views))
+    env.create_view("sales.quoted", env.sql_query("SELECT 'a' AS x FROM sales.customers"))
+    file = views / "sales" / "quoted.view.yaml"
+    name = "spark.sql.parser.escapedStringLiterals"
+    text = file.read_text().replace(f'{name}: "false"', f'{name}: "true"', 1)
+    file.write_text(text.replace("'a' AS x", "'a\\b' AS x", 1))
+    assert run("accept", "views", "sales.quoted").exit_code == 0
+    view = vs.TableEnvironment(FileCatalog(views)).get_view("sales.quoted")
+    assert "'a\\\\b' AS x" in view.sql
+    assert view.settings[name] == "false"
+    assert run("check", "views").exit_code == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import msgspec
+
 from tests.opaque import opaque
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store import FileCatalog
@@ -96,3 +98,16 @@ def test_needs_no_spark(views):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")
+
+
+def test_views_of_others_are_not_proven(run, run_json, views):
+    env = TableEnvironment(FileCatalog(views))
+    view = env.get_view("sales.young")
+    for number in range(25):
+        env.catalogs.save(msgspec.structs.replace(view, name=f"old_{number}", plan=None))
+    result = run("check", "views")
+    assert result.exit_code == 0
+    assert result.stdout.count("no-plan") == 20
+    assert "25 views not proven (20 listed, all with --json)." in result.stdout
+    codes = [each["code"] for each in run_json("check", "views")["not_proven"]]
+    assert codes == ["no-plan"] * 25

@@ -19,7 +19,13 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.function_checks import function_faults
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
-from viewscribe.catalog_store.view_checks import NOT_READ_BACK, SAVE_AGAIN, read_plan, view_faults
+from viewscribe.catalog_store.view_checks import (
+    NO_PLAN,
+    NOT_READ_BACK,
+    SAVE_AGAIN,
+    read_plan,
+    view_faults,
+)
 from viewscribe.errors import DataTypeError, ViewscribeError, did_you_mean
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -36,8 +42,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ``damaged-plan``,
     ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
     ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
-    ``changed-function``, ``no-type`` and ``not-allowed``; or ``not-read-back``, which is nothing
-    wrong, but leaves unproven without Spark that the text means the plan.
+    ``changed-function``, ``no-type`` and ``not-allowed``; or ``not-read-back`` and ``no-plan``,
+    which are nothing wrong, but leave unproven without Spark what the text means.
     """
 
     code: str
@@ -50,7 +56,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_note(self) -> bool:
         """Whether nothing is wrong: something is only not proven."""
-        return self.code == NOT_READ_BACK
+        return self.code in (NOT_READ_BACK, NO_PLAN)
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"

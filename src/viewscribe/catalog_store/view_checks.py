@@ -42,6 +42,11 @@ class Fault(NamedTuple):
 NOT_READ_BACK = "not-read-back"
 """The code of what is no fault, but not proven either: a text that only Spark can read."""
 
+NO_PLAN = "no-plan"
+"""The same for a view that somebody else wrote: there is a text alone."""
+
+_TO_ACCEPT = "viewscribe accept reads it, and stores its plan"
+
 SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed"
 
 
@@ -56,6 +61,8 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
     if view.plan is None:
         if edited:
             yield _edited(view, "")
+        else:
+            yield Fault(NO_PLAN, "it has no plan: its text is held against nothing", _TO_ACCEPT)
         return
     try:
         with coercion(coercion_of(view.settings)):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from viewscribe.errors import (
-    CatalogError,
     NotSerializableError,
     SqlSyntaxError,
     UnknownFunctionError,
@@ -73,6 +72,7 @@ def accept_view(
 
     Raises:
         ValidationError: the text is not one query, or means nothing here.
+        NotSerializableError: a view cannot hold it, or means something else with its settings.
         ObjectNotFoundError: there is no such view, or no such table or function as it reads.
     """
     from viewscribe.catalog_store import Relation
@@ -91,6 +91,7 @@ def accept_view(
 
 def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Acceptance:
     from viewscribe.catalog_store.view_checks import is_edited, prints, read_plan
+    from viewscribe.table_api.views import as_read_back
 
     if view.plan is None:
         return _of_text(env, view, catalog, None)
@@ -108,7 +109,9 @@ def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Accept
             location=f"({tree.schema})",
             hint="edit the text, too, or write the columns as they were",
         )
-    return Acceptance("document" if is_edited(view) else "nothing", view, view)
+    if not is_edited(view):
+        return Acceptance("nothing", view, view)
+    return Acceptance("document", view, as_read_back(env, tree, view))
 
 
 def _fields(view: ViewDocument) -> tuple[Field, ...]:
@@ -121,26 +124,25 @@ def _of_text(
     env: TableEnvironment, view: ViewDocument, catalog: str, before: QueryOperation | None
 ) -> Acceptance:
     """The view of the text: its plan, dependencies and columns follow from it."""
+    from viewscribe.catalog_store import ObjectPath
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
     from viewscribe.serializer.targets import session_target
-    from viewscribe.table_api.views import as_read_back, view_dependencies
+    from viewscribe.table_api.views import as_printed, as_read_back, refuse_unfit, view_dependencies
 
     tree = _tree(env, view, catalog)
+    refuse_unfit(ObjectPath(catalog, view.database, view.name), tree)
     target = session_target(view.spark_version) if view.spark_version else None
     made = msgspec.structs.replace(
         view,
         sql=to_sql(tree, view.style, target),
         columns=_columns(tree, view),
         plan=to_plan(tree),
+        settings=as_printed(tree, view.settings),
         dependencies=view_dependencies(env, tree),
         representations={},
         viewscribe_version=__version__,
     )
-    mine = (view.database.lower(), view.name.lower())
-    for each in made.dependencies:
-        if each.kind != "function" and tuple(part.lower() for part in each.name[-2:]) == mine:
-            raise CatalogError(f"the view {view.name} would read itself")
     was = view
     if before is not None:
         was = msgspec.structs.replace(

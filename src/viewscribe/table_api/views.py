@@ -65,7 +65,7 @@ def view_document(
         columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
         settings=checked_settings(
-            {**needed_settings(operation), **_as_printed(operation, env.settings)}
+            {**needed_settings(operation), **as_printed(operation, env.settings)}
         ),
         dependencies=dependencies,
         viewscribe_version=__version__,
@@ -133,7 +133,7 @@ _PRINTED_UNDER = {
 """Settings that only say how a text is read, with the values for which texts are printed."""
 
 
-def _as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
+def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
     """The settings under which a printed text is read: a backslash in it is one of ours.
 
     Raises:

@@ -125,19 +125,29 @@ def _problem(finding: Finding) -> Problem:
 def _blocks(found: Sequence[Finding], documents: int, url: str) -> list[Block]:
     rows = [
         (_code(finding), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
-        for finding in found
+        for finding in _listed(found)
     ]
     notes = sum(each.is_note for each in found)
     findings = counted(len(found) - notes, "finding") if len(found) > notes else "no findings"
     closing = f"{counted(documents, 'document')} checked, {findings}"
     if notes:
         closing += f", {counted(notes, 'view')} not proven"
+        closing += f" ({_MOST_NOTES} listed, all with --json)" if notes > _MOST_NOTES else ""
     if len(found) > notes:
         closing += ". Mend or save again what is listed; then check anew."
     else:
         closing += f". Next, in Spark: viewscribe verify {url}"
     grid: list[Block] = [Grid(("finding", "where", "what", "what to do"), rows)] if rows else []
     return [*grid, Paragraph(closing)]
+
+
+_MOST_NOTES = 20
+"""How many views that are not proven are listed for people; JSON has all."""
+
+
+def _listed(found: Sequence[Finding]) -> list[Finding]:
+    notes = [each for each in found if each.is_note][:_MOST_NOTES]
+    return [each for each in found if not each.is_note or each in notes]
 
 
 def _code(finding: Finding) -> Cell:
