@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from viewscribe.spark.capture.classic import coverage as classic
-from viewscribe.spark.capture.classic.expressions.functions import NAMES
+from viewscribe.spark.capture.classic.expressions.functions import functions_of_classes
 from viewscribe.spark.capture.classic.operators.shapes import GENERATORS
 from viewscribe.spark.capture.connect.coverage import EXPRESSIONS, LITERALS, RELATIONS, Entry
 
@@ -46,7 +46,8 @@ def _table(title: str, entries: dict[str, Entry]) -> str:
 
 def of_classic() -> str:
     """The tables of Spark's classes, those of which the same is said in one row."""
-    plain = NAMES | GENERATORS
+    called = {name: function.name for name, function in functions_of_classes().items()}
+    plain = called | GENERATORS
     expressions = [row for row in classic.expressions() if row.name not in plain]
     calls = [f"`{name}` {function}" for name, function in sorted(plain.items())]
     return "\n".join(

@@ -13,8 +13,9 @@ import struct
 from collections.abc import Callable
 from decimal import Decimal
 
+from viewscribe.expressions.functions.clauses import Frames
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import Literal
-from viewscribe.expressions.spelled_functions import CASTS, SPELLED, arguments_shown
 from viewscribe.types import (
     ArrayType,
     DayTimeIntervalType,
@@ -26,10 +27,9 @@ from viewscribe.types import (
 
 def call_text(folded: str, texts: list[str], *, distinct: bool = False) -> str:
     """The call of a function, whose name is in small letters, with arguments that are spelled."""
-    if folded in CASTS and len(texts) == 1:
-        return f"CAST({texts[0]} AS {CASTS[folded]})"
-    if folded in ("lag", "lead"):
-        texts = texts + ["1", "NULL"][len(texts) - 1 :]
+    function = find_built_in(folded)
+    if function is not None and function.casts_to is not None and len(texts) == 1:
+        return f"CAST({texts[0]} AS {function.casts_to.ddl})"
     rule = _RULES.get(folded)
     if rule is not None and not distinct:
         return rule(texts)
@@ -37,8 +37,10 @@ def call_text(folded: str, texts: list[str], *, distinct: bool = False) -> str:
         return f"{folded}({', '.join(texts)})"
     if folded in _WITHOUT_LAST and len(texts) == _WITHOUT_LAST[folded]:
         texts = texts[:-1]
-    listed = ", ".join(arguments_shown(folded, texts))
-    return f"{SPELLED.get(folded, folded)}({'DISTINCT ' if distinct else ''}{listed})"
+    name = folded
+    if function is not None:
+        name, texts = function.spelled.get(folded, folded), function.spelled_arguments(texts)
+    return f"{name}({'DISTINCT ' if distinct else ''}{', '.join(texts)})"
 
 
 _WITHOUT_LAST = {
@@ -216,10 +218,13 @@ def _moment(moment: dt.datetime) -> str:
     return f"{text}.{moment.microsecond:06d}".rstrip("0") if moment.microsecond else text
 
 
-BY_ROWS = frozenset(
-    (
-        "rank", "dense_rank", "percent_rank", "row_number", "ntile", "cume_dist", "lag", "lead",
-        "counter_diff",
-    )
-)  # fmt: skip
-"""Functions whose window has a frame of rows where none is given."""
+def runs_over_rows(name: str) -> bool:
+    """Whether the window of a function has a frame of rows where none is given."""
+    function = find_built_in(name)
+    return function is not None and function.frames is Frames.ROWS
+
+
+def is_name_of_cast(name: str) -> bool:
+    """Whether a function is a cast: ``int(x)``."""
+    function = find_built_in(name)
+    return function is not None and function.casts_to is not None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.nodes import Literal
-from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
+from viewscribe.expressions.spelling import call_text, literal_text, runs_over_rows
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import function_of
 from viewscribe.parser.name_parts import (
@@ -160,8 +160,9 @@ def _frame(reader: ExpressionReader, node: s.Function, window: s.WindowOf) -> st
     if name == "cume_dist":
         return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     if window.unit is None or window.start is None or window.end is None:
-        unit = "ROWS" if name in BY_ROWS or not window.order else "RANGE"
-        end = "CURRENT ROW" if window.order or name in BY_ROWS else "UNBOUNDED FOLLOWING"
+        by_rows = runs_over_rows(name)
+        unit = "ROWS" if by_rows or not window.order else "RANGE"
+        end = "CURRENT ROW" if by_rows or window.order else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
     start, end = (_bound(reader, each, window) for each in (window.start, window.end))
     return f"{window.unit} BETWEEN {start} AND {end}"

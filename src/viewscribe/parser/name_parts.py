@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import TypeMismatchError, UnknownColumnError
-from viewscribe.expressions.spelled_functions import CASTS
+from viewscribe.expressions.spelling import is_name_of_cast
 from viewscribe.parser import syntax as s
 from viewscribe.types import (
     VOID,
@@ -95,6 +95,6 @@ def is_cast(node: Any) -> bool:
     return (
         type(node) is s.Function
         and len(node.name) == 1
-        and node.name[0].lower() in CASTS
+        and is_name_of_cast(node.name[0])
         and len(node.args) == 1
     )

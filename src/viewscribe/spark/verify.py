@@ -278,11 +278,8 @@ def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: D
     return Check("not compared", detail, check.differences)
 
 
-_KLL_KINDS = ("bigint", "float", "double")
-_ANY_ROW = {"first", "last", "any_value", "collect_list", "collect_set", "listagg", "mode"}
-_ANY_ROW |= {"collect_union", "histogram_numeric", "approx_top_k", "approx_top_k_accumulate"}
-_ANY_ROW |= {"approx_top_k_combine", "hll_sketch_agg", "hll_union_agg"}
-_ANY_ROW |= {f"kll_{what}_{kind}" for what in ("sketch_agg", "merge_agg") for kind in _KLL_KINDS}
+def _picks_any_row(call: AggregateCall) -> bool:
+    return call.function.picks_any_row
 
 
 def _order_dependent(operation: QueryOperation) -> str:
@@ -294,5 +291,5 @@ def _order_dependent(operation: QueryOperation) -> str:
         elif isinstance(node, n.Sample):
             found.append("a sample")
         elif isinstance(node, AggregateCall) and not node.order_by:
-            found += [f"{node.function.name}()"] if node.function.name in _ANY_ROW else []
+            found += [f"{node.function.name}()"] if _picks_any_row(node) else []
     return ", ".join(dict.fromkeys(found))

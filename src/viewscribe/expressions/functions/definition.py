@@ -8,7 +8,7 @@ follows from the entry. After ``BuiltInFunctionDefinition`` of the FLIP-51 docum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
@@ -32,11 +32,17 @@ from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.nodes import ResolvedExpression
+    from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
 
 
 Parameters = tuple[str | tuple[str, Any], ...]
 """The names of parameters in their order; one with a default is a pair."""
+
+Texts = Callable[[list[str]], list[str]]
+"""Which of the arguments' texts are shown, and which others."""
+
+NewerForm = Callable[["Call | AggregateCall"], str | None]
+"""The version that the form of a call came with; None for the first form."""
 
 _MOST_KEPT = 10_000
 """How many types of calls each function remembers."""
@@ -80,7 +86,19 @@ class FunctionDefinition:
         monotone: ``increasing``, ``decreasing`` or None, in the first argument.
         commutative: whether Spark takes calls with the same arguments in another order for one.
         associative: whether it does so for a chain of calls, however it is nested.
+        picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
+        catalyst: Spark's expression classes whose nodes are calls of it, with the arguments as
+            children; none for one that Spark always replaces. By default the name in capitals:
+            ``array_append`` is ``ArrayAppend``.
+        catalyst_try: the class that is a call of it where errors are NULL (mode TRY, or
+            ``failOnError`` off).
+        spelled: how Spark spells its name in the made-up name of a column, where that is not as it
+            was called: its own name, or by the name that it was called by.
+        casts_to: the type that it casts to: ``bigint(x)`` is ``CAST(x AS BIGINT)``.
+        spelled_arguments: which arguments Spark spells there, from the texts of those given; by
+            default all, and the ``defaults``.
         since: the Spark version it came with.
+        newer_form: the version that the form of a call came with, where that is later.
         doc: one line that says what it gives.
     """
 
@@ -89,6 +107,9 @@ class FunctionDefinition:
         "_literals",
         "aliases",
         "associative",
+        "casts_to",
+        "catalyst",
+        "catalyst_try",
         "clauses",
         "commutative",
         "defaults",
@@ -100,10 +121,14 @@ class FunctionDefinition:
         "methods",
         "monotone",
         "name",
+        "newer_form",
         "parameter_names",
         "parameters",
+        "picks_any_row",
         "receiver",
         "since",
+        "spelled",
+        "spelled_arguments",
         "sql_name",
         "strict",
         "syntax",
@@ -132,7 +157,14 @@ class FunctionDefinition:
         monotone: str | None = None,
         commutative: bool = False,
         associative: bool = False,
+        picks_any_row: bool = False,
+        casts_to: LogicalType | None = None,
+        catalyst: str | tuple[str, ...] | None = None,
+        catalyst_try: str | None = None,
+        spelled: str | Mapping[str, str] | None = None,
+        spelled_arguments: Texts | None = None,
         since: str = "1.0.0",
+        newer_form: NewerForm | None = None,
         doc: str = "",
     ) -> None:
         self.name = name
@@ -154,7 +186,14 @@ class FunctionDefinition:
         self.monotone = monotone
         self.commutative = commutative
         self.associative = associative
+        self.picks_any_row = picks_any_row
+        self.casts_to = casts_to
+        self.catalyst = _catalyst_classes(name, kind) if catalyst is None else _as_tuple(catalyst)
+        self.catalyst_try = catalyst_try
+        self.spelled = {name: spelled} if isinstance(spelled, str) else dict(spelled or {})
+        self.spelled_arguments = spelled_arguments or self._with_defaults
         self.since = since
+        self.newer_form = newer_form
         self.doc = doc
         # Types by the arguments' types, and the values of the literals at these places.
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
@@ -216,6 +255,12 @@ class FunctionDefinition:
             known[key] = found
         return found
 
+    def _with_defaults(self, texts: list[str]) -> list[str]:
+        lacking = 0 if self.inference.variadic else self.inference.most - len(texts)
+        return (
+            texts + list(self.defaults[-lacking:]) if 0 < lacking <= len(self.defaults) else texts
+        )
+
     @property
     def foldable(self) -> bool:
         """Whether a call is a constant where its arguments are."""
@@ -258,6 +303,18 @@ def _defaults_of(parameters: Parameters) -> tuple[str, ...]:
     )
 
 
+_WITH_CLASSES = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.WINDOW)
+
+
+def _catalyst_classes(name: str, kind: FunctionKind) -> tuple[str, ...]:
+    capitals = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return (capitals,) if kind in _WITH_CLASSES else ()
+
+
+def _as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
+
+
 def _clauses_of(kind: FunctionKind, within_group: bool) -> Clauses:
     if kind is not FunctionKind.AGGREGATE:
         return ()
@@ -278,7 +335,19 @@ def _add_nearest(
 Returns = LogicalType | OutputStrategy
 
 
-class Options(TypedDict, total=False):
+class Names(TypedDict, total=False):
+    """What an entry may say of how the function is called: as in ``FunctionDefinition``."""
+
+    aliases: tuple[str, ...]
+    methods: tuple[str, ...]
+    catalyst: str | tuple[str, ...]
+    catalyst_try: str | None
+    spelled: str | Mapping[str, str]
+    spelled_arguments: Texts
+    since: str
+
+
+class Options(Names, total=False):
     """What an entry may say besides its name.
 
     Args:
@@ -302,9 +371,7 @@ class Options(TypedDict, total=False):
     inputs: InputStrategy
     syntax: CallSyntax
     sql_name: str
-    methods: tuple[str, ...]
     receiver: int
-    aliases: tuple[str, ...]
     parameter_names: tuple[str, ...]
     parameters: Parameters
     defaults: tuple[str, ...] | None
@@ -316,8 +383,13 @@ class Options(TypedDict, total=False):
     monotone: str
     commutative: bool
     associative: bool
-    since: str
+    picks_any_row: bool
+    casts_to: LogicalType
+    newer_form: NewerForm
     doc: Required[str]
+
+
+_OF_TYPES = ("args", "returns", "optional", "variadic", "required", "check", "inputs")
 
 
 def scalar(name: str, **options: Unpack[Options]) -> FunctionDefinition:
@@ -355,26 +427,7 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
         check=options.get("check"),
         inputs=options.get("inputs"),
     )
-    return FunctionDefinition(
-        name,
-        kind=kind,
-        inference=inference,
-        syntax=options.get("syntax", FUNCTION),
-        sql_name=options.get("sql_name"),
-        methods=options.get("methods", ()),
-        receiver=options.get("receiver", 0),
-        aliases=options.get("aliases", ()),
-        parameter_names=options.get("parameter_names", ()),
-        parameters=options.get("parameters", ()),
-        defaults=options.get("defaults"),
-        within_group=options.get("within_group", False),
-        clauses=options.get("clauses"),
-        frames=options.get("frames", Frames.ANY),
-        deterministic=options.get("deterministic", True),
-        strict=options.get("strict", True),
-        monotone=options.get("monotone"),
-        commutative=options.get("commutative", False),
-        associative=options.get("associative", False),
-        since=options.get("since", "1.0.0"),
-        doc=options["doc"],
-    )
+    others: dict[str, Any] = {
+        name: value for name, value in options.items() if name not in _OF_TYPES
+    }
+    return FunctionDefinition(name, kind=kind, inference=inference, **others)

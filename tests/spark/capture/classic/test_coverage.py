@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyspark
 
-from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.spark.capture.classic.coverage import Row, expressions, operators
-from viewscribe.spark.capture.classic.expressions.functions import DEFAULTS, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +68,14 @@ def test_what_is_not_supported_says_why():
     assert [row.name for row in rows if row.status != "supported" and not row.note] == []
 
 
-def test_calls_are_of_functions_that_there_are():
-    assert [name for name in NAMES.values() if find_built_in(name) is None] == []
-    assert DEFAULTS.keys() <= NAMES.keys() | {"UnixTimestamp"}
+def test_a_class_is_a_call_of_one_function():
+    functions = set(all_built_ins().values())
+    named = [name for each in functions for name in each.catalyst]
+    assert sorted(named) == sorted(set(named))
+
+
+def test_functions_name_classes_that_there_are(spark: SparkSession):
+    known = classes(spark, f"{_CATALYST}.expressions.Expression")
+    functions = set(all_built_ins().values())
+    named = {name for each in functions for name in (*each.catalyst, each.catalyst_try) if name}
+    assert named - known == set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from viewscribe.expressions.functions.clauses import (
     DISTINCT,
     FILTER,
@@ -12,7 +14,7 @@ from viewscribe.expressions.functions.clauses import (
 )
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, aggregate
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.validators import any_where, exactly, family, literal
@@ -128,24 +130,16 @@ _HASHABLE = any_where(
 _COLLECTED = (DISTINCT, FILTER, IGNORE_NULLS, RESPECT_NULLS)
 
 
-def _value(
-    name: str,
-    doc: str,
-    *,
-    aliases: tuple[str, ...] = (),
-    methods: tuple[str, ...] = (),
-    since: str = "1.0.0",
-) -> FunctionDefinition:
+def _value(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
     return aggregate(
         name,
         args=(ANY, BOOLEAN),
         optional=1,
         clauses=(DISTINCT, FILTER, IGNORE_NULLS),
         returns=_FIRST,
-        aliases=aliases,
-        methods=methods,
-        since=since,
+        picks_any_row=True,
         doc=doc,
+        **names,
     )
 
 
@@ -169,16 +163,31 @@ APPROX_COUNT_DISTINCT = aggregate(
     args=(ANY, literal(DOUBLE)),
     optional=1,
     returns=BIGINT.not_null(),
+    catalyst="HyperLogLogPlusPlus",
     since="1.6.0",
     doc="About the number of distinct values, within a relative standard deviation.",
 )
 SUM = aggregate("sum", args=(_ADDABLE,), returns=_total, doc="The sum.")
 TRY_SUM = aggregate(
-    "try_sum", args=(_ADDABLE,), returns=_total, since="3.3.0", doc="The sum, NULL on overflow."
+    "try_sum",
+    args=(_ADDABLE,),
+    returns=_total,
+    catalyst=(),
+    catalyst_try="Sum",
+    since="3.3.0",
+    doc="The sum, NULL on overflow.",
 )
-AVG = aggregate("avg", args=(_ADDABLE,), returns=_mean, aliases=("mean",), doc="The mean.")
+AVG = aggregate(
+    "avg", args=(_ADDABLE,), returns=_mean, aliases=("mean",), catalyst="Average", doc="The mean."
+)
 TRY_AVG = aggregate(
-    "try_avg", args=(_ADDABLE,), returns=_mean, since="3.3.0", doc="The mean, NULL on overflow."
+    "try_avg",
+    args=(_ADDABLE,),
+    returns=_mean,
+    catalyst=(),
+    catalyst_try="Average",
+    since="3.3.0",
+    doc="The mean, NULL on overflow.",
 )
 MIN = aggregate("min", args=(ORDERED,), returns=_FIRST, doc="The least value.")
 MAX = aggregate("max", args=(ORDERED,), returns=_FIRST, doc="The greatest value.")
@@ -221,6 +230,7 @@ MODE = aggregate(
     optional=1,
     check=_check_deterministic,
     returns=_FIRST,
+    picks_any_row=True,
     since="3.4.0",
     clauses=(FILTER, WITHIN_GROUP),
     doc="The most frequent value.",
@@ -231,6 +241,8 @@ COLLECT_LIST = aggregate(
     returns=_collected,
     aliases=("array_agg",),
     methods=("collect",),
+    spelled={"array_agg": "collect_list"},
+    picks_any_row=True,
     since="2.0.0",
     clauses=_COLLECTED,
     doc="The values that are not NULL, as an array.",
@@ -239,6 +251,7 @@ COLLECT_SET = aggregate(
     "collect_set",
     args=(_HASHABLE,),
     returns=_collected,
+    picks_any_row=True,
     since="2.0.0",
     clauses=_COLLECTED,
     doc="The distinct values that are not NULL, as an array.",
@@ -247,6 +260,7 @@ COLLECT_UNION = aggregate(
     "collect_union",
     args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
     returns=_united,
+    picks_any_row=True,
     since="4.3.0",
     clauses=_COLLECTED,
     doc="The distinct elements of arrays that are not NULL, as an array.",
@@ -257,6 +271,8 @@ LISTAGG = aggregate(
     optional=1,
     returns=_joined,
     aliases=("string_agg",),
+    catalyst="ListAgg",
+    picks_any_row=True,
     since="4.0.0",
     clauses=(DISTINCT, FILTER, WITHIN_GROUP),
     frames=Frames.WHOLE_IF_SORTED,
@@ -280,15 +296,26 @@ BOOL_OR = aggregate(
     doc="Whether the condition holds for any row.",
 )
 BIT_AND = aggregate(
-    "bit_and", args=(INTEGRAL,), returns=_FIRST, since="3.0.0", doc="The bits that all have."
+    "bit_and",
+    args=(INTEGRAL,),
+    returns=_FIRST,
+    catalyst="BitAndAgg",
+    since="3.0.0",
+    doc="The bits that all have.",
 )
 BIT_OR = aggregate(
-    "bit_or", args=(INTEGRAL,), returns=_FIRST, since="3.0.0", doc="The bits that any has."
+    "bit_or",
+    args=(INTEGRAL,),
+    returns=_FIRST,
+    catalyst="BitOrAgg",
+    since="3.0.0",
+    doc="The bits that any has.",
 )
 BIT_XOR = aggregate(
     "bit_xor",
     args=(INTEGRAL,),
     returns=_FIRST,
+    catalyst="BitXorAgg",
     since="3.0.0",
     doc="The bits that an odd number of them has.",
 )
@@ -296,6 +323,7 @@ GROUPING = aggregate(
     "grouping",
     args=(ANY,),
     returns=TINYINT.not_null(),
+    catalyst=(),
     since="2.0.0",
     clauses=(),
     doc="1 where the column is rolled up in this row, else 0.",
@@ -306,6 +334,7 @@ GROUPING_ID = aggregate(
     required=0,
     variadic=True,
     returns=lambda context: context.grouping_id.not_null(),
+    catalyst=(),
     since="2.0.0",
     clauses=(),
     doc="The bits of grouping() of the columns, or of all grouping columns.",

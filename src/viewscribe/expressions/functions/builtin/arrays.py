@@ -12,6 +12,7 @@ from viewscribe.expressions.functions.families import (
     ORDERED,
     text_beside_others,
 )
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
     argument,
@@ -407,6 +408,7 @@ SHUFFLE = scalar(
     optional=1,
     returns=argument(0),
     deterministic=False,
+    spelled_arguments=first(1),
     since="2.4.0",
     doc="The array in a random order, from a seed.",
 )

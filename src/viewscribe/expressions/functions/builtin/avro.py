@@ -50,6 +50,7 @@ FROM_AVRO = scalar(
     args=(exactly(BINARY), _SCHEMA, OPTIONS_OR_NONE),
     optional=1,
     returns=_read,
+    catalyst=(),
     since="4.0.0",
     doc="The value of Avro bytes, of a type given as Avro's JSON.",
 )
@@ -58,6 +59,7 @@ TO_AVRO = scalar(
     args=(ANY, _SCHEMA),
     optional=1,
     returns=_bytes,
+    catalyst=(),
     since="4.0.0",
     doc="The value as Avro bytes.",
 )
@@ -66,6 +68,7 @@ SCHEMA_OF_AVRO = scalar(
     args=(_SCHEMA, OPTIONS_OR_NONE),
     optional=1,
     returns=STRING.not_null(),
+    catalyst=(),
     since="4.0.0",
     doc="The type of an Avro schema, as text.",
 )

@@ -6,6 +6,7 @@ from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
 from viewscribe.expressions.functions.families import ANY, ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
+from viewscribe.expressions.functions.made_up_names import with_default_before
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
@@ -103,6 +104,7 @@ TO_DATE = scalar(
     args=(_READABLE, _FORMAT),
     optional=1,
     returns=_read_as(DATE),
+    catalyst="ParseToDate",
     since="1.5.0",
     doc="The date that a text of a format (by default ISO) says.",
 )
@@ -111,6 +113,7 @@ TRY_TO_DATE = scalar(
     args=(_READABLE, _FORMAT),
     optional=1,
     returns=_read_as(DATE, lenient=True),
+    catalyst=(),
     since="4.0.0",
     doc="The date that a text of a format says, NULL where it says none.",
 )
@@ -119,6 +122,7 @@ TO_TIMESTAMP = scalar(
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
     returns=_read_as(),
+    catalyst="ParseToTimestamp",
     since="2.2.0",
     doc="The timestamp that a text of a format (by default ISO) says.",
 )
@@ -127,6 +131,7 @@ TRY_TO_TIMESTAMP = scalar(
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
     returns=_read_as(lenient=True),
+    catalyst=(),
     since="3.4.0",
     doc="The timestamp that a text of a format says, NULL where it says none.",
 )
@@ -135,6 +140,7 @@ TO_TIMESTAMP_NTZ = scalar(
     args=(_READABLE, _FORMAT),
     optional=1,
     returns=_read_as(TIMESTAMP_NTZ),
+    catalyst=(),
     since="3.4.0",
     doc="The timestamp without a time zone that a text of a format says.",
 )
@@ -143,6 +149,7 @@ TO_TIMESTAMP_LTZ = scalar(
     args=(_READABLE_OR_NUMBER, _FORMAT),
     optional=1,
     returns=_read_as(TIMESTAMP),
+    catalyst=(),
     since="3.4.0",
     doc="The timestamp of the session's time zone that a text of a format says.",
 )
@@ -150,6 +157,7 @@ DATE_FORMAT = scalar(
     "date_format",
     args=(TIMESTAMP, _FORMAT),
     returns=STRING,
+    catalyst="DateFormatClass",
     since="1.5.0",
     doc="The time as text of a format such as `yyyy-MM-dd`.",
 )
@@ -176,6 +184,7 @@ FROM_UNIXTIME = scalar(
     args=(BIGINT, _FORMAT),
     optional=1,
     returns=always_nullable(STRING),
+    catalyst="FromUnixTime",
     since="1.5.0",
     defaults=("yyyy-MM-dd HH:mm:ss",),
     doc="The time a number of seconds after 1970 began, as text of a format.",
@@ -194,6 +203,7 @@ TIMESTAMP_SECONDS = scalar(
     "timestamp_seconds",
     args=(NUMBER,),
     returns=_moment_of_number,
+    catalyst="SecondsToTimestamp",
     since="3.1.0",
     doc="The time a number of seconds after 1970 began.",
 )
@@ -201,6 +211,7 @@ TIMESTAMP_MILLIS = scalar(
     "timestamp_millis",
     args=(INTEGRAL,),
     returns=TIMESTAMP,
+    catalyst="MillisToTimestamp",
     since="3.1.0",
     doc="The time a number of milliseconds after 1970 began.",
 )
@@ -208,6 +219,7 @@ TIMESTAMP_MICROS = scalar(
     "timestamp_micros",
     args=(INTEGRAL,),
     returns=TIMESTAMP,
+    catalyst="MicrosToTimestamp",
     since="3.1.0",
     doc="The time a number of microseconds after 1970 began.",
 )
@@ -222,6 +234,7 @@ FROM_UTC_TIMESTAMP = scalar(
     "from_utc_timestamp",
     args=(TIMESTAMP, text(STRING)),
     returns=TIMESTAMP,
+    catalyst="FromUTCTimestamp",
     since="1.5.0",
     doc="The time of a time zone when it is the time given in UTC.",
 )
@@ -229,6 +242,7 @@ TO_UTC_TIMESTAMP = scalar(
     "to_utc_timestamp",
     args=(TIMESTAMP, text(STRING)),
     returns=TIMESTAMP,
+    catalyst="ToUTCTimestamp",
     since="1.5.0",
     doc="The time in UTC when it is the time given in a time zone.",
 )
@@ -237,6 +251,7 @@ CONVERT_TIMEZONE = scalar(
     args=(text(STRING), ANY, TIMESTAMP_NTZ),
     optional=1,
     returns=_converted,
+    spelled_arguments=with_default_before("current_timezone()", 2),
     since="3.4.0",
     doc="The time of the second time zone when it is the time given in the first; the first is "
     "the session's where it is left out.",
@@ -246,6 +261,7 @@ WINDOW = scalar(
     args=(ANY_TIMESTAMP, literal(STRING), literal(STRING), literal(STRING)),
     optional=2,
     returns=_bounds,
+    catalyst=(),
     since="2.0.0",
     doc="The time window, of a duration, slide and start, that a time falls in.",
 )
@@ -253,6 +269,7 @@ SESSION_WINDOW = scalar(
     "session_window",
     args=(ANY_TIMESTAMP, text(either(STRING, DAY_TIME_INTERVAL))),
     returns=_bounds,
+    catalyst=(),
     since="3.2.0",
     doc="The session of events no further apart than a gap that a time falls in.",
 )
@@ -260,6 +277,7 @@ WINDOW_TIME = scalar(
     "window_time",
     args=(STRUCT,),
     returns=_end,
+    catalyst=(),
     since="3.4.0",
     doc="The time that stands for a time window: just before its end.",
 )

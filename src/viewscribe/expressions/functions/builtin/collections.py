@@ -158,6 +158,7 @@ ARRAY_OF = scalar(
     required=0,
     variadic=True,
     returns=_array,
+    catalyst="CreateArray",
     since="1.1.0",
     doc="An array of the arguments.",
 )
@@ -167,6 +168,7 @@ MAP_OF = scalar(
     required=0,
     variadic=True,
     returns=_map,
+    catalyst="CreateMap",
     since="2.0.0",
     doc="A map of the arguments: key, value, key, value, …",
 )
@@ -175,6 +177,7 @@ STRUCT_OF = scalar(
     args=(ANY,),
     variadic=True,
     returns=_struct,
+    catalyst=(),
     since="1.4.0",
     doc="A struct of the arguments; fields take the names of columns and aliases, else col1, …",
 )
@@ -183,6 +186,7 @@ NAMED_STRUCT = scalar(
     args=(ANY, ANY),
     variadic=True,
     returns=_named_struct,
+    catalyst=(),
     since="1.5.0",
     doc="A struct of the arguments: name, value, name, value, …",
 )
@@ -197,6 +201,7 @@ CARDINALITY = scalar(
     "cardinality",
     args=(COLLECTION,),
     returns=_size,
+    catalyst=(),
     since="2.4.0",
     doc="The number of elements or entries.",
 )
@@ -248,6 +253,7 @@ STR_TO_MAP = scalar(
     args=(_SPLIT, _SPLIT, _SPLIT),
     optional=2,
     returns=_of_text,
+    catalyst="StringToMap",
     since="2.0.1",
     defaults=(",", ":"),
     doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",

@@ -79,6 +79,7 @@ CASE = scalar(
     aliases=("when",),
     strict=False,
     methods=("then",),
+    catalyst="CaseWhen",
     doc="The value after the first condition that holds, else the last value, else NULL.",
 )
 IF = scalar(
@@ -103,6 +104,7 @@ NULLIF = scalar(
     check=_same_kind,
     returns=always_nullable(_as_it_was),
     strict=False,
+    catalyst="NullIf",
     since="2.0.0",
     doc="NULL where both arguments are equal, else the first.",
 )
@@ -130,6 +132,7 @@ NANVL = scalar(
     args=(FRACTIONAL, either(FRACTIONAL, VOID, description=FRACTIONAL.description)),
     inputs=to_first_known(),
     returns=nullable_with_arguments(common()),
+    catalyst="NaNvl",
     since="1.5.0",
     doc="The first argument, or the second where the first is NaN.",
 )
@@ -138,6 +141,7 @@ ISNAN = scalar(
     args=(FRACTIONAL,),
     returns=BOOLEAN.not_null(),
     methods=("is_nan",),
+    catalyst="IsNaN",
     since="1.5.0",
     doc="Whether the number is NaN; never NULL.",
 )
@@ -170,6 +174,7 @@ ZEROIFNULL = scalar(
     args=(ANY,),
     returns=_null_or_zero,
     strict=False,
+    catalyst="ZeroIfNull",
     since="4.0.0",
     doc="The number, or 0 where it is NULL.",
 )
@@ -179,6 +184,7 @@ NULLIFZERO = scalar(
     check=_comparable_to_zero,
     returns=always_nullable(exactly_argument(0)),
     strict=False,
+    catalyst="NullIfZero",
     since="4.0.0",
     doc="The number, or NULL where it is 0.",
 )

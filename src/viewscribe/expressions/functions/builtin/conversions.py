@@ -33,7 +33,9 @@ def _cast_to(name: str, target: LogicalType) -> FunctionDefinition:
         return cast_type(source, target)
 
     doc = f"The value as {target.ddl}, as CAST gives it."
-    return scalar(name, args=(ANY,), returns=cast, since="2.0.1", doc=doc)
+    return scalar(
+        name, args=(ANY,), returns=cast, casts_to=target, catalyst=(), since="2.0.1", doc=doc
+    )
 
 
 TO_BIGINT = _cast_to("bigint", BIGINT)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
 from viewscribe.expressions.functions.families import MOMENT
 from viewscribe.expressions.functions.outputs import always_nullable, chain, where
 from viewscribe.expressions.functions.syntax import template
@@ -38,14 +40,12 @@ from viewscribe.types.policy import IN_FORCE as COERCION
 _Parts = dict[str, LogicalType]
 
 
-def _date_part(
-    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str = "1.0.0"
-) -> FunctionDefinition:
-    return scalar(name, args=(DATE,), returns=INT, aliases=aliases, since=since, doc=doc)
+def _date_part(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return scalar(name, args=(DATE,), returns=INT, doc=doc, **names)
 
 
-def _time_part(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
-    return scalar(name, args=(_CLOCK,), returns=_of_clock, since=since, doc=doc)
+def _time_part(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return scalar(name, args=(_CLOCK,), returns=_of_clock, doc=doc, **names)
 
 
 def _of_clock(context: CallContext) -> LogicalType:
@@ -82,15 +82,8 @@ _NUMBER_OF_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT,
 _DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
 
 
-def _clock(
-    name: str,
-    returns: LogicalType,
-    doc: str,
-    *,
-    aliases: tuple[str, ...] = (),
-    since: str = "1.0.0",
-) -> FunctionDefinition:
-    return scalar(name, returns=returns.not_null(), aliases=aliases, since=since, doc=doc)
+def _clock(name: str, returns: LogicalType, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return scalar(name, returns=returns.not_null(), doc=doc, **names)
 
 
 _UNIT_NAMES = {
@@ -161,6 +154,7 @@ CURRENT_DATE = _clock(
     DATE,
     "The date on which the query started.",
     aliases=("curdate",),
+    spelled={"curdate": "current_date"},
     since="1.5.0",
 )
 CURRENT_TIMESTAMP = _clock(
@@ -169,35 +163,73 @@ CURRENT_TIMESTAMP = _clock(
     "The time at which the query started.",
     aliases=("now",),
     since="1.5.0",
+    catalyst=("CurrentTimestamp", "Now"),
 )
 LOCALTIMESTAMP = _clock(
     "localtimestamp",
     TIMESTAMP_NTZ,
     "The time at which the query started, without a time zone.",
     since="3.4.0",
+    catalyst="LocalTimestamp",
 )
 CURRENT_TIMEZONE = _clock(
-    "current_timezone", STRING, "The time zone of the session.", since="3.1.0"
+    "current_timezone",
+    STRING,
+    "The time zone of the session.",
+    since="3.1.0",
+    catalyst="CurrentTimeZone",
 )
 
 YEAR = _date_part("year", "The year.", since="1.5.0")
 QUARTER = _date_part("quarter", "The quarter, 1 to 4.", since="1.5.0")
 MONTH = _date_part("month", "The month, 1 to 12.", since="1.5.0")
-DAY = _date_part("day", "The day of the month, 1 to 31.", aliases=("dayofmonth",), since="1.5.0")
-DAYOFWEEK = _date_part(
-    "dayofweek", "The day of the week, 1 (Sunday) to 7 (Saturday).", since="2.3.0"
+DAY = _date_part(
+    "day",
+    "The day of the month, 1 to 31.",
+    aliases=("dayofmonth",),
+    since="1.5.0",
+    catalyst="DayOfMonth",
 )
-WEEKDAY = _date_part("weekday", "The day of the week, 0 (Monday) to 6 (Sunday).", since="2.4.0")
-DAYOFYEAR = _date_part("dayofyear", "The day of the year, 1 to 366.", since="1.5.0")
-WEEKOFYEAR = _date_part("weekofyear", "The ISO week of the year, 1 to 53.", since="1.5.0")
-HOUR = _time_part("hour", "The hour, 0 to 23.", since="1.5.0")
-MINUTE = _time_part("minute", "The minute, 0 to 59.", since="1.5.0")
-SECOND = _time_part("second", "The second, 0 to 59.", since="1.5.0")
+DAYOFWEEK = _date_part(
+    "dayofweek",
+    "The day of the week, 1 (Sunday) to 7 (Saturday).",
+    since="2.3.0",
+    catalyst="DayOfWeek",
+)
+WEEKDAY = _date_part(
+    "weekday", "The day of the week, 0 (Monday) to 6 (Sunday).", since="2.4.0", catalyst="WeekDay"
+)
+DAYOFYEAR = _date_part(
+    "dayofyear", "The day of the year, 1 to 366.", since="1.5.0", catalyst="DayOfYear"
+)
+WEEKOFYEAR = _date_part(
+    "weekofyear", "The ISO week of the year, 1 to 53.", since="1.5.0", catalyst="WeekOfYear"
+)
+HOUR = _time_part("hour", "The hour, 0 to 23.", since="1.5.0", catalyst=("Hour", "HoursOfTime"))
+MINUTE = _time_part(
+    "minute", "The minute, 0 to 59.", since="1.5.0", catalyst=("Minute", "MinutesOfTime")
+)
+SECOND = _time_part(
+    "second",
+    "The second, 0 to 59.",
+    since="1.5.0",
+    catalyst=("Second", "SecondsOfTime", "SecondsOfTimeWithFraction"),
+)
 DAYNAME = scalar(
-    "dayname", args=(DATE,), returns=STRING, since="4.0.0", doc="The short name of the day."
+    "dayname",
+    args=(DATE,),
+    returns=STRING,
+    catalyst="DayName",
+    since="4.0.0",
+    doc="The short name of the day.",
 )
 MONTHNAME = scalar(
-    "monthname", args=(DATE,), returns=STRING, since="4.0.0", doc="The short name of the month."
+    "monthname",
+    args=(DATE,),
+    returns=STRING,
+    catalyst="MonthName",
+    since="4.0.0",
+    doc="The short name of the month.",
 )
 EXTRACT = scalar(
     "extract",
@@ -215,6 +247,7 @@ DATE_TRUNC = scalar(
     args=(_FORMAT, TIMESTAMP),
     returns=always_nullable(TIMESTAMP),
     receiver=1,
+    catalyst="TruncTimestamp",
     since="2.3.0",
     doc="The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …",
 )
@@ -222,6 +255,7 @@ TRUNC = scalar(
     "trunc",
     args=(DATE, _FORMAT),
     returns=always_nullable(DATE),
+    catalyst="TruncDate",
     since="1.5.0",
     doc="The date cut to a unit: YEAR, QUARTER, MONTH or WEEK.",
 )
@@ -231,6 +265,7 @@ DATE_ADD = scalar(
     returns=DATE,
     aliases=("dateadd",),
     monotone="increasing",
+    spelled={"dateadd": "date_add"},
     since="1.5.0",
     doc="The date a number of days later.",
 )
@@ -247,6 +282,7 @@ DATEDIFF = scalar(
     args=(DATE, DATE),
     returns=INT,
     aliases=("date_diff",),
+    catalyst="DateDiff",
     since="1.5.0",
     doc="The number of days from the second date to the first.",
 )
@@ -282,6 +318,7 @@ TIMESTAMPADD = scalar(
     returns=chain(where(2, exactly(TIMESTAMP_NTZ), TIMESTAMP_NTZ), TIMESTAMP),
     check=_known_unit,
     syntax=template("timestampadd({0!}, {1}, {2})"),
+    catalyst=(),
     doc="The time a number of units later.",
 )
 TIMESTAMPDIFF = scalar(
@@ -290,5 +327,6 @@ TIMESTAMPDIFF = scalar(
     returns=BigIntType(),
     check=_known_unit,
     syntax=template("timestampdiff({0!}, {1}, {2})"),
+    catalyst=(),
     doc="The number of whole units from the first time to the second.",
 )

@@ -59,7 +59,12 @@ BASE64 = scalar(
     doc="The binary in Base64.",
 )
 UNBASE64 = scalar(
-    "unbase64", args=(STRING,), returns=BINARY, since="1.5.0", doc="The binary of a Base64 text."
+    "unbase64",
+    args=(STRING,),
+    returns=BINARY,
+    catalyst="UnBase64",
+    since="1.5.0",
+    doc="The binary of a Base64 text.",
 )
 
 
@@ -118,10 +123,20 @@ TRY_TO_BINARY = scalar(
     doc="The binary of a text in `hex`, `utf-8` or `base64`, NULL where it is none.",
 )
 TO_BASE32 = scalar(
-    "to_base32", args=(BINARY,), returns=STRING, since="4.3.0", doc="The binary in Base32."
+    "to_base32",
+    args=(BINARY,),
+    returns=STRING,
+    catalyst="Base32",
+    since="4.3.0",
+    doc="The binary in Base32.",
 )
 FROM_BASE32 = scalar(
-    "from_base32", args=(STRING,), returns=BINARY, since="4.3.0", doc="The binary of a Base32 text."
+    "from_base32",
+    args=(STRING,),
+    returns=BINARY,
+    catalyst="UnBase32",
+    since="4.3.0",
+    doc="The binary of a Base32 text.",
 )
 MD5 = scalar(
     "md5", args=(BINARY,), returns=STRING, since="1.5.0", doc="The MD5 digest in hexadecimal."

@@ -97,6 +97,7 @@ TO_CHAR = scalar(
     args=(ANY, literal(STRING)),
     returns=_written,
     aliases=("to_varchar",),
+    catalyst="ToCharacter",
     since="3.4.0",
     doc="A number, date, time, timestamp or binary as text of a format.",
 )

@@ -49,6 +49,7 @@ ST_GEOMFROMWKB = scalar(
     args=(BINARY, INT),
     optional=1,
     returns=nullable_with_arguments(_geometry),
+    catalyst="ST_GeomFromWKB",
     since="4.1.0",
     defaults=("0",),
     doc="The GEOMETRY of a WKB binary, in a reference system.",
@@ -57,6 +58,7 @@ ST_GEOGFROMWKB = scalar(
     "st_geogfromwkb",
     args=(BINARY,),
     returns=GeographyType(),
+    catalyst="ST_GeogFromWKB",
     since="4.1.0",
     doc="The GEOGRAPHY of a WKB binary.",
 )
@@ -65,6 +67,7 @@ ST_ASBINARY = scalar(
     args=(SHAPE, text(STRING)),
     optional=1,
     returns=BINARY,
+    catalyst="ST_AsBinary",
     since="4.1.0",
     defaults=("NDR",),
     doc="The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.",
@@ -73,9 +76,15 @@ ST_SETSRID = scalar(
     "st_setsrid",
     args=(SHAPE, INT),
     returns=nullable_with_arguments(_moved),
+    catalyst="ST_SetSrid",
     since="4.1.0",
     doc="The shape under another reference system.",
 )
 ST_SRID = scalar(
-    "st_srid", args=(SHAPE,), returns=INT, since="4.1.0", doc="The reference system of the shape."
+    "st_srid",
+    args=(SHAPE,),
+    returns=INT,
+    catalyst="ST_Srid",
+    since="4.1.0",
+    doc="The reference system of the shape.",
 )

@@ -104,6 +104,7 @@ TRANSFORM = scalar(
     "transform",
     args=(ARRAY, function_of(element_of(0), _index, required=1)),
     returns=_transformed,
+    catalyst="ArrayTransform",
     since="2.4.0",
     doc="The array of what the lambda makes of each element (and its index).",
 )
@@ -112,6 +113,7 @@ FILTER = scalar(
     args=(ARRAY, function_of(element_of(0), _index, required=1)),
     check=_require_condition,
     returns=lambda context: context.types[0],
+    catalyst="ArrayFilter",
     since="2.4.0",
     doc="The elements (with their index) for which the lambda holds.",
 )
@@ -120,6 +122,7 @@ EXISTS = scalar(
     args=(ARRAY, function_of(element_of(0))),
     check=_require_condition,
     returns=BOOLEAN,
+    catalyst="ArrayExists",
     since="2.4.0",
     doc="Whether the lambda holds for an element.",
 )
@@ -128,6 +131,7 @@ FORALL = scalar(
     args=(ARRAY, function_of(element_of(0))),
     check=_require_condition,
     returns=BOOLEAN,
+    catalyst="ArrayForAll",
     since="3.0.0",
     doc="Whether the lambda holds for every element.",
 )
@@ -142,6 +146,7 @@ AGGREGATE = scalar(
     optional=1,
     returns=_aggregated,
     aliases=("reduce",),
+    catalyst=(),
     since="2.4.0",
     defaults=("lambdafunction(namedlambdavariable(), namedlambdavariable())",),
     doc="A start value merged with every element by a lambda; another lambda may finish it.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import scalar
 from viewscribe.expressions.functions.families import STRUCT
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
 from viewscribe.expressions.functions.validators import any_where, exactly, literal, text
@@ -50,6 +51,8 @@ FROM_JSON = scalar(
     args=(exactly(STRING), literal(STRING), OPTIONS),
     optional=1,
     returns=_read,
+    catalyst=(),
+    spelled_arguments=first(1),
     since="2.2.0",
     doc="The value of a JSON text, of a type given as text.",
 )
@@ -58,6 +61,8 @@ TO_JSON = scalar(
     args=(_NESTED, OPTIONS),
     optional=1,
     returns=always_nullable(STRING),
+    catalyst=(),
+    spelled_arguments=first(1),
     since="2.2.0",
     doc="The value as a JSON text.",
 )
@@ -66,6 +71,7 @@ SCHEMA_OF_JSON = scalar(
     args=(SAMPLE, OPTIONS),
     optional=1,
     returns=STRING.not_null(),
+    spelled_arguments=first(1),
     since="2.4.0",
     doc="The type of a JSON text.",
 )
@@ -80,6 +86,7 @@ JSON_ARRAY_LENGTH = scalar(
     "json_array_length",
     args=(exactly(STRING),),
     returns=always_nullable(INT),
+    catalyst="LengthOfJsonArray",
     since="3.1.0",
     doc="The number of elements of a JSON array.",
 )
@@ -95,6 +102,8 @@ FROM_CSV = scalar(
     args=(exactly(STRING), literal(STRING), OPTIONS),
     optional=1,
     returns=_read_row,
+    catalyst=(),
+    spelled_arguments=first(1),
     since="3.0.0",
     doc="The struct of a line of CSV, of a type given as text.",
 )
@@ -104,6 +113,8 @@ TO_CSV = scalar(
     optional=1,
     returns=always_nullable(STRING),
     check=_check_row,
+    catalyst=(),
+    spelled_arguments=first(1),
     since="3.0.0",
     doc="The struct as a line of CSV.",
 )
@@ -112,6 +123,7 @@ SCHEMA_OF_CSV = scalar(
     args=(SAMPLE, OPTIONS),
     optional=1,
     returns=STRING.not_null(),
+    spelled_arguments=first(1),
     since="3.0.0",
     doc="The type of a line of CSV.",
 )

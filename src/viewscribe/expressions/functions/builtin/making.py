@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from viewscribe.errors import ArityError
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, null_without_ansi
 from viewscribe.expressions.functions.validators import (
     ArgumentType,
@@ -56,7 +58,7 @@ def _timestamp(
     doc: str,
     *,
     nullable: tuple[bool, bool] = (False, False),
-    since: str,
+    **names: Unpack[Names],
 ) -> FunctionDefinition:
     """A timestamp of six or more numbers, or of a date, a time and a time zone.
 
@@ -66,7 +68,7 @@ def _timestamp(
         counts: how many arguments it takes.
         doc: what it gives.
         nullable: whether it may be NULL without any argument being so, for each of the two forms.
-        since: the Spark version it came with.
+        names: how it is called.
     """
 
     def made(context: CallContext) -> LogicalType:
@@ -80,9 +82,8 @@ def _timestamp(
         found = wanted or (context.timestamp if numbers else TIMESTAMP)
         return found.with_nullability(forced or any(type_.nullable for type_ in types))
 
-    return scalar(
-        name, args=_PARTS[: counts[-1]], required=counts[0], returns=made, since=since, doc=doc
-    )
+    args, required = _PARTS[: counts[-1]], counts[0]
+    return scalar(name, args=args, required=required, returns=made, doc=doc, **names)
 
 
 def _read_as(context: CallContext, wanted: Sequence[ArgumentType]) -> list[LogicalType]:
@@ -110,6 +111,7 @@ MAKE_TIMESTAMP = _timestamp(
     "The timestamp of a year, month, day, hour, minute, second and time zone, or of a date, a "
     "time and a time zone.",
     since="3.0.0",
+    catalyst=("MakeTimestamp", "MakeTimestampFromDateTime"),
 )
 TRY_MAKE_TIMESTAMP = _timestamp(
     "try_make_timestamp",
@@ -117,7 +119,9 @@ TRY_MAKE_TIMESTAMP = _timestamp(
     (1, 2, 3, 6, 7),
     "The timestamp that make_timestamp makes, NULL where there is none.",
     nullable=(True, False),
+    spelled_arguments=first(6),
     since="4.0.0",
+    catalyst=("TryMakeTimestamp", "TryMakeTimestampFromDateTime"),
 )
 MAKE_TIMESTAMP_LTZ = _timestamp(
     "make_timestamp_ltz",
@@ -125,6 +129,7 @@ MAKE_TIMESTAMP_LTZ = _timestamp(
     (2, 3, 6, 7),
     "The timestamp of the session's time zone that the parts, or a date and a time, make.",
     since="3.4.0",
+    catalyst="MakeTimestampLTZ",
 )
 TRY_MAKE_TIMESTAMP_LTZ = _timestamp(
     "try_make_timestamp_ltz",
@@ -133,6 +138,7 @@ TRY_MAKE_TIMESTAMP_LTZ = _timestamp(
     "The timestamp that make_timestamp_ltz makes, NULL where there is none.",
     nullable=(True, False),
     since="4.0.0",
+    catalyst=(),
 )
 MAKE_TIMESTAMP_NTZ = _timestamp(
     "make_timestamp_ntz",
@@ -142,6 +148,7 @@ MAKE_TIMESTAMP_NTZ = _timestamp(
     "date and a time.",
     nullable=(False, True),
     since="3.4.0",
+    catalyst="MakeTimestampNTZ",
 )
 TRY_MAKE_TIMESTAMP_NTZ = _timestamp(
     "try_make_timestamp_ntz",
@@ -150,12 +157,14 @@ TRY_MAKE_TIMESTAMP_NTZ = _timestamp(
     "The timestamp that make_timestamp_ntz makes, NULL where there is none.",
     nullable=(True, True),
     since="4.0.0",
+    catalyst=(),
 )
 MAKE_DT_INTERVAL = scalar(
     "make_dt_interval",
     args=(INT, INT, INT, decimal(18, 6)),
     required=0,
     returns=DAY_TIME_INTERVAL,
+    catalyst="MakeDTInterval",
     since="3.2.0",
     defaults=("0", "0", "0", "0.000000"),
     doc="The interval of days, hours, minutes and seconds.",
@@ -165,6 +174,7 @@ MAKE_YM_INTERVAL = scalar(
     args=(INT, INT),
     required=0,
     returns=YEAR_MONTH_INTERVAL,
+    catalyst="MakeYMInterval",
     since="3.2.0",
     defaults=("0", "0"),
     doc="The interval of years and months.",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from typing import Unpack
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
 from viewscribe.expressions.functions.families import WHOLE
+from viewscribe.expressions.functions.made_up_names import with_default_before
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import literal
 from viewscribe.types import BIGINT, DOUBLE, INT
@@ -11,21 +14,28 @@ from viewscribe.types import BIGINT, DOUBLE, INT
 _NULLABLE = always_nullable(DOUBLE)
 
 
-def _double(
-    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str = "1.0.0"
-) -> FunctionDefinition:
-    return scalar(name, args=(DOUBLE,), returns=_NULLABLE, aliases=aliases, since=since, doc=doc)
+def _double(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return scalar(name, args=(DOUBLE,), returns=_NULLABLE, doc=doc, **names)
 
 
-SQRT = _double("sqrt", "The square root.", since="1.1.1")
-CBRT = _double("cbrt", "The cube root.", since="1.4.0")
-EXP = _double("exp", "e to the power of the number.", since="1.4.0")
-EXPM1 = _double("expm1", "e to the power of the number, minus 1.", since="1.4.0")
-LN = _double("ln", "The natural logarithm; NULL where there is none.", since="1.4.0")
-LOG10 = _double("log10", "The logarithm to base 10; NULL where there is none.", since="1.4.0")
-LOG2 = _double("log2", "The logarithm to base 2; NULL where there is none.", since="1.4.0")
+SQRT = _double("sqrt", "The square root.", spelled="SQRT", since="1.1.1")
+CBRT = _double("cbrt", "The cube root.", spelled="CBRT", since="1.4.0")
+EXP = _double("exp", "e to the power of the number.", spelled="EXP", since="1.4.0")
+EXPM1 = _double("expm1", "e to the power of the number, minus 1.", spelled="EXPM1", since="1.4.0")
+LN = _double(
+    "ln", "The natural logarithm; NULL where there is none.", since="1.4.0", catalyst="Log"
+)
+LOG10 = _double(
+    "log10", "The logarithm to base 10; NULL where there is none.", spelled="LOG10", since="1.4.0"
+)
+LOG2 = _double(
+    "log2", "The logarithm to base 2; NULL where there is none.", spelled="LOG2", since="1.4.0"
+)
 LOG1P = _double(
-    "log1p", "The natural logarithm of the number plus 1; NULL where there is none.", since="1.4.0"
+    "log1p",
+    "The natural logarithm of the number plus 1; NULL where there is none.",
+    spelled="LOG1P",
+    since="1.4.0",
 )
 LOG = scalar(
     "log",
@@ -33,6 +43,9 @@ LOG = scalar(
     optional=1,
     returns=_NULLABLE,
     receiver=1,
+    catalyst=(),
+    spelled="LOG",
+    spelled_arguments=with_default_before("E()", 1),
     since="1.5.0",
     doc="The natural logarithm, or with two arguments that of the second to the base of the first.",
 )
@@ -41,6 +54,8 @@ POWER = scalar(
     args=(DOUBLE, DOUBLE),
     returns=DOUBLE,
     aliases=("pow",),
+    catalyst="Pow",
+    spelled="POWER",
     since="1.4.0",
     doc="The first number to the power of the second.",
 )
@@ -48,37 +63,68 @@ HYPOT = scalar(
     "hypot",
     args=(DOUBLE, DOUBLE),
     returns=DOUBLE,
+    spelled="HYPOT",
     since="1.4.0",
     doc="The root of the sum of both squares.",
 )
 RINT = _double("rint", "The nearest whole number, as a DOUBLE.", since="1.4.0")
 
-SIN = _double("sin", "The sine of an angle in radians.", since="1.4.0")
-COS = _double("cos", "The cosine of an angle in radians.", since="1.4.0")
-TAN = _double("tan", "The tangent of an angle in radians.", since="1.4.0")
-COT = _double("cot", "The cotangent of an angle in radians.", since="2.3.0")
-SEC = _double("sec", "The secant of an angle in radians.", since="3.3.0")
-CSC = _double("csc", "The cosecant of an angle in radians.", since="3.3.0")
-ASIN = _double("asin", "The angle in radians of a sine; NaN where there is none.", since="1.4.0")
-ACOS = _double("acos", "The angle in radians of a cosine; NaN where there is none.", since="1.4.0")
-ATAN = _double("atan", "The angle in radians of a tangent.", since="1.4.0")
+SIN = _double("sin", "The sine of an angle in radians.", spelled="SIN", since="1.4.0")
+COS = _double("cos", "The cosine of an angle in radians.", spelled="COS", since="1.4.0")
+TAN = _double("tan", "The tangent of an angle in radians.", spelled="TAN", since="1.4.0")
+COT = _double("cot", "The cotangent of an angle in radians.", spelled="COT", since="2.3.0")
+SEC = _double("sec", "The secant of an angle in radians.", spelled="SEC", since="3.3.0")
+CSC = _double("csc", "The cosecant of an angle in radians.", spelled="CSC", since="3.3.0")
+ASIN = _double(
+    "asin",
+    "The angle in radians of a sine; NaN where there is none.",
+    spelled="ASIN",
+    since="1.4.0",
+)
+ACOS = _double(
+    "acos",
+    "The angle in radians of a cosine; NaN where there is none.",
+    spelled="ACOS",
+    since="1.4.0",
+)
+ATAN = _double("atan", "The angle in radians of a tangent.", spelled="ATAN", since="1.4.0")
 ATAN2 = scalar(
     "atan2",
     args=(DOUBLE, DOUBLE),
     returns=DOUBLE,
+    spelled="ATAN2",
     since="1.4.0",
     doc="The angle in radians of the point with the second number as x and the first as y.",
 )
-SINH = _double("sinh", "The hyperbolic sine.", since="1.4.0")
-COSH = _double("cosh", "The hyperbolic cosine.", since="1.4.0")
-TANH = _double("tanh", "The hyperbolic tangent.", since="1.4.0")
-ASINH = _double("asinh", "The inverse hyperbolic sine.", since="3.0.0")
-ACOSH = _double("acosh", "The inverse hyperbolic cosine.", since="3.0.0")
-ATANH = _double("atanh", "The inverse hyperbolic tangent.", since="3.0.0")
-DEGREES = _double("degrees", "The angle in degrees of one in radians.", since="1.4.0")
-RADIANS = _double("radians", "The angle in radians of one in degrees.", since="1.4.0")
-PI = scalar("pi", returns=DOUBLE.not_null(), since="1.5.0", doc="The number pi.")
-E = scalar("e", returns=DOUBLE.not_null(), since="1.5.0", doc="The number e.")
+SINH = _double("sinh", "The hyperbolic sine.", spelled="SINH", since="1.4.0")
+COSH = _double("cosh", "The hyperbolic cosine.", spelled="COSH", since="1.4.0")
+TANH = _double("tanh", "The hyperbolic tangent.", spelled="TANH", since="1.4.0")
+ASINH = _double("asinh", "The inverse hyperbolic sine.", spelled="ASINH", since="3.0.0")
+ACOSH = _double("acosh", "The inverse hyperbolic cosine.", spelled="ACOSH", since="3.0.0")
+ATANH = _double("atanh", "The inverse hyperbolic tangent.", spelled="ATANH", since="3.0.0")
+DEGREES = _double(
+    "degrees",
+    "The angle in degrees of one in radians.",
+    spelled="DEGREES",
+    since="1.4.0",
+    catalyst="ToDegrees",
+)
+RADIANS = _double(
+    "radians",
+    "The angle in radians of one in degrees.",
+    spelled="RADIANS",
+    since="1.4.0",
+    catalyst="ToRadians",
+)
+PI = scalar("pi", returns=DOUBLE.not_null(), spelled="PI", since="1.5.0", doc="The number pi.")
+E = scalar(
+    "e",
+    returns=DOUBLE.not_null(),
+    catalyst="EulerNumber",
+    spelled="E",
+    since="1.5.0",
+    doc="The number e.",
+)
 FACTORIAL = scalar(
     "factorial",
     args=(INT,),
@@ -93,6 +139,7 @@ RAND = scalar(
     returns=DOUBLE.not_null(),
     aliases=("random",),
     deterministic=False,
+    spelled={"random": "rand"},
     since="1.5.0",
     doc="A random number from 0 to less than 1, from a seed.",
 )

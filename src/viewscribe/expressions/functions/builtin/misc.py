@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
 from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import any_where, exactly, literal, text
 from viewscribe.expressions.nodes import Literal
@@ -22,14 +25,13 @@ from viewscribe.types import (
 
 
 def _session(
-    name: str,
-    doc: str,
-    *,
-    returns: LogicalType = STRING,
-    aliases: tuple[str, ...] = (),
-    since: str = "1.0.0",
+    name: str, doc: str, *, returns: LogicalType = STRING, **names: Unpack[Names]
 ) -> FunctionDefinition:
-    return scalar(name, returns=returns.not_null(), aliases=aliases, since=since, doc=doc)
+    return scalar(name, returns=returns.not_null(), doc=doc, **names)
+
+
+def _with_message(texts: list[str]) -> list[str]:
+    return [*texts, f"'{texts[0]}' is not true!"] if len(texts) == 1 else texts
 
 
 def _literal_seed(context: CallContext) -> None:
@@ -50,6 +52,7 @@ HASH = scalar(
     args=(_HASHABLE,),
     variadic=True,
     returns=INT.not_null(),
+    catalyst="Murmur3Hash",
     since="2.0.0",
     doc="A 32-bit hash (Murmur3) of the arguments.",
 )
@@ -58,6 +61,7 @@ XXHASH64 = scalar(
     args=(_HASHABLE,),
     variadic=True,
     returns=BIGINT.not_null(),
+    catalyst="XxHash64",
     since="3.0.0",
     doc="A 64-bit hash (xxHash) of the arguments.",
 )
@@ -68,6 +72,7 @@ UUID = scalar(
     check=_literal_seed,
     returns=STRING.not_null(),
     deterministic=False,
+    spelled_arguments=first(0),
     since="2.3.0",
     doc="A random UUID, other in every row, from a seed.",
 )
@@ -75,6 +80,7 @@ MONOTONICALLY_INCREASING_ID = scalar(
     "monotonically_increasing_id",
     returns=BIGINT.not_null(),
     deterministic=False,
+    catalyst="MonotonicallyIncreasingID",
     since="1.4.0",
     doc="A growing number, unique within the query.",
 )
@@ -82,6 +88,8 @@ SPARK_PARTITION_ID = scalar(
     "spark_partition_id",
     returns=INT.not_null(),
     deterministic=False,
+    catalyst="SparkPartitionID",
+    spelled="SPARK_PARTITION_ID",
     since="1.4.0",
     doc="The number of the partition that the row is in.",
 )
@@ -110,6 +118,7 @@ TYPEOF = scalar(
     "typeof",
     args=(ANY,),
     returns=STRING.not_null(),
+    catalyst="TypeOf",
     since="3.0.0",
     doc="The type of the value as DDL text.",
 )
@@ -118,16 +127,23 @@ CURRENT_USER = _session(
 )
 CURRENT_CATALOG = _session("current_catalog", "The current catalog.", since="3.1.0")
 CURRENT_DATABASE = _session(
-    "current_database", "The current database.", aliases=("current_schema",), since="1.6.0"
+    "current_database",
+    "The current database.",
+    aliases=("current_schema",),
+    spelled={"current_database": "current_schema"},
+    since="1.6.0",
 )
 CURRENT_PATH = _session("current_path", "The schemas in which names are looked up.", since="4.2.0")
-VERSION = _session("version", "The version of Spark and its commit.", since="3.0.0")
+VERSION = _session(
+    "version", "The version of Spark and its commit.", since="3.0.0", catalyst="SparkVersion"
+)
 ASSERT_TRUE = scalar(
     "assert_true",
     args=(exactly(BOOLEAN), text(STRING)),
     optional=1,
     returns=always_nullable(VOID),
     deterministic=False,
+    spelled_arguments=_with_message,
     since="2.0.0",
     doc="NULL where the condition holds, else an error.",
 )
@@ -136,6 +152,7 @@ RAISE_ERROR = scalar(
     args=(text(STRING),),
     returns=always_nullable(VOID),
     deterministic=False,
+    spelled_arguments=lambda texts: ["USER_RAISED_EXCEPTION", f"map(errorMessage, {texts[0]})"],
     since="3.1.0",
     doc="Stops the query with an error.",
 )

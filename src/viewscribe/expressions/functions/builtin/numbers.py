@@ -94,11 +94,18 @@ SIGN = scalar(
     args=(NUMERIC_OR_INTERVAL,),
     returns=always_nullable(DOUBLE),
     aliases=("signum",),
+    catalyst="Signum",
+    spelled={"signum": "SIGNUM"},
     since="1.4.0",
     doc="-1, 0 or 1 after the sign.",
 )
 POSITIVE = scalar(
-    "positive", args=(SIGNED,), returns=argument(0), since="1.5.0", doc="The value as it is."
+    "positive",
+    args=(SIGNED,),
+    returns=argument(0),
+    catalyst="UnaryPositive",
+    since="1.5.0",
+    doc="The value as it is.",
 )
 CEIL = scalar(
     "ceil",
@@ -107,6 +114,8 @@ CEIL = scalar(
     returns=always_nullable(_to_whole),
     aliases=("ceiling",),
     monotone="increasing",
+    catalyst=("Ceil", "RoundCeil"),
+    spelled="CEIL",
     since="3.3.0",
     doc="The least number, whole or of a number of digits after the point, not below.",
 )
@@ -116,6 +125,8 @@ FLOOR = scalar(
     optional=1,
     returns=always_nullable(_to_whole),
     monotone="increasing",
+    catalyst=("Floor", "RoundFloor"),
+    spelled="FLOOR",
     since="3.3.0",
     doc="The greatest number, whole or of a number of digits after the point, not above.",
 )
@@ -135,6 +146,7 @@ BROUND = scalar(
     optional=1,
     returns=always_nullable(_rounded),
     monotone="increasing",
+    catalyst="BRound",
     since="2.0.0",
     defaults=("0",),
     doc="The nearest number of a number of digits after the point; halves to the even digit.",
@@ -167,6 +179,7 @@ SHIFTLEFT = scalar(
     args=(WHOLE, INT),
     returns=argument(0),
     aliases=("<<",),
+    catalyst="ShiftLeft",
     since="1.5.0",
     doc="The bits moved to the left.",
 )
@@ -175,6 +188,7 @@ SHIFTRIGHT = scalar(
     args=(WHOLE, INT),
     returns=argument(0),
     aliases=(">>",),
+    catalyst="ShiftRight",
     since="1.5.0",
     doc="The bits moved to the right, the sign kept.",
 )
@@ -183,17 +197,24 @@ SHIFTRIGHTUNSIGNED = scalar(
     args=(WHOLE, INT),
     returns=argument(0),
     aliases=(">>>",),
+    catalyst="ShiftRightUnsigned",
     since="1.5.0",
     doc="The bits moved to the right, zeros moved in.",
 )
 BIT_COUNT = scalar(
-    "bit_count", args=(_BITS,), returns=INT, since="3.0.0", doc="The number of bits that are set."
+    "bit_count",
+    args=(_BITS,),
+    returns=INT,
+    catalyst="BitwiseCount",
+    since="3.0.0",
+    doc="The number of bits that are set.",
 )
 GETBIT = scalar(
     "getbit",
     args=(INTEGRAL, INT),
     returns=TINYINT,
     aliases=("bit_get",),
+    catalyst="BitwiseGet",
     since="3.2.0",
     doc="The bit at a position.",
 )
@@ -202,6 +223,7 @@ TRY_ADD = scalar(
     args=(ANY, ANY),
     returns=_widened_sum("+"),
     commutative=True,
+    catalyst_try="Add",
     since="3.2.0",
     doc="The sum, NULL on overflow.",
 )
@@ -209,6 +231,7 @@ TRY_SUBTRACT = scalar(
     "try_subtract",
     args=(ANY, ANY),
     returns=_widened_sum("-"),
+    catalyst_try="Subtract",
     since="3.3.0",
     doc="The difference, NULL on overflow.",
 )
@@ -217,6 +240,7 @@ TRY_MULTIPLY = scalar(
     args=(ANY, ANY),
     returns=_widened_sum("*"),
     commutative=True,
+    catalyst_try="Multiply",
     since="3.3.0",
     doc="The product, NULL on overflow.",
 )
@@ -224,6 +248,7 @@ TRY_DIVIDE = scalar(
     "try_divide",
     args=(ANY, ANY),
     returns=_widened_sum("/"),
+    catalyst_try="Divide",
     since="3.2.0",
     doc="The quotient, NULL on division by zero.",
 )
@@ -231,6 +256,7 @@ TRY_MOD = scalar(
     "try_mod",
     args=(ANY, ANY),
     returns=_widened_sum("%"),
+    catalyst_try="Remainder",
     since="4.0.0",
     doc="The remainder, NULL on division by zero.",
 )

@@ -50,6 +50,7 @@ def _quantified(name: str, doc: str) -> FunctionDefinition:
         required=2,
         returns=quantified,
         syntax=Quantified(name.upper().replace("_", " ")),
+        catalyst=(),
         doc=doc,
     )
 
@@ -63,6 +64,7 @@ PLUS = scalar(
     monotone="increasing",
     commutative=True,
     associative=True,
+    catalyst="Add",
     doc="The sum; also a date or timestamp moved by an interval.",
 )
 MINUS = scalar(
@@ -72,6 +74,7 @@ MINUS = scalar(
     syntax=infix("-", Binding.ADDITIVE),
     sql_name="-",
     monotone="increasing",
+    catalyst="Subtract",
     doc="The difference; also the interval between two dates or timestamps.",
 )
 TIMES = scalar(
@@ -82,6 +85,7 @@ TIMES = scalar(
     sql_name="*",
     commutative=True,
     associative=True,
+    catalyst="Multiply",
     doc="The product.",
 )
 DIVIDE = scalar(
@@ -98,6 +102,7 @@ MODULO = scalar(
     args=(ANY, ANY),
     returns=arithmetic("%"),
     syntax=infix("%", Binding.MULTIPLICATIVE),
+    catalyst="Remainder",
     since="2.3.0",
     sql_name="%",
     doc="The remainder, with the sign of the dividend.",
@@ -107,6 +112,7 @@ INTEGER_DIVIDE = scalar(
     args=(ANY, ANY),
     returns=arithmetic("div"),
     syntax=infix("DIV", Binding.MULTIPLICATIVE),
+    catalyst="IntegralDivide",
     since="3.0.0",
     doc="The quotient truncated towards zero, a BIGINT.",
 )
@@ -117,6 +123,7 @@ NEGATIVE = scalar(
     syntax=prefix("-"),
     methods=("negate",),
     monotone="decreasing",
+    catalyst="UnaryMinus",
     doc="The value with its sign turned.",
 )
 
@@ -129,6 +136,7 @@ EQUALS = scalar(
     aliases=("==",),
     methods=("is_equal",),
     commutative=True,
+    catalyst="EqualTo",
     doc="Whether both are equal.",
 )
 NOT_EQUALS = scalar(
@@ -140,6 +148,7 @@ NOT_EQUALS = scalar(
     aliases=("!=",),
     methods=("is_not_equal",),
     commutative=True,
+    catalyst=(),
     doc="Whether both differ.",
 )
 LESS = scalar(
@@ -195,6 +204,7 @@ IS_DISTINCT_FROM = scalar(
     returns=equality_of_nulls,
     syntax=DistinctFrom(),
     commutative=True,
+    catalyst=(),
     doc="Whether the values differ, NULL counting as a value; never NULL.",
 )
 
@@ -259,6 +269,7 @@ IS_TRUE = scalar(
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS TRUE", "IS NOT TRUE"),
+    catalyst=(),
     doc="Whether the condition holds; NULL counts as not.",
 )
 IS_NOT_TRUE = scalar(
@@ -266,6 +277,7 @@ IS_NOT_TRUE = scalar(
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT TRUE", "IS TRUE"),
+    catalyst=(),
     doc="Whether the condition is false or NULL.",
 )
 IS_FALSE = scalar(
@@ -273,6 +285,7 @@ IS_FALSE = scalar(
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS FALSE", "IS NOT FALSE"),
+    catalyst=(),
     doc="Whether the condition is false; NULL counts as not.",
 )
 IS_NOT_FALSE = scalar(
@@ -280,6 +293,7 @@ IS_NOT_FALSE = scalar(
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
+    catalyst=(),
     doc="Whether the condition holds or is NULL.",
 )
 
@@ -297,6 +311,7 @@ IS_UNKNOWN = scalar(
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
+    catalyst=(),
     doc="Whether the condition is NULL.",
 )
 IS_NOT_UNKNOWN = scalar(
@@ -305,6 +320,7 @@ IS_NOT_UNKNOWN = scalar(
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
+    catalyst=(),
     doc="Whether the condition is true or false.",
 )
 
@@ -339,6 +355,7 @@ ILIKE = scalar(
     optional=1,
     returns=BOOLEAN,
     syntax=Predicate("ILIKE", escape=True),
+    catalyst=(),
     since="3.3.0",
     doc="LIKE without regard to case.",
 )
@@ -348,6 +365,8 @@ RLIKE = scalar(
     returns=BOOLEAN,
     syntax=Predicate("RLIKE"),
     aliases=("regexp", "regexp_like"),
+    catalyst="RLike",
+    spelled={name: name.upper() for name in ("rlike", "regexp", "regexp_like")},
     doc="Whether a part of the text matches a regular expression.",
 )
 LIKE_ANY = _quantified("like_any", "Whether the text matches one of several patterns.")
@@ -412,6 +431,7 @@ GET_ITEM = scalar(
     args=(ANY, ANY),
     returns=item,
     syntax=Subscript(),
+    catalyst=("GetArrayItem", "GetMapValue"),
     doc="The element at a position from 0, or the value of a key.",
 )
 GET_FIELD = scalar(
@@ -419,5 +439,6 @@ GET_FIELD = scalar(
     args=(ANY, literal(STRING)),
     returns=field_of,
     syntax=FieldAccess(),
+    catalyst=(),
     doc="A field of a struct, or of every struct in an array.",
 )

@@ -81,6 +81,7 @@ FROM_PROTOBUF = scalar(
     args=(exactly(BINARY), _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
     optional=2,
     returns=_read,
+    catalyst=(),
     since="4.0.0",
     doc="The struct of Protobuf bytes, of a message of a descriptor set.",
 )
@@ -89,6 +90,7 @@ TO_PROTOBUF = scalar(
     args=(ANY, _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
     optional=2,
     returns=_bytes,
+    catalyst=(),
     since="4.0.0",
     doc="The value as Protobuf bytes, of a message of a descriptor set.",
 )

@@ -76,6 +76,7 @@ def _aggregated(kind: str, type_: LogicalType) -> FunctionDefinition:
         check=_SIZE_FITS,
         returns=BINARY.not_null(),
         since="4.1.0",
+        picks_any_row=True,
         doc=f"A KLL sketch of {type_.ddl} values; a larger size (by default 200) is more exact.",
     )
 
@@ -89,6 +90,7 @@ def _merged_all(kind: str, type_: LogicalType) -> FunctionDefinition:
         check=_SIZE_FITS,
         returns=BINARY.not_null(),
         since="4.1.2",
+        picks_any_row=True,
         doc=f"The KLL sketches of {type_.ddl} values as one.",
     )
 

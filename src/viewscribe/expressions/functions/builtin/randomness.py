@@ -65,6 +65,7 @@ RANDSTR = scalar(
     check=_not_negative,
     returns=STRING.not_null(),
     deterministic=False,
+    catalyst=(),
     since="4.0.0",
     doc="A random text of letters and digits of a length, from a seed.",
 )

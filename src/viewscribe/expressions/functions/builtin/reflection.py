@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from typing import Unpack
+
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import any_where, literal
 from viewscribe.types import (
@@ -19,19 +21,16 @@ _SIMPLE = (BooleanType, IntegralType, FloatType, DoubleType, StringType)
 _PASSED = any_where("<number, BOOLEAN or STRING>", lambda type_: isinstance(type_, _SIMPLE))
 
 
-def _method(
-    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str
-) -> FunctionDefinition:
+def _method(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
     return scalar(
         name,
         args=(_NAME, _NAME, _PASSED),
         required=2,
         variadic=True,
         returns=always_nullable(STRING),
-        aliases=aliases,
         deterministic=False,
-        since=since,
         doc=doc,
+        **names,
     )
 
 
@@ -40,6 +39,7 @@ JAVA_METHOD = _method(
     "What a static method of a Java class gives, as text.",
     aliases=("reflect",),
     since="2.0.0",
+    catalyst="CallMethodViaReflection",
 )
 TRY_REFLECT = _method(
     "try_reflect",

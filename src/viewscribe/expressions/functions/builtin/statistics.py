@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.clauses import Frames
@@ -14,7 +16,7 @@ from viewscribe.expressions.functions.constants import (
     number_where,
 )
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate
+from viewscribe.expressions.functions.definition import FunctionDefinition, Names, aggregate
 from viewscribe.expressions.functions.families import (
     ANY_TIME,
     INTEGRAL,
@@ -74,16 +76,12 @@ def _percentage(given: LogicalType) -> LogicalType | None:
     return implicit_cast(given, ArrayType(element=DOUBLE.not_null()))
 
 
-def _one(
-    name: str, doc: str, *, aliases: tuple[str, ...] = (), since: str = "1.0.0"
-) -> FunctionDefinition:
-    return aggregate(
-        name, args=(DOUBLE,), returns=_NULLABLE_DOUBLE, aliases=aliases, since=since, doc=doc
-    )
+def _one(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return aggregate(name, args=(DOUBLE,), returns=_NULLABLE_DOUBLE, doc=doc, **names)
 
 
-def _two(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
-    return aggregate(name, args=(DOUBLE, DOUBLE), returns=_NULLABLE_DOUBLE, since=since, doc=doc)
+def _two(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
+    return aggregate(name, args=(DOUBLE, DOUBLE), returns=_NULLABLE_DOUBLE, doc=doc, **names)
 
 
 def _percentile(context: CallContext) -> LogicalType:
@@ -155,16 +153,26 @@ def _approximate(context: CallContext) -> LogicalType:
 
 
 STDDEV = _one(
-    "stddev", "The sample standard deviation.", aliases=("std", "stddev_samp"), since="1.6.0"
+    "stddev",
+    "The sample standard deviation.",
+    aliases=("std", "stddev_samp"),
+    since="1.6.0",
+    catalyst="StddevSamp",
 )
 STDDEV_POP = _one("stddev_pop", "The population standard deviation.", since="1.6.0")
-VARIANCE = _one("variance", "The sample variance.", aliases=("var_samp",), since="1.6.0")
-VAR_POP = _one("var_pop", "The population variance.", since="1.6.0")
+VARIANCE = _one(
+    "variance",
+    "The sample variance.",
+    aliases=("var_samp",),
+    since="1.6.0",
+    catalyst="VarianceSamp",
+)
+VAR_POP = _one("var_pop", "The population variance.", since="1.6.0", catalyst="VariancePop")
 SKEWNESS = _one("skewness", "The skewness.", since="1.6.0")
 KURTOSIS = _one("kurtosis", "The excess kurtosis.", since="1.6.0")
 CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
-COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0")
-COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0")
+COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0", catalyst="CovPopulation")
+COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0", catalyst="CovSample")
 MEDIAN = aggregate(
     "median",
     args=(_INTERPOLATED,),
@@ -197,6 +205,7 @@ PERCENTILE_APPROX = aggregate(
     ),
     returns=_approximate,
     aliases=("approx_percentile",),
+    catalyst="ApproximatePercentile",
     since="2.1.0",
     defaults=("10000",),
     doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
@@ -215,6 +224,7 @@ HISTOGRAM_NUMERIC = aggregate(
     parameter_names=("col", "nBins"),
     check=number_where(1, "2 or more", lambda bins: bins >= 2),
     returns=_histogram,
+    picks_any_row=True,
     since="3.3.0",
     doc="The centres and heights of a number of bins that the values fall into.",
 )
@@ -229,6 +239,7 @@ REGR_AVGX = aggregate(
     "regr_avgx",
     args=(NUMERIC, NUMERIC),
     returns=lambda context: mean_type(context.types[1]),
+    catalyst="RegrAvgX",
     since="3.3.0",
     doc="The mean of the second where both are not NULL.",
 )
@@ -236,6 +247,7 @@ REGR_AVGY = aggregate(
     "regr_avgy",
     args=(NUMERIC, NUMERIC),
     returns=lambda context: mean_type(context.types[0]),
+    catalyst="RegrAvgY",
     since="3.3.0",
     doc="The mean of the first where both are not NULL.",
 )
@@ -246,6 +258,6 @@ REGR_SLOPE = _two(
     "regr_slope", "The slope of the linear regression of the first on the second.", since="3.4.0"
 )
 REGR_INTERCEPT = _two("regr_intercept", "The intercept of the linear regression.", since="3.4.0")
-REGR_SXX = _two("regr_sxx", "The sum of squares of the second.", since="3.4.0")
-REGR_SXY = _two("regr_sxy", "The sum of products.", since="3.4.0")
-REGR_SYY = _two("regr_syy", "The sum of squares of the first.", since="3.4.0")
+REGR_SXX = _two("regr_sxx", "The sum of squares of the second.", since="3.4.0", catalyst="RegrSXX")
+REGR_SXY = _two("regr_sxy", "The sum of products.", since="3.4.0", catalyst="RegrSXY")
+REGR_SYY = _two("regr_syy", "The sum of squares of the first.", since="3.4.0", catalyst="RegrSYY")

@@ -108,6 +108,7 @@ INITCAP = scalar(
     args=(STRING,),
     returns=argument(0),
     methods=("init_cap",),
+    catalyst="InitCap",
     since="1.5.0",
     doc="The text with the first letter of every word in upper case, the rest in lower case.",
 )
@@ -124,6 +125,7 @@ CHAR_LENGTH = scalar(
     args=(TEXT_OR_BINARY,),
     returns=INT,
     aliases=("character_length",),
+    catalyst=(),
     since="2.3.0",
     doc="The number of characters of a text, or of bytes of a binary.",
 )
@@ -139,6 +141,7 @@ TRIM = scalar(
     optional=1,
     returns=argument(0),
     syntax=template("trim(BOTH {1} FROM {0})"),
+    catalyst="StringTrim",
     since="1.5.0",
     doc="The text without blanks, or the characters given, on both sides.",
 )
@@ -149,6 +152,7 @@ LTRIM = scalar(
     returns=argument(0),
     syntax=template("trim(LEADING {1} FROM {0})"),
     methods=("trim_leading",),
+    catalyst="StringTrimLeft",
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its left.",
 )
@@ -159,6 +163,7 @@ RTRIM = scalar(
     returns=argument(0),
     syntax=template("trim(TRAILING {1} FROM {0})"),
     methods=("trim_trailing",),
+    catalyst="StringTrimRight",
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its right.",
 )
@@ -167,6 +172,7 @@ BTRIM = scalar(
     args=(STRING, STRING),
     optional=1,
     returns=argument(0),
+    catalyst="StringTrimBoth",
     since="3.2.0",
     doc="The text without blanks, or the characters given, on both sides.",
 )
@@ -232,6 +238,7 @@ REPEAT = scalar(
     "repeat",
     args=(STRING, INT),
     returns=argument(0),
+    catalyst="StringRepeat",
     since="1.5.0",
     doc="The text a number of times.",
 )
@@ -248,6 +255,7 @@ LPAD = scalar(
     args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
     optional=1,
     returns=_binary_if_all(0, 2),
+    catalyst="StringLPad",
     since="1.5.0",
     defaults=(" ",),
     doc="The text filled on its left to a length, or cut to it.",
@@ -257,16 +265,25 @@ RPAD = scalar(
     args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
     optional=1,
     returns=_binary_if_all(0, 2),
+    catalyst="StringRPad",
     since="1.5.0",
     defaults=(" ",),
     doc="The text filled on its right to a length, or cut to it.",
 )
-SPACE = scalar("space", args=(INT,), returns=STRING, since="1.5.0", doc="A number of blanks.")
+SPACE = scalar(
+    "space",
+    args=(INT,),
+    returns=STRING,
+    catalyst="StringSpace",
+    since="1.5.0",
+    doc="A number of blanks.",
+)
 REPLACE = scalar(
     "replace",
     args=(STRING, STRING, STRING),
     optional=1,
     returns=argument(0),
+    catalyst="StringReplace",
     since="2.3.0",
     defaults=("",),
     doc="The text with every occurrence of a part replaced, or removed.",
@@ -275,6 +292,7 @@ TRANSLATE = scalar(
     "translate",
     args=(STRING, text(STRING), text(STRING)),
     returns=argument(0),
+    catalyst="StringTranslate",
     since="1.5.0",
     doc="The text with single characters replaced by those at the same place of the other list.",
 )
@@ -306,6 +324,7 @@ SOUNDEX = scalar(
     "soundex",
     args=(exactly(STRING),),
     returns=STRING,
+    catalyst="SoundEx",
     since="1.5.0",
     doc="The Soundex code of the text.",
 )
@@ -321,6 +340,7 @@ JARO_WINKLER_SIMILARITY = scalar(
     "jaro_winkler_similarity",
     args=(STRING, STRING),
     returns=always_nullable(DOUBLE),
+    catalyst="JaroWinkler",
     since="4.3.0",
     doc="How alike two texts are, from 0 to 1.",
 )
@@ -328,6 +348,7 @@ LUHN_CHECK = scalar(
     "luhn_check",
     args=(STRING,),
     returns=always_nullable(BOOLEAN),
+    catalyst="Luhncheck",
     since="3.5.0",
     doc="Whether the digits pass the Luhn check.",
 )

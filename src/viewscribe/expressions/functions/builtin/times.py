@@ -71,6 +71,7 @@ CURRENT_TIME = scalar(
     optional=1,
     returns=_now,
     aliases=("localtime",),
+    spelled={"localtime": "current_time"},
     since="4.1.0",
     defaults=("6",),
     doc="The time of day at which the query started, with a number of digits of the second.",
@@ -95,6 +96,8 @@ TRY_TO_TIME = scalar(
     args=(exactly(STRING), exactly(STRING)),
     optional=1,
     returns=always_nullable(TIME),
+    catalyst=(),
+    spelled_arguments=lambda texts: [f"to_time({', '.join(texts)})"],
     since="4.1.0",
     doc="The time that a text of a format says, NULL where it says none.",
 )

@@ -10,6 +10,7 @@ from viewscribe.expressions.functions.definition import (
     generator,
     scalar,
 )
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.schemas import schema_at
 from viewscribe.expressions.functions.syntax import IN_FROM
@@ -94,11 +95,15 @@ _NEW = any_where(
 
 
 def _look(name: str, doc: str) -> FunctionDefinition:
+    lenient = name.startswith("try_")
     return scalar(
         name,
         args=(_VARIANT, _PATH, literal(STRING)),
         optional=1,
         returns=_part,
+        spelled_arguments=first(2),
+        catalyst=() if lenient else ("VariantGet",),
+        catalyst_try="VariantGet" if lenient else None,
         since="4.0.0",
         doc=doc,
     )
@@ -108,7 +113,7 @@ _SET: Parameters = ("v", "path", "val", ("create_if_missing", True))
 
 
 def _change(
-    name: str, *more: ArgumentType, parameters: Parameters = (), doc: str
+    name: str, *more: ArgumentType, catalyst: str, parameters: Parameters = (), doc: str
 ) -> FunctionDefinition:
     lenient = name.startswith("try_")
     return scalar(
@@ -117,6 +122,8 @@ def _change(
         optional=len(more),
         parameters=parameters,
         returns=always_nullable(VARIANT) if lenient else VARIANT,
+        catalyst=() if lenient else catalyst,
+        catalyst_try=catalyst if lenient else None,
         since="4.3.0",
         doc=doc,
     )
@@ -151,6 +158,8 @@ TRY_PARSE_JSON = scalar(
     "try_parse_json",
     args=(exactly(STRING),),
     returns=always_nullable(VARIANT),
+    catalyst=(),
+    catalyst_try="ParseJson",
     since="4.0.0",
     doc="A JSON text as a VARIANT, NULL where it is none.",
 )
@@ -163,7 +172,8 @@ TO_VARIANT_OBJECT = scalar(
 )
 VARIANT_GET = _look("variant_get", "What lies under a path in a VARIANT, as a VARIANT or a type.")
 TRY_VARIANT_GET = _look(
-    "try_variant_get", "Like variant_get, NULL where the value is not of the type."
+    "try_variant_get",
+    "Like variant_get, NULL where the value is not of the type.",
 )
 IS_VARIANT_NULL = scalar(
     "is_variant_null",
@@ -194,28 +204,38 @@ SCHEMA_OF_VARIANT_AGG = aggregate(
     doc="The common type of what the VARIANTs hold, as text.",
 )
 VARIANT_INSERT = _change(
-    "variant_insert", doc="The VARIANT with a new field or element at a path; fails if it is there."
+    "variant_insert",
+    catalyst="VariantInsert",
+    doc="The VARIANT with a new field or element at a path; fails if it is there.",
 )
 TRY_VARIANT_INSERT = _change(
-    "try_variant_insert", doc="Like variant_insert, NULL where that would fail."
+    "try_variant_insert",
+    catalyst="VariantInsert",
+    doc="Like variant_insert, NULL where that would fail.",
 )
 VARIANT_SET = _change(
     "variant_set",
     _FLAG,
     parameters=_SET,
+    catalyst="VariantSet",
     doc="The VARIANT with a value at a path, new unless FALSE is given, or replaced.",
 )
 TRY_VARIANT_SET = _change(
     "try_variant_set",
     _FLAG,
     parameters=_SET,
+    catalyst="VariantSet",
     doc="Like variant_set, NULL where that would fail.",
 )
 VARIANT_ARRAY_APPEND = _change(
-    "variant_array_append", doc="The VARIANT with a value at the end of the array at a path."
+    "variant_array_append",
+    catalyst="VariantArrayAppend",
+    doc="The VARIANT with a value at the end of the array at a path.",
 )
 TRY_VARIANT_ARRAY_APPEND = _change(
-    "try_variant_array_append", doc="Like variant_array_append, NULL where that would fail."
+    "try_variant_array_append",
+    catalyst="VariantArrayAppend",
+    doc="Like variant_array_append, NULL where that would fail.",
 )
 VARIANT_DELETE = scalar(
     "variant_delete",

@@ -8,6 +8,7 @@ from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import window
 from viewscribe.expressions.functions.families import ANY, NUMBER
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.validators import family, literal, text
 from viewscribe.types import (
@@ -44,6 +45,8 @@ RANK = window(
     required=0,
     variadic=True,
     returns=INT.not_null(),
+    spelled="RANK",
+    spelled_arguments=first(0),
     since="2.0.0",
     frames=Frames.ROWS,
     doc="The place of the row, equal rows alike, with gaps.",
@@ -54,6 +57,8 @@ DENSE_RANK = window(
     required=0,
     variadic=True,
     returns=INT.not_null(),
+    spelled="DENSE_RANK",
+    spelled_arguments=first(0),
     since="2.0.0",
     frames=Frames.ROWS,
     doc="The place of the row, equal rows alike, no gaps.",
@@ -64,6 +69,8 @@ PERCENT_RANK = window(
     required=0,
     variadic=True,
     returns=DOUBLE.not_null(),
+    spelled="PERCENT_RANK",
+    spelled_arguments=first(0),
     since="2.0.0",
     frames=Frames.ROWS,
     doc="The rank as a share from 0 to 1.",
@@ -81,6 +88,7 @@ NTILE = window(
     optional=1,
     check=number_where(0, "a number of buckets", lambda count: count > 0),
     returns=INT.not_null(),
+    catalyst="NTile",
     since="2.0.0",
     frames=Frames.ROWS,
     defaults=("1",),
@@ -94,6 +102,7 @@ LAG = window(
     since="2.0.0",
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,
+    defaults=("1", "NULL"),
     doc="The value a number of rows (by default 1) before, or a default.",
 )
 LEAD = window(
@@ -104,6 +113,7 @@ LEAD = window(
     since="2.0.0",
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,
+    defaults=("1", "NULL"),
     doc="The value a number of rows (by default 1) after, or a default.",
 )
 NTH_VALUE = window(
@@ -121,6 +131,7 @@ COUNTER_DIFF = window(
     optional=1,
     parameter_names=("value", "startTime"),
     returns=always_nullable(exactly_argument(0)),
+    catalyst=("CounterDiff", "CounterDiffWithStartTime"),
     since="4.3.0",
     frames=Frames.ROWS,
     parameters=("value", ("start_time", None)),

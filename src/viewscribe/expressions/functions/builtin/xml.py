@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
 from viewscribe.expressions.functions.validators import exactly, family, literal
@@ -30,13 +31,14 @@ def _read(context: CallContext) -> LogicalType:
 
 
 def _xpath(
-    name: str, returns: LogicalType, doc: str, *, aliases: tuple[str, ...] = ()
+    name: str, returns: LogicalType, doc: str, *, catalyst: str, aliases: tuple[str, ...] = ()
 ) -> FunctionDefinition:
     return scalar(
         name,
         args=(exactly(STRING), literal(exactly(STRING))),
         returns=always_nullable(returns),
         aliases=aliases,
+        catalyst=catalyst,
         since="2.0.0",
         doc=doc,
     )
@@ -47,6 +49,8 @@ FROM_XML = scalar(
     args=(exactly(STRING), literal(STRING), OPTIONS),
     optional=1,
     returns=_read,
+    catalyst=(),
+    spelled_arguments=first(1),
     since="4.0.0",
     doc="The struct or VARIANT of an XML text, of a type given as text.",
 )
@@ -55,6 +59,8 @@ TO_XML = scalar(
     args=(family("STRUCT or VARIANT", StructType, VariantType, default=StructType()), OPTIONS),
     optional=1,
     returns=always_nullable(STRING),
+    catalyst=(),
+    spelled_arguments=first(1),
     since="4.0.0",
     doc="The struct as an XML text.",
 )
@@ -63,16 +69,32 @@ SCHEMA_OF_XML = scalar(
     args=(SAMPLE, OPTIONS),
     optional=1,
     returns=STRING.not_null(),
+    spelled_arguments=first(1),
     since="4.0.0",
     doc="The type of an XML text.",
 )
-XPATH = _xpath("xpath", ArrayType(element=STRING), "The texts that an XPath leads to.")
-XPATH_BOOLEAN = _xpath("xpath_boolean", BOOLEAN, "Whether an XPath is true, or leads to something.")
-XPATH_DOUBLE = _xpath(
-    "xpath_double", DOUBLE, "The number that an XPath gives.", aliases=("xpath_number",)
+XPATH = _xpath(
+    "xpath", ArrayType(element=STRING), "The texts that an XPath leads to.", catalyst="XPathList"
 )
-XPATH_FLOAT = _xpath("xpath_float", FLOAT, "The FLOAT that an XPath gives.")
-XPATH_INT = _xpath("xpath_int", INT, "The INT that an XPath gives.")
-XPATH_LONG = _xpath("xpath_long", BIGINT, "The BIGINT that an XPath gives.")
-XPATH_SHORT = _xpath("xpath_short", SMALLINT, "The SMALLINT that an XPath gives.")
-XPATH_STRING = _xpath("xpath_string", STRING, "The text of the first node an XPath leads to.")
+XPATH_BOOLEAN = _xpath(
+    "xpath_boolean",
+    BOOLEAN,
+    "Whether an XPath is true, or leads to something.",
+    catalyst="XPathBoolean",
+)
+XPATH_DOUBLE = _xpath(
+    "xpath_double",
+    DOUBLE,
+    "The number that an XPath gives.",
+    aliases=("xpath_number",),
+    catalyst="XPathDouble",
+)
+XPATH_FLOAT = _xpath("xpath_float", FLOAT, "The FLOAT that an XPath gives.", catalyst="XPathFloat")
+XPATH_INT = _xpath("xpath_int", INT, "The INT that an XPath gives.", catalyst="XPathInt")
+XPATH_LONG = _xpath("xpath_long", BIGINT, "The BIGINT that an XPath gives.", catalyst="XPathLong")
+XPATH_SHORT = _xpath(
+    "xpath_short", SMALLINT, "The SMALLINT that an XPath gives.", catalyst="XPathShort"
+)
+XPATH_STRING = _xpath(
+    "xpath_string", STRING, "The text of the first node an XPath leads to.", catalyst="XPathString"
+)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from viewscribe.spark.capture.classic import capture
 from viewscribe.spark.capture.classic.expressions import reader
-from viewscribe.spark.capture.classic.expressions.functions import NAMES
+from viewscribe.spark.capture.classic.expressions.functions import functions_of_classes
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED_HANDLERS
 from viewscribe.spark.capture.classic.expressions.refusals import WITHOUT_SQL
 from viewscribe.spark.capture.classic.operators.refusals import REASONS
@@ -61,7 +61,8 @@ def _expressions() -> Iterator[Row]:
         yield Row(name, "refused", "it has no counterpart in SQL that is known here")
     for name, note in _READ_INSIDE.items():
         yield Row(name, "supported", note)
-    for name, function in (NAMES | GENERATORS).items():
+    called = {name: function.name for name, function in functions_of_classes().items()}
+    for name, function in (called | GENERATORS).items():
         yield Row(name, "supported", f"{function}(…)")
     for name in reader.handlers():
         if name in WITHOUT_SQL:

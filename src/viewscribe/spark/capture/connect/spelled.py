@@ -17,7 +17,7 @@ from viewscribe.expressions.nodes import (
     OuterReference,
 )
 from viewscribe.expressions.resolve import resolve
-from viewscribe.expressions.spelling import BY_ROWS, call_text, literal_text
+from viewscribe.expressions.spelling import call_text, literal_text, runs_over_rows
 from viewscribe.spark.capture.connect.spelling import Spelling, literal_in
 from viewscribe.types import (
     VOID,
@@ -167,9 +167,9 @@ def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelli
         return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     frame = window.frame
     if frame is None:
-        unit = "ROWS" if name in BY_ROWS or not window.order_keys else "RANGE"
-        ordered = window.order_keys or name in BY_ROWS
-        end = "CURRENT ROW" if ordered else "UNBOUNDED FOLLOWING"
+        by_rows = runs_over_rows(name)
+        unit = "ROWS" if by_rows or not window.order_keys else "RANGE"
+        end = "CURRENT ROW" if by_rows or window.order_keys else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
     return _bounds(frame, known)
 

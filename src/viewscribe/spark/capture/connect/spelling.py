@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.expressions.schema import Schema
-from viewscribe.expressions.spelled_functions import CASTS
+from viewscribe.expressions.spelling import is_name_of_cast
 from viewscribe.spark.capture.connect.texts import TextExpression
 from viewscribe.types import IntType
 from viewscribe.types.zones import zone_of
@@ -97,7 +97,7 @@ class Spelling:
         call = self._calls.get(id(expression))
         return (
             call is not None
-            and call.name.lower() in CASTS
+            and is_name_of_cast(call.name)
             and isinstance(expression, dsl.CallExpression)
             and len(expression.args) == 1
         )

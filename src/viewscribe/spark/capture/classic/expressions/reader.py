@@ -17,10 +17,9 @@ from viewscribe.spark.capture.classic.columns import Captured, Columns
 from viewscribe.spark.capture.classic.errors import located, refused
 from viewscribe.spark.capture.classic.expressions.casts import without_added
 from viewscribe.spark.capture.classic.expressions.functions import (
-    DEFAULTS,
-    NAMES,
-    TRYING,
-    WITHOUT_FAILURE,
+    added_defaults,
+    functions_of_classes,
+    functions_without_failure,
 )
 from viewscribe.spark.capture.classic.expressions.modes import (
     MODED,
@@ -236,12 +235,16 @@ def function_of(node: PlanNode) -> FunctionDefinition | None:
         found = find_built_in(alias)
         if found is not None:
             return found
-    name = NAMES.get(node.kind)
-    if node.args.get("failOnError") is False:
-        name = WITHOUT_FAILURE.get(node.kind, name)
-    if node.kind in TRYING and eval_mode(node) == "TRY":
-        name = TRYING[node.kind]
-    return None if name is None else built_in(name)
+    lenient = functions_without_failure().get(node.kind)
+    if lenient is not None and _gives_null(node):
+        return lenient
+    return functions_of_classes().get(node.kind)
+
+
+def _gives_null(node: PlanNode) -> bool:
+    """Whether NULL stands for what has no result, whatever the settings say."""
+    mode = eval_mode(node)
+    return node.args.get("failOnError") is False if mode is None else mode == "TRY"
 
 
 def arguments_of(node: PlanNode) -> list[PlanNode]:
@@ -252,7 +255,7 @@ def arguments_of(node: PlanNode) -> list[PlanNode]:
 def without_defaults(kind: str, args: list[PlanNode]) -> list[PlanNode]:
     """The arguments without the last ones that say what is meant anyway."""
     kept = list(args)
-    for value in reversed(DEFAULTS.get(kind, ())):
+    for value in reversed(added_defaults(kind, len(args))):
         last = kept[-1] if kept else None
         if last is None or last.kind != "Literal" or last["value"] != value:
             break
