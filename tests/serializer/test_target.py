@@ -15,7 +15,7 @@ from viewscribe import col, exists, lit
 from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.serializer import STYLES, TARGETS, availability
+from viewscribe.serializer import STYLES, TARGETS
 from viewscribe.serializer.targets import NEWEST, noted_target, session_target, target_of
 
 TABLES = CASES | TURNED
@@ -186,11 +186,6 @@ def test_sub_queries_and_functions_of_from_are_looked_at() -> None:
 def assert_refused(table: vs.Table, name: str, target: str = "4.2") -> None:
     with pytest.raises(NotSerializableError, match=name):
         table.to_sql(target=target)
-
-
-def test_a_form_is_one_of_a_function_that_there_is() -> None:
-    names = {function.name for function in all_built_ins().values()}
-    assert names >= availability._FORMS.keys() >= availability._EARLIER
 
 
 def test_the_version_of_a_function_counts_beside_that_of_its_form() -> None:

@@ -13,7 +13,8 @@ import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.registry import (
     all_methods,
     built_in,

@@ -242,6 +242,10 @@ class InSubquery(SubqueryExpression, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("operands", "query")
 
 
+AnyCall = Call | AggregateCall
+"""A call of a function, whatever kind it is."""
+
+
 def unaliased(expression: ResolvedExpression) -> ResolvedExpression:
     """The expression without the name it was given."""
     while type(expression) is Alias:

@@ -1,12 +1,12 @@
 """What a tree needs of the Spark that reads its text: functions and types that came later.
 
-``since`` of a function is what Spark's own documentation says. Where that is not when its form of
-the call came, the tables here say it; tests ask every supported version of Spark.
+``since`` of a function is when its first form came, ``newer_form`` when the form of a call did;
+tests ask every supported version of Spark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from viewscribe.errors import NotSerializableError, ValidationError
@@ -19,15 +19,10 @@ from viewscribe.operations.nodes import Recursion, SqlText
 from viewscribe.parser.names import read_names
 from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
 from viewscribe.types import (
-    BinaryType,
     GeographyType,
     GeometryType,
-    IntegralType,
     LogicalType,
-    TimestampNtzType,
     TimeType,
-    VariantType,
-    VoidType,
 )
 from viewscribe.types.nested import contains
 
@@ -75,7 +70,7 @@ def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
         yield "QUALIFY in SQL text", SELECT_CLAUSES
     for name in (each.parts[0] for each in names.functions if len(each.parts) == 1):
         function = find_built_in(name)
-        if function is not None and function.since and name.lower() not in _EARLIER:
+        if function is not None and function.since:
             yield f"`{name}` in SQL text", _version(function.since)
 
 
@@ -92,7 +87,7 @@ def _form(node: Any) -> str:
     """What of a call is newer than its function."""
     if type(node) is AggregateCall and _says_nulls(node):
         return f" with {IGNORE_NULLS if node.ignore_nulls else RESPECT_NULLS}"
-    if node.function.name not in _FORMS:
+    if node.function.newer_form is None:
         return ""
     return f" of {', '.join(argument.type.ddl for argument in node.args)}"
 
@@ -113,11 +108,8 @@ def _came(function: Any, node: Any) -> Version:
         return _COLLECTED_NULLS
     if not function.since:
         return _ALWAYS
-    form = _FORMS.get(function.name)
-    if form is not None and function.name in _EARLIER:
-        return form(node)
-    since = _version(function.since)
-    return since if form is None else max(since, form(node))
+    later = None if function.newer_form is None else function.newer_form(node)
+    return max(_version(function.since), _version(later or function.since))
 
 
 def _says_nulls(node: AggregateCall) -> bool:
@@ -148,80 +140,7 @@ _COLLECTED_NULLS: Version = (4, 2, 0)
 """The version that listens to RESPECT NULLS of what collects values."""
 
 
-def _from_arguments(count: int, version: Version) -> Callable[[Any], Version]:
-    """A call of so many arguments came later than one of fewer."""
-    return lambda node: version if len(node.args) >= count else _ALWAYS
-
-
-def _to_arguments(count: int, version: Version) -> Callable[[Any], Version]:
-    """A call of so few arguments came later than one of more."""
-    return lambda node: version if len(node.args) <= count else _ALWAYS
-
-
-def _with_type(kind: type[LogicalType], version: Version) -> Callable[[Any], Version]:
-    """A call that takes or gives the type came later than others."""
-
-    def came(node: Any) -> Version:
-        types = [node.type, *[argument.type for argument in node.args]]
-        return version if any(contains(type_, kind) for type_ in types) else _ALWAYS
-
-    return came
-
-
-def _index(node: Any) -> Version:
-    """An index that is no whole number is read as one since 4.1."""
-    whole = isinstance(node.args[1].type, IntegralType | VoidType)
-    return _ALWAYS if whole else (4, 1, 0)
-
-
-def _extracted(node: Any) -> Version:
-    """Seconds of a TIME have its precision since 4.3, and six digits before."""
-    types = [argument.type for argument in node.args]
-    shorter = any(isinstance(type_, TimeType) and type_.precision != 6 for type_ in types)
-    return (4, 3, 0) if shorter else _ALWAYS
-
-
 _SHAPES: Version = (4, 2, 0)  # 4.1 has them, and does not allow them
-
-_FORMS: dict[str, Callable[[Any], Version]] = {
-    "extract": _extracted,
-    "get": _index,
-    "from_xml": _with_type(VariantType, (4, 1, 0)),
-    "instr": _from_arguments(3, (4, 3, 0)),
-    "make_timestamp": _to_arguments(3, (4, 1, 0)),
-    "make_timestamp_ltz": _to_arguments(3, (4, 1, 0)),
-    "make_timestamp_ntz": _to_arguments(2, (4, 1, 0)),
-    "max_by": _from_arguments(3, (4, 2, 0)),
-    "min_by": _from_arguments(3, (4, 2, 0)),
-    "reverse": _with_type(BinaryType, (4, 2, 0)),
-    "time": lambda node: (4, 1, 0),
-    "to_xml": _with_type(VariantType, (4, 1, 0)),
-    "try_make_timestamp": _to_arguments(3, (4, 1, 0)),
-    "try_make_timestamp_ltz": _to_arguments(3, (4, 1, 0)),
-    "try_make_timestamp_ntz": _to_arguments(2, (4, 1, 0)),
-    "try_to_date": lambda node: (4, 1, 0),
-    "unix_micros": _with_type(TimestampNtzType, (4, 3, 0)),
-    "unix_millis": _with_type(TimestampNtzType, (4, 3, 0)),
-    "unix_seconds": _with_type(TimestampNtzType, (4, 3, 0)),
-    **dict.fromkeys(
-        ("st_asbinary", "st_geogfromwkb", "st_geomfromwkb", "st_setsrid", "st_srid"),
-        lambda node: _SHAPES,
-    ),
-    **dict.fromkeys(
-        (
-            *("approx_top_k", "approx_top_k_accumulate", "histogram_numeric", "median"),
-            *("percentile", "percentile_approx", "percentile_cont", "percentile_disc"),
-            *("convert_timezone", "date_format", "date_trunc", "from_utc_timestamp"),
-            *("months_between", "timestamp", "timestampadd", "timestampdiff", "to_char"),
-            "to_utc_timestamp",
-        ),
-        _with_type(TimeType, (4, 3, 0)),
-    ),
-}
-"""Functions of which one form came later than another, or that came later than documented."""
-
-_EARLIER = frozenset(("max_by", "min_by"))
-"""Functions whose documentation has the version of their latest form."""
 
 _TYPES: dict[type[LogicalType], Version] = {
     TimeType: (4, 1, 0),

@@ -10,7 +10,7 @@ from viewscribe.errors import ArityError, TypeMismatchError, UnknownFunctionErro
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.casting import cast_type, implicit_cast, is_up_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.validators import either, literal
 from viewscribe.expressions.nodes import FieldReference

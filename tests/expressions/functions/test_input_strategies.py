@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.expressions.functions.test_output_strategies import call_of
 from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.inputs import (
     to_common_type,

@@ -11,17 +11,17 @@ from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.operand_pairs import (
     MONTHS,
     NUMBER,
-    PAIRS,
     SAME,
     SECONDS,
     WHOLE,
     expected,
 )
-from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.registry import all_built_ins, built_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 
+PAIRS = {each.name: each.operands for each in all_built_ins().values() if each.operands is not None}
 FAMILIES = {
     "INT": (NUMBER, WHOLE, "INT"),
     "BIGINT": (NUMBER, WHOLE),

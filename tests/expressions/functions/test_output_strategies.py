@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, NUMBER
 from viewscribe.expressions.functions.operator_types import arithmetic
 from viewscribe.expressions.functions.outputs import (

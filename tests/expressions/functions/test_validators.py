@@ -14,7 +14,7 @@ from tests.types.strategies import types
 from viewscribe import TableEnvironment, call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
 from viewscribe.expressions.functions.casting import implicit_cast
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,

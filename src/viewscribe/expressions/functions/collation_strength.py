@@ -8,7 +8,7 @@ be done with and PySpark cannot read the schema of. Here that is an error at onc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,6 @@ from viewscribe.types.parameters import DEFAULT_COLLATION
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.context import CallContext
 
-Groups = Callable[[int], Sequence[Sequence[int]]]
-"""The places of the arguments that get one collation together, for a number of arguments."""
-
 
 class Strength(IntEnum):
     """How strong the collation of an expression is."""
@@ -51,7 +48,7 @@ def bring_together(context: CallContext) -> None:
     Raises:
         TypeMismatchError: their collations differ, and none is stronger than the others.
     """
-    groups = _GROUPS.get(context.function.name)
+    groups = context.function.collated
     if groups is None or not any(map(_is_collated, context.types)):
         return
     types = list(context.types)
@@ -63,7 +60,7 @@ def bring_together(context: CallContext) -> None:
             for place in texts:
                 types[place] = _recollated(types[place], winner)
     context.types = types
-    if context.function.name in _NO_ACCENTS:
+    if context.function.searches_text:
         _refuse_accents(context)
 
 
@@ -195,74 +192,3 @@ def _own_strength(expression: ResolvedExpression) -> Strength | None:
     if isinstance(expression, Call | AggregateCall) and not expression.children():
         return Strength.DEFAULT
     return None
-
-
-def _all(count: int) -> Sequence[Sequence[int]]:
-    return (range(count),)
-
-
-def _from(first: int) -> Groups:
-    return lambda count: (range(first, count),)
-
-
-def _at(*places: int) -> Groups:
-    return lambda count: ([place for place in places if place < count],)
-
-
-def _results_of_case(count: int) -> Sequence[Sequence[int]]:
-    paired = count // 2 * 2
-    return ([*range(1, paired, 2), *range(paired, count)],)
-
-
-def _results_of_decode(count: int) -> Sequence[Sequence[int]]:
-    """``decode(x, search, result, …)``; with two arguments it is another function."""
-    if count < 3:
-        return ()
-    last = [] if count % 2 else [count - 1]
-    searched = [0, *range(1, count - len(last), 2)]
-    return (searched, [*range(2, count - len(last), 2), *last])
-
-
-def _keys_and_values(count: int) -> Sequence[Sequence[int]]:
-    return (range(0, count, 2), range(1, count, 2))
-
-
-_NO_ACCENTS = frozenset(
-    (
-        *("btrim", "contains", "endswith", "instr", "locate", "ltrim", "position", "replace"),
-        *("rtrim", "split_part", "startswith", "str_to_map", "substring_index", "translate"),
-        "trim",
-    )
-)
-"""Functions that do not take texts whose collation ignores accents but not case."""
-
-_GROUPS: dict[str, Groups] = {
-    **dict.fromkeys(
-        (
-            *("array", "array_append", "array_contains", "array_except", "array_intersect"),
-            *("array_join", "array_position", "array_remove", "array_union", "arrays_overlap"),
-            *("between", "btrim", "coalesce", "concat", "concat_ws", "contains", "endswith"),
-            *("equal_null", "equals", "find_in_set", "greater_than", "greater_than_or_equal"),
-            *("greatest", "in", "instr", "is_distinct_from", "least", "less_than"),
-            *("less_than_or_equal", "locate", "ltrim", "mask", "not_equals", "nullif", "nvl"),
-            *("position", "regexp_replace", "replace", "rtrim", "startswith", "str_to_map"),
-            *("to_number", "translate", "trim", "try_to_number"),
-        ),
-        _all,
-    ),
-    "case": _results_of_case,
-    "decode": _results_of_decode,
-    "elt": _from(1),
-    "if": _from(1),
-    "nvl2": _from(1),
-    "map": _keys_and_values,
-    "overlay": _at(0, 1),
-    "split_part": _at(0, 1),
-    "substring_index": _at(0, 1),
-    "levenshtein": _at(0, 1),
-    "lpad": _at(0, 2),
-    "rpad": _at(0, 2),
-    "lag": _at(0, 2),
-    "lead": _at(0, 2),
-}
-"""The functions whose texts Spark brings together, by the rules of its collation coercion."""

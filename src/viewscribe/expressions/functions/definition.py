@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
 from viewscribe.expressions.functions.clauses import (
@@ -20,19 +20,18 @@ from viewscribe.expressions.functions.clauses import (
     Clauses,
     Frames,
 )
+from viewscribe.expressions.functions.collation_groups import Groups
 from viewscribe.expressions.functions.context import CallContext, literal_value
 from viewscribe.expressions.functions.departures import refuse_departures
 from viewscribe.expressions.functions.inference import TypeInference
-from viewscribe.expressions.functions.inputs import InputStrategy
-from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
+from viewscribe.expressions.functions.operand_pairs import Pairs
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
-from viewscribe.expressions.functions.validators import ArgumentType, as_argument
 from viewscribe.types import ArrayType, LogicalType
 from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
+    from viewscribe.expressions.nodes import AnyCall, ResolvedExpression
 
 
 Parameters = tuple[str | tuple[str, Any], ...]
@@ -41,7 +40,7 @@ Parameters = tuple[str | tuple[str, Any], ...]
 Texts = Callable[[list[str]], list[str]]
 """Which of the arguments' texts are shown, and which others."""
 
-NewerForm = Callable[["Call | AggregateCall"], str | None]
+NewerForm = Callable[["AnyCall"], str | None]
 """The version that the form of a call came with; None for the first form."""
 
 _MOST_KEPT = 10_000
@@ -87,6 +86,10 @@ class FunctionDefinition:
         commutative: whether Spark takes calls with the same arguments in another order for one.
         associative: whether it does so for a chain of calls, however it is nested.
         picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
+        operands: which types go together, for the messages of operators.
+        collated: which arguments get one collation; none where Spark brings none together.
+        searches_text: whether it looks for texts in texts, which Spark does not do where accents
+            are ignored and case is not.
         catalyst: Spark's expression classes whose nodes are calls of it, with the arguments as
             children; none for one that Spark always replaces. By default the name in capitals:
             ``array_append`` is ``ArrayAppend``.
@@ -111,6 +114,7 @@ class FunctionDefinition:
         "catalyst",
         "catalyst_try",
         "clauses",
+        "collated",
         "commutative",
         "defaults",
         "deterministic",
@@ -122,10 +126,12 @@ class FunctionDefinition:
         "monotone",
         "name",
         "newer_form",
+        "operands",
         "parameter_names",
         "parameters",
         "picks_any_row",
         "receiver",
+        "searches_text",
         "since",
         "spelled",
         "spelled_arguments",
@@ -159,6 +165,9 @@ class FunctionDefinition:
         associative: bool = False,
         picks_any_row: bool = False,
         casts_to: LogicalType | None = None,
+        operands: Pairs | None = None,
+        collated: Groups | None = None,
+        searches_text: bool = False,
         catalyst: str | tuple[str, ...] | None = None,
         catalyst_try: str | None = None,
         spelled: str | Mapping[str, str] | None = None,
@@ -188,6 +197,9 @@ class FunctionDefinition:
         self.associative = associative
         self.picks_any_row = picks_any_row
         self.casts_to = casts_to
+        self.operands = operands
+        self.collated = collated
+        self.searches_text = searches_text
         self.catalyst = _catalyst_classes(name, kind) if catalyst is None else _as_tuple(catalyst)
         self.catalyst_try = catalyst_try
         self.spelled = {name: spelled} if isinstance(spelled, str) else dict(spelled or {})
@@ -330,104 +342,3 @@ def _add_nearest(
     near = nearest_call(function, args)
     hint = error.hint or f"expected: {function.signature}"
     error.hint = hint if near is None else f"{hint}\n  nearest: {near}"
-
-
-Returns = LogicalType | OutputStrategy
-
-
-class Names(TypedDict, total=False):
-    """What an entry may say of how the function is called: as in ``FunctionDefinition``."""
-
-    aliases: tuple[str, ...]
-    methods: tuple[str, ...]
-    catalyst: str | tuple[str, ...]
-    catalyst_try: str | None
-    spelled: str | Mapping[str, str]
-    spelled_arguments: Texts
-    since: str
-
-
-class Options(Names, total=False):
-    """What an entry may say besides its name.
-
-    Args:
-        args: a validator or a type for each argument.
-        returns: a type (NULL when an argument is, never NULL if it says NOT NULL) or a strategy.
-        optional: how many of the last arguments may be left out.
-        variadic: whether the last argument repeats.
-        required: how many arguments must be there, where ``optional`` does not say it.
-        check: a validator of the call as a whole.
-        inputs: what NULLs of no type, or all arguments, are cast to (``inputs.py``).
-
-    The others are those of ``FunctionDefinition``.
-    """
-
-    args: tuple[ArgumentType | LogicalType, ...]
-    returns: Required[Returns]
-    optional: int
-    variadic: bool
-    required: int
-    check: Callable[[CallContext], None]
-    inputs: InputStrategy
-    syntax: CallSyntax
-    sql_name: str
-    receiver: int
-    parameter_names: tuple[str, ...]
-    parameters: Parameters
-    defaults: tuple[str, ...] | None
-    within_group: bool
-    clauses: Clauses
-    frames: Frames
-    deterministic: bool
-    strict: bool
-    monotone: str
-    commutative: bool
-    associative: bool
-    picks_any_row: bool
-    casts_to: LogicalType
-    newer_form: NewerForm
-    doc: Required[str]
-
-
-_OF_TYPES = ("args", "returns", "optional", "variadic", "required", "check", "inputs")
-
-
-def scalar(name: str, **options: Unpack[Options]) -> FunctionDefinition:
-    """A function of one row."""
-    return _define(name, FunctionKind.SCALAR, options)
-
-
-def aggregate(name: str, **options: Unpack[Options]) -> FunctionDefinition:
-    """A function of a group of rows; also usable over a window."""
-    return _define(name, FunctionKind.AGGREGATE, options)
-
-
-def window(name: str, **options: Unpack[Options]) -> FunctionDefinition:
-    """A function that only works over a window, ``rank()`` for one."""
-    return _define(name, FunctionKind.WINDOW, options)
-
-
-def generator(name: str, **options: Unpack[Options]) -> FunctionDefinition:
-    """A function that makes rows, ``explode`` for one; it returns a STRUCT of its columns."""
-    return _define(name, FunctionKind.GENERATOR, options)
-
-
-def table_function(name: str, **options: Unpack[Options]) -> FunctionDefinition:
-    """A function that is a table, ``range`` for one; it returns a STRUCT of its columns."""
-    return _define(name, FunctionKind.TABLE, options)
-
-
-def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefinition:
-    arguments = tuple(map(as_argument, options.get("args", ())))
-    inference = TypeInference(
-        arguments=arguments,
-        returns=as_strategy(options["returns"]),
-        required=options.get("required", len(arguments) - options.get("optional", 0)),
-        variadic=options.get("variadic", False),
-        check=options.get("check"),
-        inputs=options.get("inputs"),
-    )
-    others: dict[str, Any] = {
-        name: value for name, value in options.items() if name not in _OF_TYPES
-    }
-    return FunctionDefinition(name, kind=kind, inference=inference, **others)

@@ -14,8 +14,10 @@ from viewscribe.expressions.functions.clauses import (
 )
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, aggregate
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, aggregate
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.newer_forms import with_arguments
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.validators import any_where, exactly, family, literal
 from viewscribe.types import (
@@ -197,7 +199,8 @@ MIN_BY = aggregate(
     optional=1,
     check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
     returns=_extreme_by,
-    since="4.2.0",
+    newer_form=with_arguments(3, "4.2.0"),
+    since="3.0.0",
     doc="The first argument where the second is least, or an array of a number of those.",
 )
 MAX_BY = aggregate(
@@ -206,7 +209,8 @@ MAX_BY = aggregate(
     optional=1,
     check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
     returns=_extreme_by,
-    since="4.2.0",
+    newer_form=with_arguments(3, "4.2.0"),
+    since="3.0.0",
     doc="The first argument where the second is greatest, or an array of a number of those.",
 )
 FIRST = _value(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,
@@ -56,6 +59,9 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.coercion import common_type, common_type_of
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import AnyCall
 
 
 def _element_at(context: CallContext) -> LogicalType:
@@ -240,10 +246,19 @@ TRY_ELEMENT_AT = scalar(
     since="3.3.0",
     doc="The element at a position (from 1) or the value of a key, NULL where there is none.",
 )
+
+
+def _index_form(call: AnyCall) -> str | None:
+    """An index that is no whole number is read as one since 4.1."""
+    whole = isinstance(call.args[1].type, IntegralType | VoidType)
+    return None if whole else "4.1.0"
+
+
 GET = scalar(
     "get",
     args=(ARRAY_NOT_NULL, INT),
     returns=_get,
+    newer_form=_index_form,
     since="3.4.0",
     doc="The element at a position (from 0), NULL where there is none.",
 )
@@ -251,6 +266,7 @@ ARRAY_CONTAINS = scalar(
     "array_contains",
     args=(ARRAY_NOT_NULL, text(ANY)),
     returns=_contains,
+    collated=every_text,
     since="1.5.0",
     doc="Whether the array has the value.",
 )
@@ -258,6 +274,7 @@ ARRAY_POSITION = scalar(
     "array_position",
     args=(ARRAY_NOT_NULL, text(ANY)),
     returns=_position,
+    collated=every_text,
     since="2.4.0",
     doc="The place (from 1) of the value in the array; 0 if nowhere.",
 )
@@ -265,6 +282,7 @@ ARRAY_REMOVE = scalar(
     "array_remove",
     args=(ARRAY_NOT_NULL, text(ANY)),
     returns=nullable_with_arguments(_removed),
+    collated=every_text,
     since="2.4.0",
     doc="The array without the elements equal to the value.",
 )
@@ -272,6 +290,7 @@ ARRAY_APPEND = scalar(
     "array_append",
     args=(ARRAY_NOT_NULL, text(ANY)),
     returns=_added,
+    collated=every_text,
     since="3.4.0",
     doc="The array with a value at its end.",
 )
@@ -307,6 +326,7 @@ ARRAY_UNION = scalar(
     "array_union",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     returns=nullable_with_arguments(_set_of_both),
+    collated=every_text,
     since="2.4.0",
     doc="The elements of either array, without duplicates.",
 )
@@ -314,6 +334,7 @@ ARRAY_INTERSECT = scalar(
     "array_intersect",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     returns=nullable_with_arguments(_intersection),
+    collated=every_text,
     since="2.4.0",
     doc="The elements of both arrays, without duplicates.",
 )
@@ -321,6 +342,7 @@ ARRAY_EXCEPT = scalar(
     "array_except",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     returns=nullable_with_arguments(_difference),
+    collated=every_text,
     since="2.4.0",
     doc="The elements of the first array that the second has not, without duplicates.",
 )
@@ -328,6 +350,7 @@ ARRAYS_OVERLAP = scalar(
     "arrays_overlap",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     returns=_overlaps,
+    collated=every_text,
     since="2.4.0",
     doc="Whether both arrays have an element in common.",
 )
@@ -336,6 +359,7 @@ ARRAY_JOIN = scalar(
     args=(_TEXTS, text(exactly(STRING)), text(exactly(STRING))),
     optional=1,
     returns=lambda context: element_of(0)(context).with_nullability(context.any_nullable),
+    collated=every_text,
     since="2.4.0",
     doc="The elements joined by a separator, NULLs left out or replaced.",
 )

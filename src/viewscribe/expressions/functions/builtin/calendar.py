@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
 from viewscribe.expressions.functions.made_up_names import with_default_before
+from viewscribe.expressions.functions.newer_forms import always, with_type
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
@@ -28,6 +30,8 @@ from viewscribe.types import (
     LogicalType,
     NumericType,
     StructType,
+    TimestampNtzType,
+    TimeType,
 )
 from viewscribe.types.coercion import cast_introduces_null
 
@@ -95,7 +99,12 @@ def _end(context: CallContext) -> LogicalType:
 
 def _to_epoch(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
     return scalar(
-        name, args=(exactly(TIMESTAMP, TIMESTAMP_NTZ),), returns=BIGINT, since=since, doc=doc
+        name,
+        args=(exactly(TIMESTAMP, TIMESTAMP_NTZ),),
+        returns=BIGINT,
+        since=since,
+        newer_form=with_type(TimestampNtzType, "4.3.0"),
+        doc=doc,
     )
 
 
@@ -114,6 +123,7 @@ TRY_TO_DATE = scalar(
     optional=1,
     returns=_read_as(DATE, lenient=True),
     catalyst=(),
+    newer_form=always("4.1.0"),
     since="4.0.0",
     doc="The date that a text of a format says, NULL where it says none.",
 )
@@ -158,6 +168,7 @@ DATE_FORMAT = scalar(
     args=(TIMESTAMP, _FORMAT),
     returns=STRING,
     catalyst="DateFormatClass",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="1.5.0",
     doc="The time as text of a format such as `yyyy-MM-dd`.",
 )
@@ -235,6 +246,7 @@ FROM_UTC_TIMESTAMP = scalar(
     args=(TIMESTAMP, text(STRING)),
     returns=TIMESTAMP,
     catalyst="FromUTCTimestamp",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="1.5.0",
     doc="The time of a time zone when it is the time given in UTC.",
 )
@@ -243,6 +255,7 @@ TO_UTC_TIMESTAMP = scalar(
     args=(TIMESTAMP, text(STRING)),
     returns=TIMESTAMP,
     catalyst="ToUTCTimestamp",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="1.5.0",
     doc="The time in UTC when it is the time given in a time zone.",
 )
@@ -252,6 +265,7 @@ CONVERT_TIMEZONE = scalar(
     optional=1,
     returns=_converted,
     spelled_arguments=with_default_before("current_timezone()", 2),
+    newer_form=with_type(TimeType, "4.3.0"),
     since="3.4.0",
     doc="The time of the second time zone when it is the time given in the first; the first is "
     "the session's where it is left out.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.types import BINARY, STRING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.syntax import Collate
 from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import STRING, LogicalType

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_groups import every_text, keys_and_values
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,
@@ -159,6 +160,7 @@ ARRAY_OF = scalar(
     variadic=True,
     returns=_array,
     catalyst="CreateArray",
+    collated=every_text,
     since="1.1.0",
     doc="An array of the arguments.",
 )
@@ -169,6 +171,7 @@ MAP_OF = scalar(
     variadic=True,
     returns=_map,
     catalyst="CreateMap",
+    collated=keys_and_values,
     since="2.0.0",
     doc="A map of the arguments: key, value, key, value, …",
 )
@@ -254,6 +257,8 @@ STR_TO_MAP = scalar(
     optional=2,
     returns=_of_text,
     catalyst="StringToMap",
+    collated=every_text,
+    searches_text=True,
     since="2.0.1",
     defaults=(",", ":"),
     doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",

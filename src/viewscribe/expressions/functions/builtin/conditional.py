@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_groups import (
+    every_text,
+    results_of_case,
+    texts_from,
+)
 from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
 from viewscribe.expressions.functions.inputs import to_common_type, to_first_known
 from viewscribe.expressions.functions.operator_types import truth_and_number
@@ -80,6 +85,7 @@ CASE = scalar(
     strict=False,
     methods=("then",),
     catalyst="CaseWhen",
+    collated=results_of_case,
     doc="The value after the first condition that holds, else the last value, else NULL.",
 )
 IF = scalar(
@@ -87,6 +93,7 @@ IF = scalar(
     args=(exactly(BOOLEAN), ANY, ANY),
     returns=common(1),
     strict=False,
+    collated=texts_from(1),
     doc="The second argument where the condition holds, else the third.",
 )
 COALESCE = scalar(
@@ -96,6 +103,7 @@ COALESCE = scalar(
     inputs=to_common_type(),
     returns=_FIRST_THERE_IS,
     strict=False,
+    collated=every_text,
     doc="The first argument that is not NULL.",
 )
 NULLIF = scalar(
@@ -105,6 +113,7 @@ NULLIF = scalar(
     returns=always_nullable(_as_it_was),
     strict=False,
     catalyst="NullIf",
+    collated=every_text,
     since="2.0.0",
     doc="NULL where both arguments are equal, else the first.",
 )
@@ -116,6 +125,7 @@ NVL = scalar(
     aliases=("ifnull",),
     methods=("if_null",),
     strict=False,
+    collated=every_text,
     since="2.0.0",
     doc="The first argument, or the second where the first is NULL.",
 )
@@ -124,6 +134,7 @@ NVL2 = scalar(
     args=(ANY, ANY, ANY),
     returns=common(1),
     strict=False,
+    collated=texts_from(1),
     since="2.0.0",
     doc="The second argument where the first is not NULL, else the third.",
 )
@@ -154,6 +165,7 @@ GREATEST = scalar(
     returns=_FIRST_THERE_IS,
     commutative=True,
     associative=True,
+    collated=every_text,
     since="1.5.0",
     doc="The greatest argument that is not NULL.",
 )
@@ -166,6 +178,7 @@ LEAST = scalar(
     returns=_FIRST_THERE_IS,
     commutative=True,
     associative=True,
+    collated=every_text,
     since="1.5.0",
     doc="The least argument that is not NULL.",
 )

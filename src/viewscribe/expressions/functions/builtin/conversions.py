@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import cast_type
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition, NewerForm
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY
+from viewscribe.expressions.functions.newer_forms import always, with_type
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -20,12 +22,15 @@ from viewscribe.types import (
     TIMESTAMP,
     TINYINT,
     LogicalType,
+    TimeType,
     decimal,
 )
 from viewscribe.types.coercion import can_cast
 
 
-def _cast_to(name: str, target: LogicalType) -> FunctionDefinition:
+def _cast_to(
+    name: str, target: LogicalType, *, newer_form: NewerForm | None = None
+) -> FunctionDefinition:
     def cast(context: CallContext) -> LogicalType:
         source = context.types[0]
         if not can_cast(source, target):
@@ -34,7 +39,14 @@ def _cast_to(name: str, target: LogicalType) -> FunctionDefinition:
 
     doc = f"The value as {target.ddl}, as CAST gives it."
     return scalar(
-        name, args=(ANY,), returns=cast, casts_to=target, catalyst=(), since="2.0.1", doc=doc
+        name,
+        args=(ANY,),
+        returns=cast,
+        casts_to=target,
+        catalyst=(),
+        since="2.0.1",
+        newer_form=newer_form,
+        doc=doc,
     )
 
 
@@ -48,6 +60,6 @@ TO_FLOAT = _cast_to("float", FLOAT)
 TO_INT = _cast_to("int", INT)
 TO_SMALLINT = _cast_to("smallint", SMALLINT)
 TO_STRING = _cast_to("string", STRING)
-TO_TIME = _cast_to("time", TIME)
-TO_TIMESTAMP = _cast_to("timestamp", TIMESTAMP)
+TO_TIME = _cast_to("time", TIME, newer_form=always("4.1.0"))
+TO_TIMESTAMP = _cast_to("timestamp", TIMESTAMP, newer_form=with_type(TimeType, "4.3.0"))
 TO_TINYINT = _cast_to("tinyint", TINYINT)

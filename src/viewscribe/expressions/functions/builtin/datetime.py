@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, scalar
 from viewscribe.expressions.functions.families import MOMENT
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import always_nullable, chain, where
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import ArgumentType, exactly, family, literal, text
@@ -36,6 +38,10 @@ from viewscribe.types import (
     decimal,
 )
 from viewscribe.types.policy import IN_FORCE as COERCION
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import AnyCall
+
 
 _Parts = dict[str, LogicalType]
 
@@ -132,6 +138,13 @@ def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
     if name not in _CLOCK_PARTS:
         raise context.mismatch(f"{source.ddl} has no {context.literal(0)}")
     return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
+
+
+def _seconds_form(call: AnyCall) -> str | None:
+    """Seconds of a TIME have its precision since 4.3, and six digits before."""
+    types = [argument.type for argument in call.args]
+    shorter = any(isinstance(type_, TimeType) and type_.precision != 6 for type_ in types)
+    return "4.3.0" if shorter else None
 
 
 def _known_unit(context: CallContext) -> None:
@@ -238,6 +251,7 @@ EXTRACT = scalar(
     syntax=template("extract({0!} FROM {1})"),
     aliases=("date_part", "datepart"),
     receiver=1,
+    newer_form=_seconds_form,
     since="3.0.0",
     doc="A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …",
 )
@@ -248,6 +262,7 @@ DATE_TRUNC = scalar(
     returns=always_nullable(TIMESTAMP),
     receiver=1,
     catalyst="TruncTimestamp",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="2.3.0",
     doc="The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …",
 )
@@ -298,6 +313,7 @@ MONTHS_BETWEEN = scalar(
     args=(TIMESTAMP, TIMESTAMP, BOOLEAN),
     optional=1,
     returns=DOUBLE,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="1.5.0",
     defaults=("true",),
     doc="The months from the second time to the first, rounded to 8 digits unless told not to.",
@@ -319,6 +335,7 @@ TIMESTAMPADD = scalar(
     check=_known_unit,
     syntax=template("timestampadd({0!}, {1}, {2})"),
     catalyst=(),
+    newer_form=with_type(TimeType, "4.3.0"),
     doc="The time a number of units later.",
 )
 TIMESTAMPDIFF = scalar(
@@ -328,5 +345,6 @@ TIMESTAMPDIFF = scalar(
     check=_known_unit,
     syntax=template("timestampdiff({0!}, {1}, {2})"),
     catalyst=(),
+    newer_form=with_type(TimeType, "4.3.0"),
     doc="The number of whole units from the first time to the second.",
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.collation_groups import results_of_decode
 from viewscribe.expressions.functions.constants import UNKNOWN, constant_value
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.outputs import always_nullable, merged_type
@@ -101,6 +102,7 @@ DECODE = scalar(
     variadic=True,
     returns=_chosen_or_decoded,
     strict=False,
+    collated=results_of_decode,
     since="1.5.0",
     doc="The bytes of a charset as text; of more arguments, the result after the first value that "
     "the first argument equals, else the last.",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
     argument,
@@ -98,6 +100,7 @@ TO_CHAR = scalar(
     returns=_written,
     aliases=("to_varchar",),
     catalyst="ToCharacter",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="3.4.0",
     doc="A number, date, time, timestamp or binary as text of a format.",
 )
@@ -105,6 +108,7 @@ TO_NUMBER = scalar(
     "to_number",
     args=(STRING, literal(STRING)),
     returns=nullable_with_arguments(_number_read),
+    collated=every_text,
     since="3.3.0",
     doc="A text of a format as a number.",
 )
@@ -112,6 +116,7 @@ TRY_TO_NUMBER = scalar(
     "try_to_number",
     args=(STRING, literal(STRING)),
     returns=always_nullable(_number_read),
+    collated=every_text,
     since="3.3.0",
     doc="A text of a format as a number, NULL where it is none.",
 )
@@ -123,6 +128,7 @@ MASK = scalar(
     returns=always_nullable(argument(0)),
     syntax=NamedArguments(),
     parameter_names=("col", "upperChar", "lowerChar", "digitChar", "otherChar"),
+    collated=every_text,
     since="3.4.0",
     parameters=(
         "str",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import aggregate, scalar
+from viewscribe.expressions.functions.entries import aggregate, scalar
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.validators import any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,
@@ -75,6 +76,7 @@ APPROX_TOP_K = aggregate(
     parameter_names=("expr", "k", "maxItemsTracked"),
     returns=lambda context: _counted(context.types[0]),
     picks_any_row=True,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="4.1.0",
     defaults=("5", "10000"),
     doc="The (by default 5) most frequent values and about how often they occur.",
@@ -86,6 +88,7 @@ APPROX_TOP_K_ACCUMULATE = aggregate(
     parameter_names=("expr", "maxItemsTracked"),
     returns=lambda context: _state(context.types[0]),
     picks_any_row=True,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="4.1.0",
     defaults=("10000",),
     doc="A sketch of the frequent values, for approx_top_k_estimate.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, generator
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import generator
 from viewscribe.expressions.functions.families import ANY, ARRAY, COLLECTION_NOT_NULL
 from viewscribe.expressions.functions.validators import any_where, literal, text
 from viewscribe.types import (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import SHAPE
+from viewscribe.expressions.functions.newer_forms import always
 from viewscribe.expressions.functions.outputs import nullable_with_arguments
 from viewscribe.expressions.functions.validators import text
 from viewscribe.types import (
@@ -50,6 +51,7 @@ ST_GEOMFROMWKB = scalar(
     optional=1,
     returns=nullable_with_arguments(_geometry),
     catalyst="ST_GeomFromWKB",
+    newer_form=always("4.2.0"),
     since="4.1.0",
     defaults=("0",),
     doc="The GEOMETRY of a WKB binary, in a reference system.",
@@ -59,6 +61,7 @@ ST_GEOGFROMWKB = scalar(
     args=(BINARY,),
     returns=GeographyType(),
     catalyst="ST_GeogFromWKB",
+    newer_form=always("4.2.0"),
     since="4.1.0",
     doc="The GEOGRAPHY of a WKB binary.",
 )
@@ -68,6 +71,7 @@ ST_ASBINARY = scalar(
     optional=1,
     returns=BINARY,
     catalyst="ST_AsBinary",
+    newer_form=always("4.2.0"),
     since="4.1.0",
     defaults=("NDR",),
     doc="The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.",
@@ -77,6 +81,7 @@ ST_SETSRID = scalar(
     args=(SHAPE, INT),
     returns=nullable_with_arguments(_moved),
     catalyst="ST_SetSrid",
+    newer_form=always("4.2.0"),
     since="4.1.0",
     doc="The shape under another reference system.",
 )
@@ -85,6 +90,7 @@ ST_SRID = scalar(
     args=(SHAPE,),
     returns=INT,
     catalyst="ST_Srid",
+    newer_form=always("4.2.0"),
     since="4.1.0",
     doc="The reference system of the shape.",
 )

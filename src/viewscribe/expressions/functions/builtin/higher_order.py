@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     ARRAY,

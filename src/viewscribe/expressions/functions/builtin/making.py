@@ -7,8 +7,10 @@ from typing import Unpack
 
 from viewscribe.errors import ArityError
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, scalar
 from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import with_fewer_arguments
 from viewscribe.expressions.functions.outputs import always_nullable, null_without_ansi
 from viewscribe.expressions.functions.validators import (
     ArgumentType,
@@ -110,6 +112,7 @@ MAKE_TIMESTAMP = _timestamp(
     (1, 2, 3, 6, 7),
     "The timestamp of a year, month, day, hour, minute, second and time zone, or of a date, a "
     "time and a time zone.",
+    newer_form=with_fewer_arguments(3, "4.1.0"),
     since="3.0.0",
     catalyst=("MakeTimestamp", "MakeTimestampFromDateTime"),
 )
@@ -120,6 +123,7 @@ TRY_MAKE_TIMESTAMP = _timestamp(
     "The timestamp that make_timestamp makes, NULL where there is none.",
     nullable=(True, False),
     spelled_arguments=first(6),
+    newer_form=with_fewer_arguments(3, "4.1.0"),
     since="4.0.0",
     catalyst=("TryMakeTimestamp", "TryMakeTimestampFromDateTime"),
 )
@@ -128,6 +132,7 @@ MAKE_TIMESTAMP_LTZ = _timestamp(
     TIMESTAMP,
     (2, 3, 6, 7),
     "The timestamp of the session's time zone that the parts, or a date and a time, make.",
+    newer_form=with_fewer_arguments(3, "4.1.0"),
     since="3.4.0",
     catalyst="MakeTimestampLTZ",
 )
@@ -137,6 +142,7 @@ TRY_MAKE_TIMESTAMP_LTZ = _timestamp(
     (2, 3, 6, 7),
     "The timestamp that make_timestamp_ltz makes, NULL where there is none.",
     nullable=(True, False),
+    newer_form=with_fewer_arguments(3, "4.1.0"),
     since="4.0.0",
     catalyst=(),
 )
@@ -147,6 +153,7 @@ MAKE_TIMESTAMP_NTZ = _timestamp(
     "The timestamp without a time zone of a year, month, day, hour, minute and second, or of a "
     "date and a time.",
     nullable=(False, True),
+    newer_form=with_fewer_arguments(2, "4.1.0"),
     since="3.4.0",
     catalyst="MakeTimestampNTZ",
 )
@@ -156,6 +163,7 @@ TRY_MAKE_TIMESTAMP_NTZ = _timestamp(
     (2, 6),
     "The timestamp that make_timestamp_ntz makes, NULL where there is none.",
     nullable=(True, True),
+    newer_form=with_fewer_arguments(2, "4.1.0"),
     since="4.0.0",
     catalyst=(),
 )

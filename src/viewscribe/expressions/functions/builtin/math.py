@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, scalar
 from viewscribe.expressions.functions.families import WHOLE
 from viewscribe.expressions.functions.made_up_names import with_default_before
 from viewscribe.expressions.functions.outputs import always_nullable

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, scalar
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
     WHOLE,
+)
+from viewscribe.expressions.functions.operand_pairs import (
+    ADDED,
+    DIVIDED,
+    MULTIPLIED,
+    NUMBERS,
+    SUBTRACTED,
 )
 from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
 from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
@@ -155,6 +162,7 @@ PMOD = scalar(
     "pmod",
     args=(ANY, ANY),
     returns=always_nullable(arithmetic("%")),
+    operands=NUMBERS,
     since="1.5.0",
     doc="The remainder, never negative.",
 )
@@ -224,6 +232,7 @@ TRY_ADD = scalar(
     returns=_widened_sum("+"),
     commutative=True,
     catalyst_try="Add",
+    operands=ADDED,
     since="3.2.0",
     doc="The sum, NULL on overflow.",
 )
@@ -232,6 +241,7 @@ TRY_SUBTRACT = scalar(
     args=(ANY, ANY),
     returns=_widened_sum("-"),
     catalyst_try="Subtract",
+    operands=SUBTRACTED,
     since="3.3.0",
     doc="The difference, NULL on overflow.",
 )
@@ -241,6 +251,7 @@ TRY_MULTIPLY = scalar(
     returns=_widened_sum("*"),
     commutative=True,
     catalyst_try="Multiply",
+    operands=MULTIPLIED,
     since="3.3.0",
     doc="The product, NULL on overflow.",
 )
@@ -249,6 +260,7 @@ TRY_DIVIDE = scalar(
     args=(ANY, ANY),
     returns=_widened_sum("/"),
     catalyst_try="Divide",
+    operands=DIVIDED,
     since="3.2.0",
     doc="The quotient, NULL on division by zero.",
 )
@@ -257,6 +269,7 @@ TRY_MOD = scalar(
     args=(ANY, ANY),
     returns=_widened_sum("%"),
     catalyst_try="Remainder",
+    operands=NUMBERS,
     since="4.0.0",
     doc="The remainder, NULL on division by zero.",
 )

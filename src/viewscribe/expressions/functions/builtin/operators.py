@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, PATTERN, SEARCHED
+from viewscribe.expressions.functions.operand_pairs import (
+    ADDED,
+    BITS,
+    COMPARED,
+    DIVIDED,
+    ITEMS,
+    MULTIPLIED,
+    NUMBERS,
+    SUBTRACTED,
+    WHOLE_QUOTIENT,
+)
 from viewscribe.expressions.functions.operator_types import (
     SIGNED,
     TRUTH,
@@ -65,6 +78,7 @@ PLUS = scalar(
     commutative=True,
     associative=True,
     catalyst="Add",
+    operands=ADDED,
     doc="The sum; also a date or timestamp moved by an interval.",
 )
 MINUS = scalar(
@@ -75,6 +89,7 @@ MINUS = scalar(
     sql_name="-",
     monotone="increasing",
     catalyst="Subtract",
+    operands=SUBTRACTED,
     doc="The difference; also the interval between two dates or timestamps.",
 )
 TIMES = scalar(
@@ -86,6 +101,7 @@ TIMES = scalar(
     commutative=True,
     associative=True,
     catalyst="Multiply",
+    operands=MULTIPLIED,
     doc="The product.",
 )
 DIVIDE = scalar(
@@ -95,6 +111,7 @@ DIVIDE = scalar(
     syntax=infix("/", Binding.MULTIPLICATIVE),
     sql_name="/",
     methods=("divided_by",),
+    operands=DIVIDED,
     doc="The quotient, never truncated.",
 )
 MODULO = scalar(
@@ -103,6 +120,7 @@ MODULO = scalar(
     returns=arithmetic("%"),
     syntax=infix("%", Binding.MULTIPLICATIVE),
     catalyst="Remainder",
+    operands=NUMBERS,
     since="2.3.0",
     sql_name="%",
     doc="The remainder, with the sign of the dividend.",
@@ -113,6 +131,7 @@ INTEGER_DIVIDE = scalar(
     returns=arithmetic("div"),
     syntax=infix("DIV", Binding.MULTIPLICATIVE),
     catalyst="IntegralDivide",
+    operands=WHOLE_QUOTIENT,
     since="3.0.0",
     doc="The quotient truncated towards zero, a BIGINT.",
 )
@@ -137,6 +156,8 @@ EQUALS = scalar(
     methods=("is_equal",),
     commutative=True,
     catalyst="EqualTo",
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether both are equal.",
 )
 NOT_EQUALS = scalar(
@@ -149,6 +170,8 @@ NOT_EQUALS = scalar(
     methods=("is_not_equal",),
     commutative=True,
     catalyst=(),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether both differ.",
 )
 LESS = scalar(
@@ -158,6 +181,8 @@ LESS = scalar(
     syntax=infix("<", Binding.COMPARISON, left_associative=False),
     sql_name="<",
     methods=("is_less",),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first is less.",
 )
 LESS_OR_EQUAL = scalar(
@@ -167,6 +192,8 @@ LESS_OR_EQUAL = scalar(
     syntax=infix("<=", Binding.COMPARISON, left_associative=False),
     sql_name="<=",
     methods=("is_less_or_equal",),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first is not greater.",
 )
 GREATER = scalar(
@@ -176,6 +203,8 @@ GREATER = scalar(
     syntax=infix(">", Binding.COMPARISON, left_associative=False),
     sql_name=">",
     methods=("is_greater",),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first is greater.",
 )
 GREATER_OR_EQUAL = scalar(
@@ -185,6 +214,8 @@ GREATER_OR_EQUAL = scalar(
     syntax=infix(">=", Binding.COMPARISON, left_associative=False),
     sql_name=">=",
     methods=("is_greater_or_equal",),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first is not less.",
 )
 NULL_SAFE_EQUALS = scalar(
@@ -194,6 +225,8 @@ NULL_SAFE_EQUALS = scalar(
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
     aliases=("<=>",),
     methods=("eq_null_safe", "is_not_distinct_from"),
+    collated=every_text,
+    operands=COMPARED,
     since="3.4.0",
     commutative=True,
     doc="Whether both are equal or both are NULL; never NULL.",
@@ -205,6 +238,8 @@ IS_DISTINCT_FROM = scalar(
     syntax=DistinctFrom(),
     commutative=True,
     catalyst=(),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the values differ, NULL counting as a value; never NULL.",
 )
 
@@ -329,6 +364,8 @@ BETWEEN = scalar(
     args=(ANY, ANY, ANY),
     returns=between,
     syntax=Between(),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first lies between the other two, both included.",
 )
 IN = scalar(
@@ -339,6 +376,8 @@ IN = scalar(
     returns=membership,
     syntax=InList(),
     methods=("isin",),
+    collated=every_text,
+    operands=COMPARED,
     doc="Whether the first equals one of the others.",
 )
 LIKE = scalar(
@@ -386,6 +425,7 @@ BIT_AND = scalar(
     syntax=infix("&", Binding.BIT_AND),
     sql_name="&",
     methods=("bitwiseAND",),
+    operands=BITS,
     since="1.4.0",
     commutative=True,
     associative=True,
@@ -398,6 +438,7 @@ BIT_OR = scalar(
     syntax=infix("|", Binding.BIT_OR),
     sql_name="|",
     methods=("bitwiseOR",),
+    operands=BITS,
     since="1.4.0",
     commutative=True,
     associative=True,
@@ -410,6 +451,7 @@ BIT_XOR = scalar(
     syntax=infix("^", Binding.BIT_XOR),
     sql_name="^",
     methods=("bitwiseXOR",),
+    operands=BITS,
     since="1.4.0",
     commutative=True,
     associative=True,
@@ -432,6 +474,7 @@ GET_ITEM = scalar(
     returns=item,
     syntax=Subscript(),
     catalyst=("GetArrayItem", "GetMapValue"),
+    operands=ITEMS,
     doc="The element at a position from 0, or the value of a key.",
 )
 GET_FIELD = scalar(

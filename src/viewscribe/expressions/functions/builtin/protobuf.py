@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.builtin.avro import OPTIONS_OR_NONE
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.schemas import options_at
 from viewscribe.expressions.functions.validators import any_where, exactly, literal

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from viewscribe.expressions.functions.builtin.sketches import SKETCH
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.families import INTEGRAL
 from viewscribe.expressions.functions.outputs import nullable_with_arguments
 from viewscribe.expressions.functions.validators import ArgumentType, either, exactly, literal

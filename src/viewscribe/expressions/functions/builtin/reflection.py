@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, scalar
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import any_where, literal
 from viewscribe.types import (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.constants import every_check, number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import PATTERN, SEARCHED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.newer_forms import with_arguments
 from viewscribe.expressions.functions.outputs import always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import literal, text
@@ -43,6 +45,8 @@ STARTSWITH = scalar(
     returns=_of_binary_nullable,
     methods=("starts_with",),
     catalyst="StartsWith",
+    collated=every_text,
+    searches_text=True,
     since="3.3.0",
     doc="Whether the text starts with another.",
 )
@@ -52,6 +56,8 @@ ENDSWITH = scalar(
     returns=_of_binary_nullable,
     methods=("ends_with",),
     catalyst="EndsWith",
+    collated=every_text,
+    searches_text=True,
     since="3.3.0",
     doc="Whether the text ends with another.",
 )
@@ -59,6 +65,8 @@ CONTAINS = scalar(
     "contains",
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     returns=_of_binary_nullable,
+    collated=every_text,
+    searches_text=True,
     since="3.3.0",
     doc="Whether the text contains another.",
 )
@@ -69,6 +77,8 @@ POSITION = scalar(
     returns=_place,
     syntax=template("position({0} IN {1})"),
     catalyst=(),
+    collated=every_text,
+    searches_text=True,
     since="2.3.0",
     defaults=("1",),
     doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
@@ -79,6 +89,8 @@ LOCATE = scalar(
     optional=1,
     returns=_place,
     catalyst="StringLocate",
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     defaults=("1",),
     doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
@@ -89,6 +101,9 @@ INSTR = scalar(
     optional=2,
     returns=INT,
     catalyst=("StringInstr", "StringInstrWithOccurrence"),
+    newer_form=with_arguments(3, "4.3.0"),
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     defaults=("1",),
     doc="The place (from 1) of the second text in the first, of the match counted from a "
@@ -114,6 +129,7 @@ REGEXP_REPLACE = scalar(
     ),
     returns=argument(0),
     catalyst="RegExpReplace",
+    collated=every_text,
     since="1.5.0",
     defaults=("1",),
     doc="The text with every match of a regular expression replaced.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.constants import every_check, number_where
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.validators import any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,

@@ -16,13 +16,15 @@ from viewscribe.expressions.functions.constants import (
     number_where,
 )
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, Names, aggregate
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import Names, aggregate
 from viewscribe.expressions.functions.families import (
     ANY_TIME,
     INTEGRAL,
     NUMERIC,
     NUMERIC_OR_INTERVAL,
 )
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import ArgumentType, family, literal
 from viewscribe.types import (
@@ -132,6 +134,7 @@ def _of_sorted(name: str, doc: str) -> FunctionDefinition:
         check=_percentages_at(0),
         returns=_percentile_of_sorted,
         since="4.0.0",
+        newer_form=with_type(TimeType, "4.3.0"),
         doc=doc,
     )
 
@@ -178,6 +181,7 @@ MEDIAN = aggregate(
     args=(_INTERPOLATED,),
     frames=Frames.WHOLE,
     returns=_percentile,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="3.4.0",
     doc="The median.",
 )
@@ -187,6 +191,7 @@ PERCENTILE = aggregate(
     optional=1,
     check=_percentages_at(1),
     returns=_percentile,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="2.1.0",
     defaults=("1",),
     doc="The exact percentile, interpolated, at one or more places from 0 to 1.",
@@ -206,6 +211,7 @@ PERCENTILE_APPROX = aggregate(
     returns=_approximate,
     aliases=("approx_percentile",),
     catalyst="ApproximatePercentile",
+    newer_form=with_type(TimeType, "4.3.0"),
     since="2.1.0",
     defaults=("10000",),
     doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
@@ -225,6 +231,7 @@ HISTOGRAM_NUMERIC = aggregate(
     check=number_where(1, "2 or more", lambda bins: bins >= 2),
     returns=_histogram,
     picks_any_row=True,
+    newer_form=with_type(TimeType, "4.3.0"),
     since="3.3.0",
     doc="The centres and heights of a number of bins that the values fall into.",
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.collation_groups import every_text, texts_at, texts_from
 from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL, TEXT_OR_BINARY
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
     always_nullable,
@@ -142,6 +144,8 @@ TRIM = scalar(
     returns=argument(0),
     syntax=template("trim(BOTH {1} FROM {0})"),
     catalyst="StringTrim",
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     doc="The text without blanks, or the characters given, on both sides.",
 )
@@ -153,6 +157,8 @@ LTRIM = scalar(
     syntax=template("trim(LEADING {1} FROM {0})"),
     methods=("trim_leading",),
     catalyst="StringTrimLeft",
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its left.",
 )
@@ -164,6 +170,8 @@ RTRIM = scalar(
     syntax=template("trim(TRAILING {1} FROM {0})"),
     methods=("trim_trailing",),
     catalyst="StringTrimRight",
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     doc="The text without blanks, or the characters given, on its right.",
 )
@@ -173,6 +181,8 @@ BTRIM = scalar(
     optional=1,
     returns=argument(0),
     catalyst="StringTrimBoth",
+    collated=every_text,
+    searches_text=True,
     since="3.2.0",
     doc="The text without blanks, or the characters given, on both sides.",
 )
@@ -190,6 +200,8 @@ SUBSTRING_INDEX = scalar(
     "substring_index",
     args=(STRING, text(STRING), INT),
     returns=argument(0),
+    collated=texts_at(0, 1),
+    searches_text=True,
     since="1.5.0",
     doc="What lies before the n-th delimiter, or after it counted from the end where n < 0.",
 )
@@ -211,6 +223,8 @@ SPLIT_PART = scalar(
     "split_part",
     args=(STRING, STRING, INT),
     returns=always_nullable(argument(0)),
+    collated=texts_at(0, 1),
+    searches_text=True,
     since="3.3.0",
     doc="The n-th part between delimiters (from 1, negative from the end).",
 )
@@ -222,6 +236,7 @@ CONCAT = scalar(
     returns=_concat,
     aliases=("||",),
     methods=("array_concat",),
+    collated=every_text,
     since="1.5.0",
     doc="The texts, binaries or arrays joined; NULL when one of them is.",
 )
@@ -231,6 +246,7 @@ CONCAT_WS = scalar(
     required=1,
     variadic=True,
     returns=exactly_argument(0),
+    collated=every_text,
     since="1.5.0",
     doc="The texts joined by a separator, NULLs left out.",
 )
@@ -247,6 +263,7 @@ REVERSE = scalar(
     args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
     returns=argument(0),
     methods=("array_reverse",),
+    newer_form=with_type(BinaryType, "4.2.0"),
     since="1.5.0",
     doc="The text or array from its end to its start.",
 )
@@ -256,6 +273,7 @@ LPAD = scalar(
     optional=1,
     returns=_binary_if_all(0, 2),
     catalyst="StringLPad",
+    collated=texts_at(0, 2),
     since="1.5.0",
     defaults=(" ",),
     doc="The text filled on its left to a length, or cut to it.",
@@ -266,6 +284,7 @@ RPAD = scalar(
     optional=1,
     returns=_binary_if_all(0, 2),
     catalyst="StringRPad",
+    collated=texts_at(0, 2),
     since="1.5.0",
     defaults=(" ",),
     doc="The text filled on its right to a length, or cut to it.",
@@ -284,6 +303,8 @@ REPLACE = scalar(
     optional=1,
     returns=argument(0),
     catalyst="StringReplace",
+    collated=every_text,
+    searches_text=True,
     since="2.3.0",
     defaults=("",),
     doc="The text with every occurrence of a part replaced, or removed.",
@@ -293,6 +314,8 @@ TRANSLATE = scalar(
     args=(STRING, text(STRING), text(STRING)),
     returns=argument(0),
     catalyst="StringTranslate",
+    collated=every_text,
+    searches_text=True,
     since="1.5.0",
     doc="The text with single characters replaced by those at the same place of the other list.",
 )
@@ -305,6 +328,7 @@ OVERLAY = scalar(
     syntax=template(
         "overlay({0} PLACING {1} FROM {2})", "overlay({0} PLACING {1} FROM {2} FOR {3})"
     ),
+    collated=texts_at(0, 1),
     since="3.0.0",
     defaults=("-1",),
     doc="The text with a part, from a position on, replaced by another text.",
@@ -333,6 +357,7 @@ LEVENSHTEIN = scalar(
     args=(STRING, STRING, INT),
     optional=1,
     returns=INT,
+    collated=texts_at(0, 1),
     since="1.5.0",
     doc="The number of edits between two texts, -1 above a threshold.",
 )
@@ -357,6 +382,7 @@ ELT = scalar(
     args=(INT, ANY),
     variadic=True,
     returns=_elected,
+    collated=texts_from(1),
     since="2.0.0",
     doc="The n-th of the arguments.",
 )
@@ -373,6 +399,7 @@ FIND_IN_SET = scalar(
     "find_in_set",
     args=(STRING, STRING),
     returns=INT,
+    collated=every_text,
     since="1.5.0",
     doc="The place (from 1) of a text in a list of texts between commas, else 0.",
 )

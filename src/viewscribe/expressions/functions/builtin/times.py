@@ -9,7 +9,8 @@ from datetime import timedelta
 
 from viewscribe.expressions.functions.constants import constant_value, every_check
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY_TIME, INTEGRAL, NUMBER
 from viewscribe.expressions.functions.inputs import to_first_known
 from viewscribe.expressions.functions.outputs import always_nullable, argument

@@ -6,12 +6,8 @@ from collections.abc import Callable
 
 from viewscribe.expressions.functions.builtin.sketches import SKETCH
 from viewscribe.expressions.functions.constants import Check, every_check, number_where, text_among
-from viewscribe.expressions.functions.definition import (
-    FunctionDefinition,
-    Parameters,
-    aggregate,
-    scalar,
-)
+from viewscribe.expressions.functions.definition import FunctionDefinition, Parameters
+from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.validators import ArgumentType, any_where, exactly, literal
 from viewscribe.types import (
     BIGINT,

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import (
-    FunctionDefinition,
-    Parameters,
-    aggregate,
-    generator,
-    scalar,
-)
+from viewscribe.expressions.functions.definition import FunctionDefinition, Parameters
+from viewscribe.expressions.functions.entries import aggregate, generator, scalar
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.schemas import schema_at

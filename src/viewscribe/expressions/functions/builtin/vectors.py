@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.definition import FunctionDefinition, aggregate, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import FLOAT, ArrayType, FloatType, LogicalType

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casting import implicit_cast
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
+from viewscribe.expressions.functions.collation_groups import texts_at
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import window
+from viewscribe.expressions.functions.entries import window
 from viewscribe.expressions.functions.families import ANY, NUMBER
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
@@ -99,6 +100,7 @@ LAG = window(
     args=(ANY, literal(INT), text(ANY)),
     optional=2,
     returns=_shifted,
+    collated=texts_at(0, 2),
     since="2.0.0",
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,
@@ -110,6 +112,7 @@ LEAD = window(
     args=(ANY, literal(INT), text(ANY)),
     optional=2,
     returns=_shifted,
+    collated=texts_at(0, 2),
     since="2.0.0",
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
+from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.schemas import OPTIONS, SAMPLE, schema_at
 from viewscribe.expressions.functions.validators import exactly, family, literal
@@ -51,6 +53,7 @@ FROM_XML = scalar(
     returns=_read,
     catalyst=(),
     spelled_arguments=first(1),
+    newer_form=with_type(VariantType, "4.1.0"),
     since="4.0.0",
     doc="The struct or VARIANT of an XML text, of a type given as text.",
 )
@@ -61,6 +64,7 @@ TO_XML = scalar(
     returns=always_nullable(STRING),
     catalyst=(),
     spelled_arguments=first(1),
+    newer_form=with_type(VariantType, "4.1.0"),
     since="4.0.0",
     doc="The struct as an XML text.",
 )
