@@ -44,7 +44,7 @@ _CONSTANT = (
 _EMPTY: LogicalType = VOID.not_null()
 
 
-def type_of_text(value: Any, type_: LogicalType) -> LogicalType:
+def type_of_text(value: object, type_: LogicalType) -> LogicalType:
     """The type that the text of a value has: the one asked for, or the nearest that can be said.
 
     Args:

@@ -76,7 +76,7 @@ _MOST_ZEROS = 38
 _STRING, _DOUBLE = STRING.not_null(), DOUBLE.not_null()
 
 
-def literal(value: Any, type_: LogicalType | None = None) -> Literal:
+def literal(value: object, type_: LogicalType | None = None) -> Literal:
     """A Python value as a literal.
 
     Args:

@@ -89,7 +89,7 @@ _HANDLERS: dict[type[Node], Callable[[Any, list[str]], str]] = {
 }
 
 
-def summarize_unresolved(expression: Any) -> str:
+def summarize_unresolved(expression: object) -> str:
     """What the user typed, roughly as it was typed; deep expressions are cut."""
     return _unresolved(expression, 12)
 

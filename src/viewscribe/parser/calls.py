@@ -212,7 +212,7 @@ def _named_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression
     return found
 
 
-def is_row(node: Any) -> bool:
+def is_row(node: object) -> bool:
     """Whether something written is ``(a, b)``."""
     return type(node) is s.Function and node.name == ("",)
 

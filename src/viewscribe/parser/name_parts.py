@@ -32,12 +32,12 @@ HANDLERS: dict[type, Callable[[Any, Any], str]] = {}
 """How each kind of what was written is spelled; the modules of this room that know it add to it."""
 
 
-def spell(reader: ExpressionReader, node: Any) -> str:
+def spell(reader: ExpressionReader, node: object) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     return HANDLERS[type(node)](reader, node)
 
 
-def type_of(reader: ExpressionReader, node: Any) -> LogicalType:
+def type_of(reader: ExpressionReader, node: object) -> LogicalType:
     """The type of a part, which is read once however often its name is asked for."""
     if reader.variables.known:
         try:
@@ -83,12 +83,12 @@ def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
     return None
 
 
-def is_map(reader: ExpressionReader, node: Any) -> bool:
+def is_map(reader: ExpressionReader, node: object) -> bool:
     """Whether a part is a MAP."""
     return isinstance(type_of(reader, node), MapType)
 
 
-def is_cast(node: Any) -> bool:
+def is_cast(node: object) -> bool:
     """Whether something written is a cast, or the call of a function that is one."""
     if type(node) is s.CastTo:
         return True

@@ -72,7 +72,7 @@ def _is_path_of_variant(node: Any) -> bool:
     return type(node) is s.Operation and node.name == "variant_get" and bool(node.shown)
 
 
-def is_plain_column(reader: ExpressionReader, node: Any) -> bool:
+def is_plain_column(reader: ExpressionReader, node: object) -> bool:
     """Whether something written is a column, and not a field of one."""
     return type(node) is s.Name and isinstance(reader.read(node), FieldReference | OuterReference)
 

@@ -60,14 +60,14 @@ class OrderReader(ExpressionReader):
         self.only_names = False
         self._places = {unaliased(each): place for place, each in enumerate(shown)}
 
-    def read(self, node: Any) -> ResolvedExpression:
+    def read(self, node: object) -> ResolvedExpression:
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
             if found is not None:
                 return found
         return super().read(node)
 
-    def whole(self, node: Any) -> ResolvedExpression | None:
+    def whole(self, node: object) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
         if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
             return self._place_or_hidden(self.below.read(node))
@@ -146,7 +146,7 @@ def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:
             )
 
 
-def calls_in(written: Any) -> list[s.Function]:
+def calls_in(written: object) -> list[s.Function]:
     """The calls in something written, not those of its sub-queries."""
     inner = {
         id(part)

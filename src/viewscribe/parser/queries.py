@@ -197,7 +197,7 @@ class QueryReader:
         finally:
             self.shows_keys = before
 
-    def plain(self, body: Any) -> QueryOperation:
+    def plain(self, body: object) -> QueryOperation:
         """A body without order and limit."""
         chain = []
         while type(body) is s.Combined:  # unions stand one after the other, however many
@@ -249,7 +249,7 @@ class QueryReader:
             self.outer = before
             self._depth -= 1
 
-    def lateral(self, node: Any, around: Columns) -> Source:
+    def lateral(self, node: object, around: Columns) -> Source:
         """A relation of a lateral join."""
         before, self.outer = self.outer, around
         self._depth += 1
@@ -381,7 +381,7 @@ def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:
     return found
 
 
-def place_of(node: Any) -> int | None:
+def place_of(node: object) -> int | None:
     """The place of a column that a key of a sort or group is: only a literal of INT is one."""
     if type(node) is s.Constant and isinstance(node.value.type, IntType):
         value = node.value.value
@@ -396,7 +396,7 @@ def has_order(node: s.QueryOf) -> bool:
     )
 
 
-def joins_by_names(source: Any) -> bool:
+def joins_by_names(source: object) -> bool:
     """Whether a FROM joins relations by USING or NATURAL."""
     stack = [source]
     while stack:
@@ -410,6 +410,6 @@ def joins_by_names(source: Any) -> bool:
     return False
 
 
-def has_table_star(written: Any) -> bool:
+def has_table_star(written: object) -> bool:
     """Whether there is a ``t.*`` in what was written."""
     return any(isinstance(node, s.StarOf) and node.qualifier for node in s.every(written))

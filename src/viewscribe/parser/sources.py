@@ -70,7 +70,7 @@ class SourceReader:
         self.queries = queries
         self.hints = hints or {}
 
-    def read(self, node: Any) -> Source:
+    def read(self, node: object) -> Source:
         """The relation that was written."""
         chain = []
         while type(node) is s.Joined:  # joins stand one after the other, however many
@@ -81,7 +81,7 @@ class SourceReader:
             found = self._located(each, partial(self._joined, each, found))
         return found
 
-    def read_one(self, node: Any) -> Source:
+    def read_one(self, node: object) -> Source:
         """The relation that was written, which is no join."""
         handler = self.handlers.get(type(node))
         if handler is None:

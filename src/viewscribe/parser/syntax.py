@@ -347,7 +347,7 @@ class Piped(Syntax, eq=False, gc=False):
     steps: tuple[Step, ...]
 
 
-def every(written: Any) -> Iterator[Syntax]:
+def every(written: object) -> Iterator[Syntax]:
     """All that something written is made of."""
     stack: list[Any] = [written]
     while stack:

@@ -68,7 +68,7 @@ class ExpressionReader:
         self.types: dict[int, LogicalType] = {}
         self._queries: dict[int, QueryOperation] = {}
 
-    def read(self, node: Any) -> ResolvedExpression:
+    def read(self, node: object) -> ResolvedExpression:
         """The typed expression of what was written.
 
         Raises:
@@ -112,7 +112,7 @@ class ExpressionReader:
                 raise self.located(error, each) from error.__cause__
         return found
 
-    def whole(self, node: Any) -> ResolvedExpression | None:
+    def whole(self, node: object) -> ResolvedExpression | None:
         """What something written is as a whole, whatever it is made of; mostly nothing."""
         return None
 

@@ -74,13 +74,13 @@ class DocumentSchemaError(ViewscribeError):
         return (type(self), (self.kind, self.problems))
 
 
-def validate(document: Any, kind: SchemaKind) -> None:
+def validate(document: object, kind: SchemaKind) -> None:
     """Raise :class:`DocumentSchemaError` unless ``document`` is a valid document of ``kind``."""
     if not is_valid(document, kind):
         raise DocumentSchemaError(kind, find_problems(document, kind))
 
 
-def is_valid(document: Any, kind: SchemaKind) -> bool:
+def is_valid(document: object, kind: SchemaKind) -> bool:
     """Whether ``document``, plain data as JSON has it, is a valid document of ``kind``."""
     return _fast_validator(kind).is_valid(document)
 

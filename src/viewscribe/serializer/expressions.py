@@ -108,7 +108,7 @@ class ExpressionPrinter:
             made = column.fragment = self.print(column.expression, column.env)
         return made
 
-    def behind(self, expression: Any, env: Env) -> tuple[Any, Env]:
+    def behind(self, expression: object, env: Env) -> tuple[Any, Env]:
         """What is written where the expression stands: that of a column that is written out."""
         while type(expression) is FieldReference:
             column = env.columns[expression.index]

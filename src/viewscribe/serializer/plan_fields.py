@@ -105,7 +105,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def read_type(value: Any) -> LogicalType:
+def read_type(value: object) -> LogicalType:
     """The type of a DDL text."""
     return parse_type(_text(value))
 
@@ -213,7 +213,7 @@ _ENUMS: dict[tuple[type[Node], str], Any] = {
 }
 
 
-def read_literal(value: Any, type_: LogicalType) -> Any:
+def read_literal(value: object, type_: LogicalType) -> Any:
     """The value of a literal of the type, as the tree holds it.
 
     Raises:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
 
 from viewscribe.spark.errors import NotInterpretableError
 
 INSTALL = 'pip install "viewscribe[python]"'
 
 
-def require_arrow(function: Any) -> None:
+def require_arrow(function: object) -> None:
     """Refuses to call a Python function where pyarrow is missing.
 
     Raises:

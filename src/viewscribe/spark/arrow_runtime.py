@@ -72,7 +72,7 @@ def over_batches(function: Callable[..., Any], gives: Gives) -> Callable[..., An
     return of_batches
 
 
-def checked(made: Any, gives: Gives) -> Any:
+def checked(made: object, gives: Gives) -> Any:
     """The array, of exactly the type wanted; another width of the same kind is cast safely."""
     name, shown, wanted = gives
     if isinstance(made, pa.ChunkedArray):
@@ -264,7 +264,7 @@ _READERS: dict[type, Callable[[Any], Callable[[Any], Any] | None]] = {
 }
 
 
-def as_scalar(value: Any, gives: Gives) -> Any:
+def as_scalar(value: object, gives: Gives) -> Any:
     """The value of an aggregate as Arrow has it; NULL is None."""
     name, shown, wanted = gives
     if isinstance(value, pa.Scalar):

@@ -85,7 +85,7 @@ class Runner:
         attempt: how often that task was tried before.
     """
 
-    def __init__(self, function: Any, how: How, partition: int = 0, attempt: int = 0) -> None:
+    def __init__(self, function: object, how: How, partition: int = 0, attempt: int = 0) -> None:
         self.function = function
         self.how = how
         self.context = Context(how.name, partition, attempt, how.capacity)

@@ -24,7 +24,7 @@ from viewscribe.spark.async_runner import Chunk, How, Runner, shown_call
 Layout = tuple[Sequence[int], int, str]
 
 
-def over_batches(function: Any, how: How, gives: Gives, *, guarded: bool) -> Callable[..., Any]:
+def over_batches(function: object, how: How, gives: Gives, *, guarded: bool) -> Callable[..., Any]:
     """A function of an iterator over batches, whose results come in the order of the rows.
 
     Args:
@@ -44,7 +44,7 @@ def over_batches(function: Any, how: How, gives: Gives, *, guarded: bool) -> Cal
 
 
 def over_rows(
-    function: Any, how: How, gives: Gives, layout: Layout, *, guarded: bool
+    function: object, how: How, gives: Gives, layout: Layout, *, guarded: bool
 ) -> Callable[..., Any]:
     """A function of whole rows that gives them a column more, as soon as it is there.
 

@@ -88,7 +88,7 @@ _HANDLERS: dict[type[t.DataType], Callable[[Column, Any], Column]] = {
 }
 
 
-def frozen(value: Any) -> Any:
+def frozen(value: object) -> Any:
     """A collected value as something hashable."""
     if isinstance(value, list | tuple):
         return tuple(frozen(item) for item in value)

@@ -52,7 +52,7 @@ def literal_column(literal: Literal) -> Column:
     return value_column(literal.value, literal.type)
 
 
-def value_column(value: Any, type_: LogicalType) -> Column:
+def value_column(value: object, type_: LogicalType) -> Column:
     """A value, held as ``literals.py`` of the expressions says, as a column of the type."""
     if value is None:
         null = F.lit(None)

@@ -73,7 +73,7 @@ class _Subject:
 
 
 def verify(
-    subject: Any,
+    subject: object,
     spark: SparkSession,
     *,
     sql: str | None = None,

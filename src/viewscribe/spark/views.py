@@ -49,7 +49,7 @@ _DEFAULT_CATALOG = "spark_catalog"
 
 
 def open_view(
-    catalogs: Any,
+    catalogs: object,
     name: str | Sequence[str],
     spark: SparkSession,
     *,
@@ -96,7 +96,7 @@ def open_view(
             return analyzed(spark, _in_full(document, relation.path))
 
 
-def open_sources(catalogs: Any, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
+def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
     """Makes sure that the session has these tables and views, as ``open_view`` does.
 
     Raises:

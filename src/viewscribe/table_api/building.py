@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def in_force(env: TableEnvironment, builder: Callable[..., T], *args: Any, **options: Any) -> T:
+def in_force(
+    env: TableEnvironment, builder: Callable[..., T], *args: object, **options: object
+) -> T:
     """What ``builder`` makes, with the functions and the coercion of the environment in force."""
     if env.coercion is ANSI:
         return _with_functions(env, builder, *args, **options)
@@ -22,7 +24,9 @@ def in_force(env: TableEnvironment, builder: Callable[..., T], *args: Any, **opt
         return _with_functions(env, builder, *args, **options)
 
 
-def with_coercion(env: TableEnvironment, make: Callable[..., T], *args: Any, **options: Any) -> T:
+def with_coercion(
+    env: TableEnvironment, make: Callable[..., T], *args: object, **options: object
+) -> T:
     """What ``make`` makes, with the types that Spark gives under the environment's settings."""
     if env.coercion is ANSI:
         return make(*args, **options)

@@ -10,6 +10,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
 
 
@@ -27,7 +28,7 @@ class CapturedTable(Table):
         operation: QueryOperation,
         lines: Notes,
         *,
-        spark: Any = None,
+        spark: SparkSession | None = None,
         original: Callable[[], Any] | None = None,
     ) -> None:
         super().__init__(env, operation)

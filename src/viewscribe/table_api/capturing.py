@@ -16,18 +16,19 @@ from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
+    from viewscribe.spark.classes import DataFrame, SparkSession
     from viewscribe.table_api.saving import SavedView
 
 _CASE = "spark.sql.caseSensitive"
 
 
-def is_dataframe(value: Any) -> bool:
+def is_dataframe(value: object) -> bool:
     """Whether it is a PySpark DataFrame, classic or Connect; PySpark is not imported for it."""
     module = type(value).__module__
     return module.startswith("pyspark.sql.") and type(value).__name__ == "DataFrame"
 
 
-def capture(df: Any, *, partial: bool = False) -> CapturedTable:
+def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
     """An existing PySpark DataFrame as a table, as the user wrote it.
 
     Args:
@@ -52,7 +53,7 @@ def capture(df: Any, *, partial: bool = False) -> CapturedTable:
 
 def record(
     pipeline: Callable[[Any], Any],
-    spark: Any = None,
+    spark: SparkSession | None = None,
     *,
     env: TableEnvironment | None = None,
     partial: bool = False,
@@ -102,7 +103,7 @@ def _require_names_in_any_case(env: TableEnvironment) -> None:
         )
 
 
-def session_environment(spark: Any) -> TableEnvironment:
+def session_environment(spark: SparkSession) -> TableEnvironment:
     """An environment that means what the session means: ANSI, time zone, case and the rest.
 
     Texts are written for the session's version of Spark.
@@ -129,18 +130,22 @@ class ViewPipeline:
         self.comment = comment or (first[0] if first else None)
         update_wrapper(self, function)
 
-    def __call__(self, spark: Any) -> Any:
+    def __call__(self, spark: SparkSession) -> Any:
         return self.function(spark)
 
     def record(
-        self, spark: Any = None, *, env: TableEnvironment | None = None, partial: bool = False
+        self,
+        spark: SparkSession | None = None,
+        *,
+        env: TableEnvironment | None = None,
+        partial: bool = False,
     ) -> Table:
         """The pipeline as a table; see ``vs.record``."""
         return record(self.function, spark, env=env, partial=partial)
 
     def to_sql(
         self,
-        spark: Any = None,
+        spark: SparkSession | None = None,
         *,
         env: TableEnvironment | None = None,
         style: str = "readable",
@@ -152,7 +157,7 @@ class ViewPipeline:
 
     def save(
         self,
-        spark: Any,
+        spark: SparkSession,
         *,
         catalog: str | Catalog | None = None,
         or_replace: bool = False,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.importing import PythonModules
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.accepting import Accepted
     from viewscribe.table_api.statements import Result
 
@@ -294,7 +295,7 @@ class TableEnvironment(RegistersFunctions):
         fields = None if schema is None else given_fields(schema)
         return Table(self, in_force(self, build.values, rows, fields))
 
-    def from_function(self, name: str, /, *args: Any, **named: Any) -> Table:
+    def from_function(self, name: str, /, *args: object, **named: object) -> Table:
         """A function that is a table, ``env.from_function("range", 10)``.
 
         Args:
@@ -310,7 +311,7 @@ class TableEnvironment(RegistersFunctions):
         function = self.functions.lookup(name).function
         return Table(self, in_force(self, build.table_function, function, args, named))
 
-    def from_call(self, call: Any) -> Table:
+    def from_call(self, call: object) -> Table:
         """The table that a call gives, ``env.from_call(call(Fn, t.partition_by("k"), …))``.
 
         Args:
@@ -347,7 +348,7 @@ class TableEnvironment(RegistersFunctions):
         *,
         args: Mapping[str, Any] | Sequence[Any] | None = None,
         schema: str | Sequence[Field] | None = None,
-        spark: Any = None,
+        spark: SparkSession | None = None,
         dialect: str = "spark",
     ) -> Table:
         """A query in SQL as a table, typed; names in it are resolved here and now.

@@ -32,7 +32,7 @@ class PartitionedTable:
         self.table = table
         self.argument = argument
 
-    def order_by(self, *keys: Any) -> PartitionedTable:
+    def order_by(self, *keys: object) -> PartitionedTable:
         """The rows of each partition in order; with ``on_time`` the time column comes first."""
         if not keys:
             raise ValidationError("order_by() needs at least one key")
@@ -46,7 +46,7 @@ class PartitionedTable:
         """The argument of that name."""
         return NamedArgument(name, self)
 
-    def process(self, function: Any, *args: Any, **named: Any) -> Table:
+    def process(self, function: object, *args: object, **named: object) -> Table:
         """What a process table function makes of the table.
 
         Args:
@@ -81,7 +81,7 @@ class PartitionedTable:
 
 
 def called(
-    env: TableEnvironment, function: Any, args: tuple[Any, ...], named: dict[str, Any]
+    env: TableEnvironment, function: object, args: tuple[Any, ...], named: dict[str, Any]
 ) -> Table:
     """The table that a process table function gives.
 

@@ -14,6 +14,7 @@ from viewscribe.table_api.table import Table
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
 
 
@@ -23,7 +24,7 @@ def query(
     *,
     args: Arguments | None,
     schema: str | Sequence[Field] | None,
-    spark: Any,
+    spark: SparkSession | None,
     dialect: str,
 ) -> Table:
     """The table of a query in SQL text, as ``TableEnvironment.sql_query`` describes it."""
@@ -63,7 +64,10 @@ def _foreign(
 
 
 def _opaque(
-    env: TableEnvironment, text: str, schema: str | Sequence[Field] | None, spark: Any
+    env: TableEnvironment,
+    text: str,
+    schema: str | Sequence[Field] | None,
+    spark: Any,
 ) -> QueryOperation:
     """A query that is not read: its text, and a schema that somebody else knows."""
     from viewscribe.parser.opaque import sql_text

@@ -25,7 +25,7 @@ class RegistersFunctions:
         raise NotImplementedError
 
     def create_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+        self, name: str, function: object, *, if_not_exists: bool = False, **types: object
     ) -> bool:
         """Stores a function in a catalog.
 
@@ -50,7 +50,7 @@ class RegistersFunctions:
         return stored
 
     def alter_function(
-        self, name: str, function: Any, *, if_exists: bool = False, **types: Any
+        self, name: str, function: object, *, if_exists: bool = False, **types: object
     ) -> bool:
         """Stores another function in the place of one of a catalog; see ``create_function``.
 
@@ -64,7 +64,7 @@ class RegistersFunctions:
         return stored
 
     def create_temporary_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+        self, name: str, function: object, *, if_not_exists: bool = False, **types: object
     ) -> bool:
         """Registers a function under a path for as long as this environment lasts."""
         return self.functions.register_temporary_catalog(
@@ -72,7 +72,7 @@ class RegistersFunctions:
         )
 
     def create_temporary_system_function(
-        self, name: str, function: Any, *, if_not_exists: bool = False, **types: Any
+        self, name: str, function: object, *, if_not_exists: bool = False, **types: object
     ) -> bool:
         """Registers a function without a path; it comes before a built-in one of its name.
 

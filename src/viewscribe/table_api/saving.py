@@ -18,6 +18,7 @@ from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.spark.report import VerificationReport
 
 VERIFIED = "viewscribe.verified"
@@ -81,7 +82,7 @@ class SavedView:
 def save_pipeline(
     pipeline: Callable[[Any], Any],
     name: str,
-    spark: Any,
+    spark: SparkSession,
     *,
     catalog: str | Catalog | None = None,
     **options: Unpack[SaveOptions],
@@ -113,7 +114,8 @@ def save_captured(
     """
     from viewscribe.spark.capture.tables import store_sources
 
-    spark, settings = table.spark, table.env.settings
+    spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
+    settings = table.env.settings
     if catalog is None:
         env, name = _of_session(spark, name, settings)
     else:
@@ -128,7 +130,9 @@ def save_captured(
     return SavedView(name, text, report, renamed)
 
 
-def _of_session(spark: Any, name: str, settings: Mapping[str, str]) -> tuple[TableEnvironment, str]:
+def _of_session(
+    spark: SparkSession, name: str, settings: Mapping[str, str]
+) -> tuple[TableEnvironment, str]:
     """An environment over the session's catalogs, and the full name that the session means."""
     from viewscribe.spark.session_catalog import SESSION_CATALOG, catalog_of_session, full_name
 
@@ -173,7 +177,7 @@ def record_view(
 
 
 def save_from_catalog(
-    recorded: RecordedView, spark: Any, **options: Unpack[SaveOptions]
+    recorded: RecordedView, spark: SparkSession, **options: Unpack[SaveOptions]
 ) -> SavedView:
     """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
 
@@ -225,7 +229,7 @@ def _store(
 
 
 def _proven(
-    table: Table, text: str, name: str, spark: Any, original: Any, options: SaveOptions
+    table: Table, text: str, name: str, spark: SparkSession, original: Any, options: SaveOptions
 ) -> tuple[VerificationReport, Collection[str]]:
     """The proof that the text gives what the DataFrame itself gives, or the tree without one.
 
@@ -259,7 +263,7 @@ def _proven(
     return report, [field.name for field in fields if field.nullable]
 
 
-def _cost(table: Table, spark: Any, original: Any, compare_up_to: int | None) -> str:
+def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int | None) -> str:
     """Why the rows are not compared without being asked for; nothing where they can be."""
     from viewscribe.spark.interpreter import to_dataframe
     from viewscribe.spark.proof.inputs import bytes_read

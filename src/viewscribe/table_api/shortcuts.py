@@ -14,11 +14,12 @@ from viewscribe.table_api.table import Table
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
     from viewscribe.expressions.functions.importing import PythonModules
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.saving import SavedView
 
 
 def to_sql(
-    df_or_table: Any,
+    df_or_table: object,
     *,
     style: str = "readable",
     annotate: bool = False,
@@ -42,7 +43,7 @@ def to_sql(
 
 
 def save_view(
-    df_or_table: Any,
+    df_or_table: object,
     name: str,
     *,
     catalog: str | Catalog | None = None,
@@ -126,7 +127,7 @@ def save_view(
 def open_view(
     env: TableEnvironment,
     name: str,
-    spark: Any,
+    spark: SparkSession,
     *,
     python_modules: PythonModules | Iterable[str] | None = None,
     formats: Iterable[str] = (),
@@ -159,7 +160,7 @@ def open_view(
 
 
 def attach_functions(
-    spark: Any,
+    spark: SparkSession,
     *names: str,
     catalog: TableEnvironment | str | Catalog | None = None,
     python_modules: PythonModules | Iterable[str] | None = None,
@@ -190,7 +191,7 @@ def attach_functions(
         return attach_named(env.catalogs, names, spark)
 
 
-def verify(subject: Any, spark: Any, **options: Any) -> Any:
+def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
     """Proof that SQL text means what the tree means; see ``viewscribe.spark.verify``.
 
     Args:

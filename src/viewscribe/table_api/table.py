@@ -27,6 +27,7 @@ from viewscribe.table_api.grouped import GroupedTable
 
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
+    from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.process import PartitionedTable
 
@@ -170,7 +171,7 @@ class Table:
 
         return cls(env, with_coercion(env, from_plan, plan))
 
-    def to_dataframe(self, spark: Any, *, sources: Mapping[str, Any] | None = None) -> Any:
+    def to_dataframe(self, spark: SparkSession, *, sources: Mapping[str, Any] | None = None) -> Any:
         """A Spark DataFrame made by interpreting the tree, not from the SQL text.
 
         Args:

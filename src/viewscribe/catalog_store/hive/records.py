@@ -34,7 +34,7 @@ class Record:
         values: fields by name; None leaves one out.
     """
 
-    def __init__(self, struct: Struct | None = None, **values: Any) -> None:
+    def __init__(self, struct: Struct | None = None, **values: object) -> None:
         self.struct: Struct = {} if struct is None else struct
         for name, value in values.items():
             setattr(self, name, value)

@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 import inspect
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from viewscribe.errors import ValidationError
 
@@ -43,7 +43,7 @@ class AggregateFunction(Protocol[Accumulator, Value]):
     def create_accumulator(self) -> Accumulator:
         """An accumulator of no rows."""
 
-    def accumulate(self, accumulator: Accumulator, *values: Any) -> None:
+    def accumulate(self, accumulator: Accumulator, *values: object) -> None:
         """Takes in the values of one row, changing the accumulator."""
 
     def get_value(self, accumulator: Accumulator) -> Value:
@@ -53,14 +53,14 @@ class AggregateFunction(Protocol[Accumulator, Value]):
 _NEEDED = ("create_accumulator", "accumulate", "get_value")
 
 
-def is_accumulating(function: Any) -> bool:
+def is_accumulating(function: object) -> bool:
     """Whether this is meant as an ``AggregateFunction``: a class or an object with one of them."""
     # Many things have a method accumulate, a function of NumPy for one.
     names = ("create_accumulator", "get_value")
     return any(callable(getattr(function, name, None)) for name in names)
 
 
-def check_accumulators(function: Any, what: str) -> None:
+def check_accumulators(function: object, what: str) -> None:
     """Raises what an aggregate function with an accumulator lacks."""
     lacking = [name for name in _NEEDED if not callable(getattr(function, name, None))]
     if lacking:

@@ -71,7 +71,7 @@ class Hints:
         what: how messages name it.
     """
 
-    def __init__(self, function: Any, what: str) -> None:
+    def __init__(self, function: object, what: str) -> None:
         self._what = what
         self._unread: str | None = None
         self._known: dict[str, Any] = {}
@@ -117,7 +117,7 @@ class Hints:
         )
 
 
-def type_of_annotation(annotation: Any) -> LogicalType | None:
+def type_of_annotation(annotation: object) -> LogicalType | None:
     """The type that an annotation means, or None."""
     if annotation in _ATOMS:
         return _ATOMS[annotation]
@@ -153,17 +153,17 @@ def _struct(annotation: Any) -> LogicalType | None:
     return StructType(fields=tuple(Field(name, type_) for name, type_ in found if type_))
 
 
-def is_iterator(annotation: Any) -> bool:
+def is_iterator(annotation: object) -> bool:
     """Whether the annotation is ``Iterator[…]``, ``Iterable[…]`` or ``Generator[…]``."""
     return typing.get_origin(annotation) in _ITERATORS
 
 
-def item_of(annotation: Any) -> Any:
+def item_of(annotation: object) -> Any:
     """What an iterator gives; the annotation itself where it is none."""
     return typing.get_args(annotation)[0] if is_iterator(annotation) else annotation
 
 
-def arrow_columns(annotation: Any) -> tuple[Any, ...]:
+def arrow_columns(annotation: object) -> tuple[Any, ...]:
     """The columns of an item that is a ``pyarrow.Array`` or a tuple of them; else none."""
     if typing.get_origin(annotation) is tuple:
         inner = typing.get_args(annotation)
@@ -171,7 +171,7 @@ def arrow_columns(annotation: Any) -> tuple[Any, ...]:
     return (annotation,) if is_arrow(annotation) else ()
 
 
-def is_arrow(annotation: Any) -> bool:
+def is_arrow(annotation: object) -> bool:
     """Whether the annotation is ``pyarrow.Array`` (or ChunkedArray); pyarrow is not imported."""
     if typing.get_origin(annotation) is Annotated:
         return is_arrow(typing.get_args(annotation)[0])

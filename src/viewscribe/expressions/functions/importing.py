@@ -96,7 +96,7 @@ class PythonModules:
     def __repr__(self) -> str:
         return f"PythonModules({list(self.allowed)}, changed={self.changed!r})"
 
-    def give(self, function: Any) -> None:
+    def give(self, function: object) -> None:
         """Remembers a function that the program itself has: it needs no import.
 
         Raises:

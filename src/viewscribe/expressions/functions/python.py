@@ -271,7 +271,7 @@ def _not_arguments(function: Any) -> int:
     return 2 if isinstance(function, type) and inspect.isfunction(method) else 1
 
 
-def inline(function: Any) -> UserFunction:
+def inline(function: object) -> UserFunction:
     """A function that is used without being registered; a Python function or a source."""
     if is_asynchronous(function) and not is_process_function(function):
         called = FunctionIdentifier(AsyncShape(function).name)
@@ -290,7 +290,7 @@ def inline(function: Any) -> UserFunction:
     return UserFunction(FunctionIdentifier(name), function, temporary=True, anonymous=True)
 
 
-def name_of(function: Any) -> str:
+def name_of(function: object) -> str:
     """How messages name a function, a class or an object of one."""
     made: str | None = getattr(function, "__qualname__", None)
     if made is not None:
@@ -298,7 +298,7 @@ def name_of(function: Any) -> str:
     return type(function).__qualname__ if is_accumulating(function) else repr(function)
 
 
-def reference_of(function: Any) -> str | None:
+def reference_of(function: object) -> str | None:
     """``module:name`` of what can be imported again by that name, else None."""
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     if module in (None, "__main__") or not name or "<" in name:

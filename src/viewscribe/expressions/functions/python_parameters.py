@@ -12,7 +12,7 @@ Parameters = list[inspect.Parameter]
 
 
 def placed_parameters(
-    function: Any, what: str, *, skip: int = 0, given: int | None = None
+    function: object, what: str, *, skip: int = 0, given: int | None = None
 ) -> Parameters:
     """The parameters that take arguments by position; ``*rest`` as many as are left.
 

@@ -60,7 +60,7 @@ def _name(function: Any) -> str:
     return str(getattr(function, "__qualname__", ""))
 
 
-def in_module(function: Any) -> Any:
+def in_module(function: object) -> Any:
     """What a function's module has under its name; raises ``AttributeError``."""
     return _find_in(sys.modules.get(function.__module__), _name(function))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import check_clauses, check_sorted_values, check_window
@@ -74,7 +72,7 @@ def sort_order(expression: dsl.SortExpression, scope: Scope) -> SortOrder:
     return SortOrder(child, expression.descending, expression.nulls_come_first, child.type)
 
 
-def resolve_sort(key: Any, scope: Scope) -> SortOrder:
+def resolve_sort(key: object, scope: Scope) -> SortOrder:
     """A sort key against the columns of the scope; ascending unless it says otherwise."""
     return sort_order(dsl.sort_key(key), scope)
 

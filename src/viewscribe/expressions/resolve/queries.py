@@ -78,7 +78,7 @@ class OuterColumns:
     __getitem__ = __call__
 
 
-def evaluate_query(query: Any, outer: Schema) -> Any:
+def evaluate_query(query: object, outer: Schema) -> Any:
     """The operation of a sub-query, whose columns may refer to those of ``outer``.
 
     ``query`` is a table, or a function from ``OuterColumns`` to a table.

@@ -26,7 +26,7 @@ HANDLERS: dict[type, Handler] = {}
 """How each kind of node is resolved; the modules beside this one have them."""
 
 
-def resolve(expression: Any, schema: Schema) -> ResolvedExpression:
+def resolve(expression: object, schema: Schema) -> ResolvedExpression:
     """The expression against the columns of ``schema``.
 
     Raises:
@@ -56,12 +56,12 @@ class _AnySchema(Schema):
         )
 
 
-def resolve_freely(expression: Any) -> ResolvedExpression:
+def resolve_freely(expression: object) -> ResolvedExpression:
     """The expression over columns of whose types nothing is known."""
     return resolve(expression, _AnySchema(()))
 
 
-def resolve_in(expression: Any, scope: Scope) -> ResolvedExpression:
+def resolve_in(expression: object, scope: Scope) -> ResolvedExpression:
     """Like ``resolve``, noting in ``scope`` whether aggregates, windows … were met."""
     if type(expression) is dsl.ColumnExpression:  # the most frequent leaf takes the short way
         return resolve_column(expression, scope)

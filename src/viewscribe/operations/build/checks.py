@@ -76,7 +76,7 @@ def refuse_duplicates(names: Sequence[str], where: str) -> None:
         seen.add(name.lower())
 
 
-def column_place(schema: Schema, name: Any) -> int:
+def column_place(schema: Schema, name: object) -> int:
     """The position of the column that a user named."""
     scope = Scope(schema)
     found = resolve_in(dsl.column_or(name), scope)

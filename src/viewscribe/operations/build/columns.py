@@ -196,7 +196,7 @@ def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
 
 @placed("generate")
 def generate(
-    child: QueryOperation, call: Any, names: Sequence[str] | None = None, *, outer: bool = False
+    child: QueryOperation, call: object, names: Sequence[str] | None = None, *, outer: bool = False
 ) -> n.Generate:
     """Each row beside the rows a generator makes of it, under ``names``."""
     refuse_session(child)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 from fractions import Fraction
-from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions import dsl
@@ -55,7 +54,7 @@ def microseconds(text: str) -> int:
     return total
 
 
-def duration(value: Any) -> str:
+def duration(value: object) -> str:
     """A length of time as Spark's text of it: a text as it is, a timedelta, an interval literal.
 
     Raises:
@@ -75,7 +74,7 @@ def duration(value: Any) -> str:
     return in_words(given // timedelta(microseconds=1))
 
 
-def gap(value: Any) -> str | dsl.Expression:
+def gap(value: object) -> str | dsl.Expression:
     """The gap that ends a session: a length as ``duration`` takes it, or one of each row's own.
 
     Raises:

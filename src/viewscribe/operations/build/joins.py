@@ -26,7 +26,7 @@ def join(
     left: QueryOperation,
     right: QueryOperation,
     kind: n.JoinKind,
-    on: Any = None,
+    on: object = None,
     using: Sequence[str] | str | None = None,
 ) -> n.Join:
     """Two inputs joined ON a condition over both, or USING columns of equal name."""
@@ -71,7 +71,7 @@ def _join_using(
 
 
 def lateral_join(
-    left: QueryOperation, query: Any, kind: n.JoinKind, on: Any = None
+    left: QueryOperation, query: object, kind: n.JoinKind, on: object = None
 ) -> QueryOperation:
     """Each row of ``left`` beside the rows of a query that may refer to it.
 

@@ -32,7 +32,7 @@ from viewscribe.types.coercion import common_type
 
 
 @placed("filter")
-def filter_rows(child: QueryOperation, condition: Any) -> n.Filter:
+def filter_rows(child: QueryOperation, condition: object) -> n.Filter:
     """The rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
@@ -94,7 +94,7 @@ def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
     return n.Sample.of(child, round(float(fraction) * 100, 10), int(seed))
 
 
-def aliased(child: QueryOperation, name: Any) -> n.SubqueryAlias:
+def aliased(child: QueryOperation, name: object) -> n.SubqueryAlias:
     """The input under a name."""
     if not isinstance(name, str) or not name:
         raise ValidationError(f"an alias is a name, not {name!r}")

@@ -40,7 +40,7 @@ from viewscribe.types.coercion import common_type_of
 def pivot(
     child: QueryOperation,
     keys: Sequence[Any],
-    column: Any,
+    column: object,
     pivot_values: Sequence[Any],
     aggregates: Sequence[Any],
 ) -> n.Pivot:
@@ -109,7 +109,7 @@ def unpivot(
 
 
 @placed("a window")
-def time_window(child: QueryOperation, call: Any, name: str) -> n.TimeWindow:
+def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
     """The input with the time window of each row as a struct column ``name``."""
     refuse_session(child)
     resolved = resolve_in(call, Scope(child.schema))
@@ -125,7 +125,7 @@ _DAY = microseconds("1 day")
 
 @placed("a window")
 def cumulative_window(
-    child: QueryOperation, time: Any, step: str, size: str, name: str, start: str
+    child: QueryOperation, time: object, step: str, size: str, name: str, start: str
 ) -> QueryOperation:
     """Each row once for every window it lies in: those begin every ``size`` and grow by ``step``.
 

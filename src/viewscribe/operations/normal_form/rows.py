@@ -86,11 +86,11 @@ class RowReader:
         """The rows of an input."""
         return self.rows[id(node)]
 
-    def made(self, kind: str, data: Any, below: Sequence[Term], columns: Sequence[Term]) -> Rows:
+    def made(self, kind: str, data: object, below: Sequence[Term], columns: Sequence[Term]) -> Rows:
         """Rows of one input, which is this term."""
         return Rows(self.terms, (self.terms.make(kind, data, below),), frozenset(), columns)
 
-    def source(self, kind: str, data: Any, below: Sequence[Term], width: int) -> Rows:
+    def source(self, kind: str, data: object, below: Sequence[Term], width: int) -> Rows:
         """Rows that nothing is known of but where they come from."""
         return self.made(kind, data, below, self.numbered(width))
 
@@ -107,7 +107,7 @@ class RowReader:
         """Columns that are known by their places."""
         return [self.terms.make("@column", at) for at in range(width)]
 
-    def wrapped(self, columns: Sequence[Term], kind: str, data: Any = None) -> list[Term]:
+    def wrapped(self, columns: Sequence[Term], kind: str, data: object = None) -> list[Term]:
         """Columns as rows that hold theirs have them."""
         return self.terms.lifted(columns, lambda term: self.terms.make(kind, data, [term]))
 

@@ -195,7 +195,7 @@ class RelationGrammar(TurningGrammar):
             raise self.error(f"{value!r} is no version, and no time", begin)
         return f"{kind}'{value}'"
 
-    def aliased(self, found: Any) -> Any:
+    def aliased(self, found: object) -> Any:
         """The relation under the alias that stands here, if one does."""
         begin = self.at
         if self.took("AS"):

@@ -20,11 +20,11 @@ from viewscribe.parser.tokens import WORD
 class TurningGrammar(ExpressionGrammar):
     """Reads what stands behind a relation."""
 
-    def aliased(self, found: Any) -> Any:
+    def aliased(self, found: object) -> Any:
         """The relation under the alias that stands here, if one does."""
         raise NotImplementedError
 
-    def sampled(self, found: Any) -> Any:
+    def sampled(self, found: object) -> Any:
         """The relation, or the sample of it."""
         if self.word != "TABLESAMPLE":
             return found
@@ -64,7 +64,7 @@ class TurningGrammar(ExpressionGrammar):
 
     # -- lateral views, pivots -------------------------------------------------------------------
 
-    def lateral_view(self, child: Any) -> LateralView:
+    def lateral_view(self, child: object) -> LateralView:
         """``LATERAL VIEW OUTER explode(a) t AS x, y``."""
         begin = self.at
         self.need("LATERAL", "VIEW")
@@ -81,7 +81,7 @@ class TurningGrammar(ExpressionGrammar):
             columns = tuple(self.listed(self.name))
         return LateralView(begin, child, call, outer, table, columns)
 
-    def turned(self, child: Any) -> Any:
+    def turned(self, child: object) -> Any:
         """PIVOT or UNPIVOT, with the alias of what it gives."""
         begin = self.at
         if self.took("PIVOT"):

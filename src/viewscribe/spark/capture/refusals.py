@@ -15,7 +15,12 @@ class RefusedPlanError(CaptureError):
 
 
 def refusal(
-    node: str, reason: str, *, hint: str | None = None, origin: Any = None, code: str | None = None
+    node: str,
+    reason: str,
+    *,
+    hint: str | None = None,
+    origin: object = None,
+    code: str | None = None,
 ) -> CaptureError:
     """The error for a node of a plan.
 
@@ -29,7 +34,7 @@ def refusal(
     return CaptureError(reason, code=code, location=located(node, origin), hint=hint)
 
 
-def located(node: str, origin: Any = None) -> str:
+def located(node: str, origin: object = None) -> str:
     """The node, and the Python line that made it where that is known."""
     line = python_line(origin)
     return f"{node}, at {line}" if line else node
@@ -43,7 +48,7 @@ def python_line(origin: Any) -> str | None:
     return site.replace('"', "").strip() or None
 
 
-def refused_because(node: str, error: ViewscribeError, origin: Any = None) -> CaptureError:
+def refused_because(node: str, error: ViewscribeError, origin: object = None) -> CaptureError:
     """The error of building an operation, as one of the plan's node."""
     if isinstance(error, CaptureError):
         return error

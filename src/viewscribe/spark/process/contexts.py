@@ -122,7 +122,7 @@ class DriverTimers:
         """In a timer on watermark: the watermark that is about to come."""
         return self._shown(self._driver.following)
 
-    def register_on_time(self, name_or_time: Any, time: Any = None) -> None:
+    def register_on_time(self, name_or_time: object, time: object = None) -> None:
         """A timer for a time, by a name or without one."""
         if time is None:
             if isinstance(name_or_time, str):
@@ -136,7 +136,7 @@ class DriverTimers:
                 self._checked(name_or_time, time), self._name(name_or_time)
             )
 
-    def register_on_periodic_time(self, name: str, time: Any, period: Any) -> None:
+    def register_on_periodic_time(self, name: str, time: object, period: object) -> None:
         """A timer that fires at a time and periodically after it."""
         if not isinstance(period, dt.timedelta) or period <= dt.timedelta(0):
             raise ValidationError(

@@ -128,7 +128,7 @@ class Driver:
         context = [self._context] if self.signature.eval.takes_context else []
         self._args = [*context, *self.states, *self._after_states]
 
-    def row(self, source: int, row: Any, time: int | None) -> None:
+    def row(self, source: int, row: object, time: int | None) -> None:
         """One row of a table, at a time that is not before that of the row before."""
         if self._timed:
             if time is None:

@@ -27,7 +27,7 @@ class StateChangedError(ViewscribeError):
     """What a checkpoint keeps of a function is of other types than the function has now."""
 
 
-def text_of(plain: Any) -> str:
+def text_of(plain: object) -> str:
     """Plain data as JSON."""
     return msgspec.json.encode(plain).decode()
 

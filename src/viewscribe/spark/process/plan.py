@@ -89,7 +89,7 @@ class PassedTable:
 
 
 def plan_of(
-    function: Any,
+    function: object,
     tables: Sequence[PassedTable],
     scalars: Mapping[str, Any],
     on_time: Sequence[str],

@@ -65,7 +65,7 @@ class Results:
         self._close()
         self._key = key
 
-    def collect(self, row: Any, kind: RowKind, time: int | None) -> None:
+    def collect(self, row: object, kind: RowKind, time: int | None) -> None:
         """A row of the result."""
         take = self._takers.get(type(row))
         if take is None:

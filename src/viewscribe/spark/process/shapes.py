@@ -32,7 +32,7 @@ class Shape:
 ANY = Shape()
 
 
-def shape_of(annotation: Any) -> Shape:
+def shape_of(annotation: object) -> Shape:
     """The shape that an annotation means."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:

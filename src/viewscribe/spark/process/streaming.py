@@ -207,7 +207,7 @@ def _order_keys(node: Process, plan: CallPlan, paths: Sequence[OrderPath]) -> li
 # -- periodic timers -------------------------------------------------------------------------------
 
 
-def registers_periodic(function: Any) -> bool:
+def registers_periodic(function: object) -> bool:
     """Whether a method of the function, or one of its bases, registers periodic timers.
 
     Such a timer fires once a later row has come, so its rows may be older than the watermark, and

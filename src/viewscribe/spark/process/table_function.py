@@ -127,7 +127,7 @@ def _closing_later(handler: type, task: Task) -> None:
 
 
 def analyzed(
-    implementation: Any,
+    implementation: object,
     signature: Signature,
     args: tuple[AnalyzeArgument, ...],
     named: dict[str, AnalyzeArgument],

@@ -33,7 +33,7 @@ class Task:
         self._passes = plan.signature.passes_through
         self._by_row = not plan.signature.argument(plan.sources[0].name).is_set
 
-    def take(self, batch: Any) -> Iterator[Any]:
+    def take(self, batch: object) -> Iterator[Any]:
         """The next batch; gives batches of the result."""
         driver, results = self.driver, self.results
         process, current = driver.row, self._key

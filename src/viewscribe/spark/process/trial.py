@@ -38,14 +38,14 @@ ByTable = Any
 
 
 def run(
-    function: Any,
+    function: object,
     tables: Mapping[str, Sequence[Any]],
     *,
     schema: str | Mapping[str, str] | None = None,
     partition_by: ByTable = None,
     order_by: ByTable = None,
-    on_time: Any = None,
-    **arguments: Any,
+    on_time: object = None,
+    **arguments: object,
 ) -> list[Row]:
     """The rows that a process table function gives for rows.
 

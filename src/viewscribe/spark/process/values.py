@@ -28,7 +28,7 @@ def from_micros(micros: int, naive: bool) -> dt.datetime:
     return (_EPOCH if naive else _UTC_EPOCH) + dt.timedelta(microseconds=micros)
 
 
-def to_micros(time: Any, naive: bool) -> int:
+def to_micros(time: object, naive: bool) -> int:
     """Microseconds since 1970 of a datetime, which has a time zone unless it is naive."""
     if not isinstance(time, dt.datetime):
         raise ValidationError(f"{time!r} is no datetime")
@@ -114,7 +114,7 @@ _READERS: dict[type, Callable[[Any], Callable[[Any], Any] | None]] = {
 # -- to Arrow --------------------------------------------------------------------------------------
 
 
-def arrow_values(values: Sequence[Any], type_: Any, where: str, ddl: str | None = None) -> Any:
+def arrow_values(values: Sequence[Any], type_: object, where: str, ddl: str | None = None) -> Any:
     """The array of values.
 
     Args:
@@ -302,7 +302,7 @@ _PLAIN: tuple[tuple[Callable[[Any], bool], type], ...] = (
 )
 
 
-def fields_of(value: Any, names: Sequence[str]) -> Sequence[Any]:
+def fields_of(value: object, names: Sequence[str]) -> Sequence[Any]:
     """The values of a record: a row, a tuple, a dict, a dataclass.
 
     Those of a named tuple by their names, where it has just these names, else in their order.

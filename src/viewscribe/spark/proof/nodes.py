@@ -109,7 +109,7 @@ class PlanWriter:
         self._slices = session.leafNodeDefaultParallelism()
         self._java = known.another()
 
-    def written(self, plan: Any) -> Plan:
+    def written(self, plan: object) -> Plan:
         """The plan, a Java object, as nodes."""
         return read_plan(self._java.apply(self._pair(plan, self._slices)))
 

@@ -57,11 +57,11 @@ class NormalForms:
         Py4JError: the driver does not let one compile, or has no Janino.
     """
 
-    def __init__(self, session: Any, jvm: Any) -> None:
+    def __init__(self, session: object, jvm: object) -> None:
         self._terms = Terms()
         self._writer = PlanWriter(session, jvm)
 
-    def of(self, plan: Any, *, seeds: bool = True) -> Form:
+    def of(self, plan: object, *, seeds: bool = True) -> Form:
         """The form of an optimized plan, a Java object; equal forms are the same number.
 
         Args:

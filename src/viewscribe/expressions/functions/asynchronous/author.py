@@ -94,7 +94,7 @@ def async_udf(
     return made if function is None else made(function)
 
 
-def is_asynchronous(function: Any) -> bool:
+def is_asynchronous(function: object) -> bool:
     """Whether this is meant as an asynchronous function: a class, an object or a coroutine."""
     if isinstance(function, AsyncUdf | AsyncScalarFunction) or _is_coroutine(function):
         return True

@@ -28,7 +28,7 @@ class AsyncScalarFunction:
     of a future.
     """
 
-    def open(self, context: Any) -> Any:
+    def open(self, context: object) -> Any:
         """Called once a task, before the first call; may be ``async``.
 
         Args:

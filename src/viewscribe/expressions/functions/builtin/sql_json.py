@@ -123,7 +123,7 @@ def _chosen(
     return _case(*branches, wrong, error, value)
 
 
-def one_of(function: str, option: str, given: Any, allowed: tuple[str, ...]) -> str:
+def one_of(function: str, option: str, given: object, allowed: tuple[str, ...]) -> str:
     """The word that an option of a function was given, in upper case."""
     word = given.upper() if isinstance(given, str) else given
     if word in allowed:

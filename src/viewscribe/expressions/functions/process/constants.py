@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.process.rows import row_class
 from viewscribe.types import ArrayType, LogicalType, MapType, StructType, TimestampType
 
 
-def as_python(held: Any, type_: LogicalType | None) -> Any:
+def as_python(held: object, type_: LogicalType | None) -> Any:
     """The value of a scalar argument.
 
     An ARRAY is a list, a MAP a dict, a STRUCT a ``Row``, a TIMESTAMP a datetime in UTC: as the

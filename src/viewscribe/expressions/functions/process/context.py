@@ -47,10 +47,10 @@ class Timers(Protocol):
     def following_watermark(self) -> Any:
         """In a timer on watermark: the watermark that is about to come."""
 
-    def register_on_time(self, name_or_time: Any, time: Any = None) -> None:
+    def register_on_time(self, name_or_time: object, time: object = None) -> None:
         """A timer for a time: ``(name, time)`` replaces the one of that name, or ``(time)``."""
 
-    def register_on_periodic_time(self, name: str, time: Any, period: dt.timedelta) -> None:
+    def register_on_periodic_time(self, name: str, time: object, period: dt.timedelta) -> None:
         """A timer that fires at ``time`` and every ``period`` after it, up to the last row."""
 
     def register_on_watermark(self) -> None:
@@ -59,7 +59,7 @@ class Timers(Protocol):
     def register_on_periodic_watermark(self) -> None:
         """A timer named ``watermark`` that fires before every watermark."""
 
-    def delete_timer(self, name_or_time: Any) -> None:
+    def delete_timer(self, name_or_time: object) -> None:
         """Deletes the timer of a name, or the one without a name for a time."""
 
 

@@ -42,7 +42,7 @@ from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 _T = ArgumentTrait
 
 
-def signature_of(function: Any) -> Signature:
+def signature_of(function: object) -> Signature:
     """The signature of a process table function, the class or an object of one.
 
     Raises:
@@ -58,7 +58,7 @@ def signature_of(function: Any) -> Signature:
     return signature
 
 
-def made_of(function: Any) -> ProcessTableFunction[Any]:
+def made_of(function: object) -> ProcessTableFunction[Any]:
     """An object of the function."""
     if not isinstance(function, type):
         assert isinstance(function, ProcessTableFunction)

@@ -63,7 +63,7 @@ class ProcessTableFunction(Generic[Out]):
 
     _collector: Callable[[Any, RowKind], None] = staticmethod(_outside)
 
-    def collect(self, row: Any, kind: RowKind = RowKind.INSERT) -> None:
+    def collect(self, row: object, kind: RowKind = RowKind.INSERT) -> None:
         """Gives a row of the result: a dataclass, a tuple or ``Row``, a dict, or a single value.
 
         Args:
@@ -99,7 +99,7 @@ class ProcessTableFunction(Generic[Out]):
         return ChangelogMode.INSERT_ONLY
 
 
-def is_process_function(value: Any) -> bool:
+def is_process_function(value: object) -> bool:
     """Whether the value is a process table function, the class or an object of one."""
     kind = value if isinstance(value, type) else type(value)
     return issubclass(kind, ProcessTableFunction)

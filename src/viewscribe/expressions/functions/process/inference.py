@@ -53,7 +53,7 @@ class StaticArgument:
 
     @staticmethod
     def scalar(
-        name: str, type: LogicalType | str, *, is_optional: bool = False, default: Any = None
+        name: str, type: LogicalType | str, *, is_optional: bool = False, default: object = None
     ) -> StaticArgument:
         """A constant; one with a default may be left out."""
         return StaticArgument(
@@ -186,7 +186,7 @@ class ProcessTypeInference:
     state_ttl: Mapping[str, dt.timedelta] = field(default_factory=dict)
 
 
-def columns_of(declared: Any, what: str) -> tuple[Field, ...]:
+def columns_of(declared: object, what: str) -> tuple[Field, ...]:
     """The columns that an output type or strategy means.
 
     Args:

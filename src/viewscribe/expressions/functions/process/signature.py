@@ -128,12 +128,12 @@ def _of_call(declared: Any, call: ProcessCallContext) -> Any:
     return declared(call) if _is_strategy(declared) else declared
 
 
-def settled(output: Any, what: str) -> Any:
+def settled(output: object, what: str) -> Any:
     """The columns, read here and now: where tasks run, names in annotations may mean nothing."""
     return output if _is_strategy(output) else columns_of(output, f"the result of {what}")
 
 
-def as_state(declared: Any, what: str) -> LogicalType:
+def as_state(declared: object, what: str) -> LogicalType:
     """The type that a state's declaration means."""
     if isinstance(declared, LogicalType):
         return declared

@@ -52,7 +52,7 @@ class Bound:
     uid: str | None = None
 
 
-def texts_of(value: Any) -> tuple[str, ...] | None:
+def texts_of(value: object) -> tuple[str, ...] | None:
     """The text, or the texts of an array, that an argument is in SQL; None where it is none."""
     parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
     texts = [part.value for part in parts if isinstance(part, Literal)]

@@ -57,7 +57,7 @@ _KINDS = (
 Walk = Callable[["_Walker", Any, int], Any]
 
 
-def walked_plan(jvm: Any, plan: Any, *, with_columns: bool = False) -> dict[str, Any]:
+def walked_plan(jvm: object, plan: object, *, with_columns: bool = False) -> dict[str, Any]:
     """The plan in the form that ``plan.py`` reads.
 
     Args:

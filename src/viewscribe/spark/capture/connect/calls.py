@@ -87,7 +87,7 @@ def _without_defaults(name: str, args: Args) -> Args:
     return args
 
 
-def literal_value(argument: Any) -> tuple[Any] | None:
+def literal_value(argument: object) -> tuple[Any] | None:
     """The value of a literal; None for anything else."""
     if isinstance(argument, ValueExpression):
         argument = argument.resolved

@@ -25,7 +25,7 @@ class Pieces:
         self._pieces: list[Expression] = []
         self._first: list[int] = []
 
-    def cut(self, step: Any) -> Any:
+    def cut(self, step: object) -> Any:
         """The step with marks in the place of what lies deep in its expressions."""
         cutter = _Cutter(self._pieces)
         first = len(self._pieces)

@@ -137,7 +137,7 @@ class Reader:
 
     # -- values and calls ------------------------------------------------------------------------
 
-    def literal(self, message: Any, whole: Message) -> Expression:
+    def literal(self, message: object, whole: Message) -> Expression:
         return ValueExpression(literal_of(message))
 
     def alias(self, message: Any, whole: Message) -> Expression:

@@ -32,7 +32,7 @@ class Struct:
         CaptureError: it is no struct, or has two fields of one name.
     """
 
-    def __init__(self, base: Any, schema: Schema, nullable: bool = False) -> None:
+    def __init__(self, base: object, schema: Schema, nullable: bool = False) -> None:
         resolved = resolve(base, schema)
         type_ = resolved.type
         if not isinstance(type_, StructType):
@@ -46,7 +46,7 @@ class Struct:
         if len({name.lower() for name, _ in self._fields}) < len(self._fields):
             raise CaptureError("the struct has two fields of one name", location=_PLACE)
 
-    def put(self, path: Sequence[str], value: Any) -> None:
+    def put(self, path: Sequence[str], value: object) -> None:
         """Replaces a field, or adds it at the end.
 
         Raises:

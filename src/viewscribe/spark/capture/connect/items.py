@@ -64,7 +64,7 @@ def read_items(reader: Reader, messages: Iterable[Any]) -> list[Item]:
     return found
 
 
-def items_of(reader: Reader, read: Any) -> list[Item]:
+def items_of(reader: Reader, read: object) -> list[Item]:
     """The items that an expression stands for: a star and a regex are several."""
     if isinstance(read, StarExpression):
         return _star(reader, read)

@@ -40,7 +40,7 @@ _EPOCH = dt.datetime(1970, 1, 1)
 _DAY_ZERO = dt.date(1970, 1, 1)
 
 
-def literal_of(message: Any) -> Literal:
+def literal_of(message: object) -> Literal:
     """The literal of a ``Literal`` message, of the type Spark gives it.
 
     Raises:

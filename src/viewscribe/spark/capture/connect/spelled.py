@@ -33,7 +33,7 @@ from viewscribe.types import (
 )
 
 
-def spelled(expression: Any, known: Spelling) -> str:
+def spelled(expression: object, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     text = known.known_text(expression)
     if text is not None:

@@ -53,7 +53,7 @@ class Spelling:
         self._kept.append(made)
         return made
 
-    def known_text(self, expression: Any) -> str | None:
+    def known_text(self, expression: object) -> str | None:
         """How what was written in SQL is shown."""
         if isinstance(expression, TextExpression):
             return expression.shown
@@ -73,7 +73,7 @@ class Spelling:
         self._kept.append(made)
         return made
 
-    def names_of(self, expression: Any) -> tuple[str, ...] | None:
+    def names_of(self, expression: object) -> tuple[str, ...] | None:
         """The names that a generator's columns were given."""
         if isinstance(expression, dsl.AliasExpression):
             return (expression.alias_name,)
@@ -102,7 +102,7 @@ class Spelling:
             and len(expression.args) == 1
         )
 
-    def text(self, expression: Any) -> str:
+    def text(self, expression: object) -> str:
         """The expression as Spark's analyzer spells it."""
         from viewscribe.spark.capture.connect.spelled import spelled
 
@@ -112,23 +112,23 @@ class Spelling:
         """The session's time zone, in which moments are spelled."""
         return zone_of(self._zone())
 
-    def known_name(self, expression: Any) -> str | None:
+    def known_name(self, expression: object) -> str | None:
         """The name a column was asked for by."""
         return self._names.get(id(expression))
 
-    def known_call(self, expression: Any) -> _Call | None:
+    def known_call(self, expression: object) -> _Call | None:
         """The call that the expression was made of."""
         return self._calls.get(id(expression))
 
 
-def is_column(expression: Any) -> bool:
+def is_column(expression: object) -> bool:
     """Whether the expression is a column as it is."""
     return isinstance(expression, dsl.ValueExpression) and isinstance(
         expression.resolved, FieldReference
     )
 
 
-def literal_in(expression: Any) -> Literal | None:
+def literal_in(expression: object) -> Literal | None:
     """The literal that the expression is."""
     if isinstance(expression, Literal):
         return expression
@@ -137,7 +137,7 @@ def literal_in(expression: Any) -> Literal | None:
     return None
 
 
-def place_in(expression: Any) -> int | None:
+def place_in(expression: object) -> int | None:
     """The place of a column that the expression is as a key of a sort or group.
 
     Only a literal of INT is one, in DataFrames as in SQL: ``2L``, ``1.5D`` and ``CAST(2 AS INT)``

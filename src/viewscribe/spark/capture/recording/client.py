@@ -158,7 +158,7 @@ class RecordingClient:
     # -- what would run --------------------------------------------------------------------------
 
     def execute_command(
-        self, command: proto.Command, *more: Any, **options: Any
+        self, command: proto.Command, *more: object, **options: object
     ) -> tuple[None, dict[str, Any], None]:
         """Notes temporary views and queries in SQL text; refuses what writes or changes.
 
@@ -216,7 +216,7 @@ class RecordingClient:
 
     cache_artifacts = cache_artifact
 
-    def register_progress_handler(self, handler: Any) -> None:
+    def register_progress_handler(self, handler: object) -> None:
         """Nothing runs, so there is nothing to show."""
 
     remove_progress_handler = register_progress_handler

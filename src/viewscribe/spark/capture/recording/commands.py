@@ -24,7 +24,7 @@ _HINTS = {
 _OTHERS = "run it outside of the pipeline, which only says its steps"
 
 
-def refuse_command(relation: Any) -> None:
+def refuse_command(relation: object) -> None:
     """Refuses the text of ``spark.sql(…)`` that is not a query.
 
     Args:

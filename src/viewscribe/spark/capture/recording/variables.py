@@ -32,7 +32,7 @@ class Variables:
         self._pipeline = pipeline
         self._frame: FrameType | None = None
 
-    def call(self, session: Any) -> Any:
+    def call(self, session: object) -> Any:
         """What the pipeline gives for the session."""
         code = _code_of(self._pipeline)
         if code is None or sys.getprofile() is not None:
@@ -50,7 +50,7 @@ class Variables:
             if sys.getprofile() is catch:
                 sys.setprofile(None)
 
-    def dataframes(self, made: Any) -> dict[str, Any]:
+    def dataframes(self, made: object) -> dict[str, Any]:
         """The DataFrames in variables of the function itself, but not the one it gives."""
         if self._frame is None:
             return {}

@@ -33,7 +33,7 @@ from viewscribe.types import (
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
-def captured_literal(written: Any, type_: LogicalType) -> Literal:
+def captured_literal(written: object, type_: LogicalType) -> Literal:
     """A value as the readers hand it over, as a literal of exactly its type.
 
     Raises:
@@ -42,7 +42,7 @@ def captured_literal(written: Any, type_: LogicalType) -> Literal:
     return literal(None if written is None else value_of(written, type_), type_.as_nullable())
 
 
-def value_of(written: Any, type_: LogicalType) -> Any:
+def value_of(written: object, type_: LogicalType) -> Any:
     """The value in the form that ``expressions/literals.py`` describes."""
     if written is None:
         return None
