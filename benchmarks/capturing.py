@@ -138,12 +138,13 @@ def _of_connect(title: str, frame: Any, rounds: int) -> Captured:
 
 def _of_classic(title: str, frame: Any, rounds: int) -> Captured:
     from viewscribe.spark.capture.classic import capture_classic
-    from viewscribe.spark.capture.classic.compiled import compiled_dump
+    from viewscribe.spark.janino import java_object
 
     jvm, plan = frame.sparkSession._jvm, frame._jdf.queryExecution().analyzed()
 
     def hand_out() -> str:
-        return compiled_dump(jvm, plan)
+        writer = java_object(jvm, "viewscribe.spark.capture.classic", "PlanDump")
+        return str(writer.apply(jvm.scala.Tuple2(plan, False)))
 
     nodes = hand_out().count(",\n") + 1  # the text has a line for each
     return Captured(

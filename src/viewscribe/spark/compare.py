@@ -14,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
+from viewscribe.spark.janino import NotCompiledError
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.proof.inputs import has_signed_zero
@@ -71,7 +72,7 @@ def _by_normal_form(frame: DataFrame, plans: Sequence[Any]) -> Check:
             return Check("equal", "the optimized plans have one normal form")
         if forms.of(plans[0], seeds=False) == forms.of(plans[1], seeds=False):
             return Check("equal", "the optimized plans are the same but for random seeds")
-    except (Py4JError, UnknownPlanError) as error:
+    except (Py4JError, NotCompiledError, UnknownPlanError) as error:
         return Check("not compared", f"the optimized plans differ in form: {first_line(error)}")
     return Check("not compared", "the optimized plans are built differently")
 

@@ -1,4 +1,4 @@
-package viewscribe.proof;
+package viewscribe;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;

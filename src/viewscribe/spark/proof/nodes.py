@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
-
-_CLASS = "viewscribe.proof.PlanTerms"
-_writers: dict[int, Any] = {}
+from viewscribe.spark.janino import java_object
 
 
 class UnknownPlanError(ViewscribeError):
@@ -98,25 +95,14 @@ class PlanWriter:
         jvm: Py4J's view of the driver.
 
     Raises:
-        Py4JError: the driver does not let one compile, or has no Janino.
+        NotCompiledError: the driver does not let one compile, or has no Janino.
     """
 
     def __init__(self, session: Any, jvm: Any) -> None:
-        known = _writers.get(id(jvm))
-        if known is None:
-            known = _writers[id(jvm)] = _compiled(jvm)
         self._pair = jvm.scala.Tuple2
         self._slices = session.leafNodeDefaultParallelism()
-        self._java = known.another()
+        self._java = java_object(jvm, __package__, "PlanTerms").another()
 
     def written(self, plan: object) -> Plan:
         """The plan, a Java object, as nodes."""
         return read_plan(self._java.apply(self._pair(plan, self._slices)))
-
-
-def _compiled(jvm: Any) -> Any:
-    source = files(__package__).joinpath("PlanTerms.java").read_text(encoding="utf-8")
-    compiler = jvm.org.codehaus.janino.SimpleCompiler()
-    compiler.setParentClassLoader(jvm.java.lang.Thread.currentThread().getContextClassLoader())
-    compiler.cook(source)
-    return compiler.getClassLoader().loadClass(_CLASS).newInstance()

@@ -54,7 +54,7 @@ class NormalForms:
         jvm: Py4J's view of the driver.
 
     Raises:
-        Py4JError: the driver does not let one compile, or has no Janino.
+        NotCompiledError: the driver does not let one compile, or has no Janino.
     """
 
     def __init__(self, session: object, jvm: object) -> None:

@@ -1,4 +1,4 @@
-package viewscribe.capture;
+package viewscribe;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;

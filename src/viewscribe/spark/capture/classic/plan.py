@@ -175,12 +175,8 @@ def line_of(node: PlanNode) -> str | None:
 
 
 def read_plan(text: str) -> PlanNode:
-    """The root of a plan from the text of a reader."""
-    return decode_plan(json.loads(text))
-
-
-def decode_plan(data: dict[str, Any]) -> PlanNode:
-    """The root of a plan from the object that the text says."""
+    """The root of a plan, from the text that ``PlanDump.java`` writes."""
+    data: dict[str, Any] = json.loads(text)
     root: int = data["root"]
     return _Decoder(data["classes"], data["types"]).nodes(data["nodes"])[root]
 

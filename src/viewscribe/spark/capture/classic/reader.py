@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.classic.compiled import NotCompiledError, compiled_dump
-from viewscribe.spark.capture.classic.plan import PlanNode, decode_plan, read_plan
-from viewscribe.spark.capture.classic.walked import walked_plan
+from viewscribe.spark.capture.classic.plan import PlanNode, read_plan
+from viewscribe.spark.janino import NotCompiledError, java_object
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_LOG = logging.getLogger(__name__)
-
-_refusing: set[int] = set()
-"""The JVMs that do not let one compile, by the identity of Py4J's view of them."""
 
 
 def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
@@ -30,7 +23,8 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
             what they read.
 
     Raises:
-        CaptureError: the DataFrame is one of Spark Connect, which has no analyzed plan here.
+        CaptureError: the DataFrame is one of Spark Connect, which has no analyzed plan here, or
+            the driver compiles nothing, or Spark cannot write the plan down.
     """
     java: Any = getattr(frame, "_jdf", None)
     if java is None:
@@ -41,13 +35,13 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
     jvm: Any = frame.sparkSession._jvm
     plan = java.queryExecution().analyzed()
     try:
-        if id(jvm) not in _refusing:
-            try:
-                return read_plan(compiled_dump(jvm, plan, with_columns=with_columns))
-            except NotCompiledError as error:
-                _LOG.warning("plans are read the slow way, the driver compiles nothing: %s", error)
-                _refusing.add(id(jvm))
-        return decode_plan(walked_plan(jvm, plan, with_columns=with_columns))
+        writer = java_object(jvm, __package__, "PlanDump")
+        return read_plan(writer.apply(jvm.scala.Tuple2(plan, with_columns)))
+    except NotCompiledError as error:
+        raise CaptureError(
+            f"the driver does not let one read its plans: {error}",
+            hint="record the pipeline instead, vs.record(pipeline, spark), or use Spark Connect",
+        ) from error
     except Py4JJavaError as error:
         raise _unwritable(error) from error
 
