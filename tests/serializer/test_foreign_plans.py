@@ -109,3 +109,17 @@ def test_there_is_something_to_test() -> None:
         "sql_text",
     }
     assert len(PLACES) > 30
+
+
+def test_a_window_of_time_is_a_step() -> None:
+    env = TableEnvironment()
+    env.create_table("events", "id INT, at TIMESTAMP")
+    plan = env.from_path("events").tumble("at", "1 hour", name="w").to_plan()
+    window = plan["nodes"].pop()
+    made = {"node": "alias", "child": window["call"], "name": "w"}
+    made["type"] = plan["nodes"][window["call"]]["type"]
+    project = {"node": "project", "child": window["child"], "expressions": [len(plan["nodes"])]}
+    plan["nodes"] += [made, project]
+    plan["root"] = len(plan["nodes"]) - 1
+    with pytest.raises(PlanDocumentError, match="a window of time stands beside other columns"):
+        from_plan(plan)

@@ -7,6 +7,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SetOperation
+from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
@@ -38,7 +39,7 @@ def read_sql(
     found = deeply(read)
     if chosen.lengths:
         _refuse_lengths(found)
-    return found
+    return with_windows_as_steps(found)
 
 
 def _refuse_lengths(operation: QueryOperation) -> None:

@@ -14,12 +14,13 @@ from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple
 
-from viewscribe.errors import PlanDocumentError, ViewscribeError, did_you_mean
+from viewscribe.errors import PlanDocumentError, ValidationError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.user_defined import UserFunction, encode
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.serializer.plan_checks import PlanChecker
 from viewscribe.serializer.plan_fields import field_reader, read_literal, read_type
 from viewscribe.types import Field, LogicalType
@@ -178,7 +179,21 @@ def from_plan(document: Mapping[str, Any]) -> QueryOperation:
             f"node {unread} of the plan document, a {name}, belongs to no other node",
             location=f"nodes[{unread}]",
         )
+    _check_windows(found)
     return found
+
+
+def _check_windows(root: QueryOperation) -> None:
+    """Refuses a window of time as a value of a row; what is built has it as a step."""
+    try:
+        same = with_windows_as_steps(root) is root
+    except ValidationError as error:
+        raise PlanDocumentError(error.message, location=error.location) from error
+    if not same:
+        raise PlanDocumentError(
+            "a window of time stands beside other columns in the plan document",
+            hint="it is a step of its own, a time_window: store the view anew",
+        )
 
 
 def _checked_outline(document: Any) -> int:

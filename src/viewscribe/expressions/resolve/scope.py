@@ -40,6 +40,7 @@ class Scope(msgspec.Struct, eq=False):
     aggregates: bool = False
     windows: bool = False
     generators: bool = False
+    time_windows: bool = False
     subqueries: bool = False
     inside_aggregate: bool = False
     python_aggregates: bool = False

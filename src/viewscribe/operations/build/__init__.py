@@ -36,6 +36,7 @@ from viewscribe.operations.build.rows import (
     sample,
     set_operation,
     sort,
+    sort_keys,
     union_by_name,
 )
 from viewscribe.operations.build.shapes import (
@@ -83,6 +84,7 @@ __all__ = [
     "select",
     "set_operation",
     "sort",
+    "sort_keys",
     "table_function",
     "time_window",
     "union_by_name",

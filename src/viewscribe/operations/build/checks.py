@@ -19,6 +19,7 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.time_windows import with_windows_below
 from viewscribe.operations.summary import summary_line
 
 Builder = TypeVar("Builder", bound=Callable[..., Any])
@@ -83,6 +84,11 @@ def column_place(schema: Schema, name: object) -> int:
     if not isinstance(found, FieldReference):
         raise ValidationError(f"{found.as_summary_string()} is not a column")
     return found.index
+
+
+def windows_below(scope: Scope, operation: QueryOperation) -> QueryOperation:
+    """The operation, with a window of time that was met in it as a step below it."""
+    return with_windows_below(operation) if scope.time_windows else operation
 
 
 def refuse_session(child: QueryOperation) -> None:

@@ -34,6 +34,7 @@ from viewscribe.operations.build.checks import (
     placed,
     refuse_duplicates,
     refuse_session,
+    windows_below,
 )
 from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.operations.python_aggregates import collected
@@ -55,7 +56,7 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
         if scope.python_aggregates:
             expressions = collected(expressions, always=True)
         return aggregate_select(child, (), expressions)
-    return n.Project.of(child, named(expressions))
+    return windows_below(scope, n.Project.of(child, named(expressions)))
 
 
 def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
@@ -123,7 +124,7 @@ def is_generator(expression: ResolvedExpression) -> bool:
 
 
 @placed("add_columns")
-def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> n.WithColumns:
+def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> QueryOperation:
     """The input's columns and those of ``items``; one of the same name is replaced or refused."""
     if type(child) is n.TimeWindow:
         refuse_session(child)
@@ -147,7 +148,7 @@ def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) 
             )
         if place is not None and place < 0:
             raise child.schema.ambiguous(column.name)
-    return n.WithColumns.of(child, tuple(columns))
+    return windows_below(scope, n.WithColumns.of(child, tuple(columns)))
 
 
 def _added(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
@@ -197,7 +198,7 @@ def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
 @placed("generate")
 def generate(
     child: QueryOperation, call: object, names: Sequence[str] | None = None, *, outer: bool = False
-) -> n.Generate:
+) -> QueryOperation:
     """Each row beside the rows a generator makes of it, under ``names``."""
     refuse_session(child)
     scope = Scope(child.schema)
@@ -222,7 +223,7 @@ def generate(
             f"{name} makes {len(made.fields)} columns ("
             f"{', '.join(field.name for field in made.fields)}), and {len(chosen)} names were given"
         )
-    return n.Generate.of(child, resolved, outer, chosen)
+    return windows_below(scope, n.Generate.of(child, resolved, outer, chosen))
 
 
 def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:

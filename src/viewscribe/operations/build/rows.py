@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
     ResolvedExpression,
+    SortOrder,
     alias,
     unaliased,
 )
@@ -26,31 +27,37 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import forbid, placed, refuse_session
+from viewscribe.operations.build.checks import forbid, placed, refuse_session, windows_below
 from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type
 
 
 @placed("filter")
-def filter_rows(child: QueryOperation, condition: object) -> n.Filter:
+def filter_rows(child: QueryOperation, condition: object) -> QueryOperation:
     """The rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
     forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
     refuse_session(child)
-    return n.Filter.of(child, resolved)
+    return windows_below(scope, n.Filter.of(child, resolved))
 
 
 @placed("order_by")
-def sort(child: QueryOperation, keys: Sequence[Any]) -> n.Sort:
+def sort(child: QueryOperation, keys: Sequence[Any]) -> QueryOperation:
     """The input in the order of the keys."""
-    refuse_session(child)
     scope = Scope(child.schema)
+    return windows_below(scope, n.Sort.of(child, sort_keys(child, keys, scope)))
+
+
+@placed("order_by")
+def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple[SortOrder, ...]:
+    """The keys over the columns of the input."""
+    refuse_session(child)
     if not keys:
         raise ValidationError("order_by() needs at least one key")
     resolved = tuple([resolve_sort(key, scope) for key in _sort_keys(keys, scope)])
     forbid(scope, "order_by")
-    return n.Sort.of(child, resolved)
+    return resolved
 
 
 def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:

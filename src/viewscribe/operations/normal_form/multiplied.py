@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
 from viewscribe.expressions.node import postorder
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
@@ -91,11 +92,5 @@ def _time_windows(expressions: Sequence[e.ResolvedExpression]) -> list[e.Call]:
         node
         for expression in expressions
         for node in postorder(expression, skip=lambda node: node.is_query)
-        if isinstance(node, e.Call) and node.function.name in _TIME_WINDOWS
+        if isinstance(node, e.Call) and node.function.name in TIME_WINDOWS
     ]
-
-
-_TIME_WINDOWS = ("window", "session_window")
-
-
-_TIME_WINDOWS = ("window", "session_window")

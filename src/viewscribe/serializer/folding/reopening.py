@@ -25,10 +25,11 @@ from viewscribe.serializer.blocks import (
 def derived_from(block: Block) -> Block | None:
     """The query that the block reads, where it only chooses and computes columns of it.
 
-    A name that the user gave to the query keeps it together.
+    A name that the user gave to the query keeps it together, and so does a window of time, which
+    says how often each row is there whether it is shown or not.
     """
     item = block.from_
-    if type(item) is not RelationItem or not block.bare:
+    if type(item) is not RelationItem or not block.bare or block.is_anchored():
         return None
     relation = item.relation
     if type(relation.source) is not Block or relation.sample:

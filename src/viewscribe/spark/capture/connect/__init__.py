@@ -7,6 +7,7 @@ from typing import Any
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.spark.capture.sources import SessionSources, Sources
 from viewscribe.spark.capture.versions import CONNECT, check_version
 
@@ -43,7 +44,7 @@ def capture_connect(
     if partial:
         check_all(walk)
     try:
-        return walk.run(program.root)
+        return with_windows_as_steps(walk.run(program.root), notes)
     except RecursionError as error:
         raise CaptureError(
             "a column without a name is computed by an expression nested too deeply to be named",

@@ -130,7 +130,9 @@ def _session_parts(node: PlanNode) -> tuple[PlanNode, PlanNode] | None:
     start, end = _bare(node["children"][1]), _bare(node["children"][3])
     if start.kind != "PreciseTimestampConversion" or end.kind != "PreciseTimestampConversion":
         return None
-    inner, until = start["child"], end["child"]["child"]
+    inner, until = start["child"], end["child"].args.get("child")
+    if until is None:  # the end of a tumbling window, which is a sum
+        return None
     while until.kind == "Cast":
         until = until["child"]
     if inner.kind != "PreciseTimestampConversion" or until.kind != "TimestampAddInterval":

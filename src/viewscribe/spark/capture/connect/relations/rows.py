@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.dsl import SortExpression, ValueExpression
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.resolve import Scope as Resolution
-from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -47,8 +46,7 @@ def _sort(walk: Walk, message: Any) -> QueryOperation:
 
     def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
         keys = [_by_place(sort_order(reader, key), child) for key in message.order]
-        made = build.sort(child, keys)
-        return n.Sort.of(child, made.keys, True) if within else made
+        return n.Sort.of(child, build.sort_keys(child, keys, Scope(child.schema)), within)
 
     child = walk.input(message.input)
     try:
@@ -80,8 +78,8 @@ def _sorted_groups(
         SortExpression(column, key.descending, key.nulls_come_first)
         for column, key in zip(columns, read, strict=True)
     )
-    made = build.sort(wide, [next(added) if key is None else key for key in shown])
-    ordered = n.Sort.of(wide, made.keys, within)
+    keys = [next(added) if key is None else key for key in shown]
+    ordered = n.Sort.of(wide, build.sort_keys(wide, keys, Scope(wide.schema)), within)
     return n.Project.of(ordered, ordered.schema.references[: len(child.schema)])
 
 
@@ -168,7 +166,7 @@ def _repartition_by(walk: Walk, message: Any) -> QueryOperation:
     count = [message.num_partitions] if message.HasField("num_partitions") else []
     by_range = bool(keys) and all(isinstance(key, SortExpression) for key in keys)
     plain = [_ascending(key) if by_range else key for key in keys]
-    resolution = Resolution(child.schema)
+    resolution = Scope(child.schema)
     resolved = [resolve_in(key, resolution) for key in plain]
     build.forbid(resolution, "repartition()")
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
