@@ -77,8 +77,11 @@ class QueryGrammar(RelationGrammar):
         """A query with its WITH, order and limit."""
         begin = self.at
         ctes, recursive = self._with()
-        found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
-        return found
+        return self._ended(QueryOf(begin, self._body(), ctes, recursive))
+
+    def _body(self) -> Any:
+        """What WITH stands before, and ORDER BY and LIMIT behind."""
+        return self._combined(self.at, self._term())
 
     def enclosed_query(self) -> QueryOf:
         """A query up to the parenthesis behind it."""
@@ -183,12 +186,12 @@ class QueryGrammar(RelationGrammar):
 
     # -- set operations --------------------------------------------------------------------------
 
-    def _combined(self) -> Any:
-        begin = self.at
-        found = self._intersected()
-        while self.word in _SETS and self.word != "INTERSECT":
+    def _combined(self, begin: int, found: Any) -> Any:
+        """What is read so far, with the set operations behind it."""
+        while self.word in _SETS:
             kind, all_ = self._set_word()
-            found = Combined(begin, found, self._intersected(), kind, all_)
+            right = self._term() if kind == "INTERSECT" else self._intersected()
+            found = Combined(begin, found, right, kind, all_)
         return found
 
     def _intersected(self) -> Any:
@@ -255,7 +258,7 @@ class QueryGrammar(RelationGrammar):
             raise self.error("TRANSFORM … USING runs a script, which no view of ours holds")
 
     def _from_first(self, begin: int) -> Any:
-        """``FROM t SELECT a``; without SELECT all columns."""
+        """``FROM t SELECT a``, whose ORDER BY and LIMIT are its own; without SELECT all columns."""
         self.need("FROM")
         source = self.relations()
         if self.word == "SELECT":
@@ -263,7 +266,7 @@ class QueryGrammar(RelationGrammar):
             if found.source is not None:
                 raise self.error("a second FROM in one SELECT", found.source.at)
             found.source = source
-            return found
+            return self._ended(QueryOf(begin, found))
         if self.word == "WHERE" or self.word in ("INSERT",):
             raise self.expected("SELECT")
         return SelectOf(begin, (StarOf(begin, ()),), source=source)
