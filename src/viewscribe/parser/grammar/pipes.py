@@ -37,7 +37,8 @@ class PipeGrammar(QueryGrammar):
             if rule is None and self.word in _JOINS:
                 found.append(self._pipe_join(begin))
             elif rule is None:
-                raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
+                what = "a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN"
+                raise self.expected(what, _STEPS)
             else:
                 found.append(self.attempt(partial(rule, self, begin)))
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.relations import RelationGrammar
 from viewscribe.parser.syntax import (
     Combined,
@@ -20,7 +21,7 @@ from viewscribe.parser.syntax import (
     TableName,
     WindowOf,
 )
-from viewscribe.parser.tokens import END, HINT, NUMBER
+from viewscribe.parser.tokens import END, HINT, NUMBER, WORD
 
 _SETS = {
     "UNION": "UNION",
@@ -29,6 +30,7 @@ _SETS = {
     "MINUS": "EXCEPT",
     "SETMINUS": "EXCEPT",
 }
+_BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
 _STARTS = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
 
 
@@ -44,8 +46,15 @@ class QueryGrammar(RelationGrammar):
         while self.word == ";":
             self.step()
         if self.token.kind is not END:
-            raise self.expected("the end of the query")
+            raise self._not_the_end()
         return found
+
+    def _not_the_end(self) -> SqlSyntaxError:
+        """The error of what stands behind a query."""
+        if self.word in _BEFORE_BY and self.token.kind is WORD:
+            self.step()
+            return self.expected("BY")
+        return self.expected("the end of the query")
 
     def lone_expression(self) -> Any:
         """The one expression that the text is, with its alias."""
@@ -228,7 +237,7 @@ class QueryGrammar(RelationGrammar):
             return TableName(self.at, self.path("a table"))
         if word in ("MAP", "REDUCE"):
             raise self.error(f"{word} … USING runs a script, which no view of ours holds", begin)
-        raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses")
+        raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses", _STARTS)
 
     # -- SELECT ----------------------------------------------------------------------------------
 
