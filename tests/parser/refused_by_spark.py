@@ -68,6 +68,19 @@ REFUSED_BY_SPARK = [
         "SELECT * FROM (SELECT a, s FROM t) PIVOT (sum(a) OVER () FOR s IN ('x'))",
         "takes aggregates",
     ),
+    # what binds, and what only looks like it
+    ("SELECT a FROM t ORDER BY a |> LIMIT 1", "expected the end"),
+    ("FROM t |> LATERAL VIEW explode(array(1)) e AS v", "expected a pipe operator"),
+    ("FROM t |> AGGREGATE a + 1 GROUP BY a + 1", "takes aggregate functions"),
+    ("SELECT * FROM u JOIN t PIVOT (sum(b) FOR s IN ('x')) ON true", "expected the end"),
+    ("SELECT a FROM t WHERE a IN (VALUES (1), (2))", "VALUES behind IN"),
+    ("SELECT * FROM t NATURAL LEFT SEMI JOIN u", "cannot be NATURAL"),
+    # types without equality or order
+    ("SELECT DISTINCT m FROM n", "DISTINCT compares rows"),
+    ("SELECT * FROM n INTERSECT SELECT * FROM n", "INTERSECT compares rows"),
+    ("SELECT parse_json(s) FROM t GROUP BY 1", "VARIANT cannot be a grouping key"),
+    ("SELECT m FROM n ORDER BY 1", "no order to sort by"),
+    ("TABLE n ORDER BY ALL", "no order to sort by"),
     # values of arguments
     ("SELECT max_by(a, b, 0) FROM t", "from 1 to 100,000"),
     ("SELECT min_by(a, b, 100001) FROM t", "from 1 to 100,000"),

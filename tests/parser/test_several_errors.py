@@ -84,3 +84,20 @@ def test_errors_are_copied_whole() -> None:
     for made in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
         assert str(made) == str(caught.value)
         assert len(made.every) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("SELECT a\nFROM t GROUP a", "expected BY, found `a`\n  in: line 2, column 14"),
+        ("SELEC a FROM t", "did you mean: SELECT"),
+        ("FROM t\n|> AGREGATE sum(a)", "line 2, column 4"),
+        ("FROM t\n|> AGREGATE sum(a)", "did you mean: AGGREGATE"),
+        ("SELECT\n  CAST(a AS INTT) FROM t", "line 2, column 13"),
+        ("SELECT\n  a::intt FROM t", "line 2, column 6"),
+    ],
+)
+def test_what_was_meant(query: str, told: str) -> None:
+    with pytest.raises(ViewscribeError) as caught:
+        read(query)
+    assert told in str(caught.value)

@@ -191,3 +191,12 @@ def test_a_text_is_stored_with_the_settings_that_it_is_printed_for(name: str, va
     text = env.sql_query("SELECT s FROM t TABLESAMPLE (10 PERCENT)", schema="s STRING")
     with pytest.raises(NotSerializableError, match=name):
         env.create_view("w", text)
+
+
+def test_a_view_does_not_read_those_that_read_it() -> None:
+    env = TableEnvironment()
+    env.create_table("source", "a INT")
+    env.execute_sql("CREATE VIEW one AS SELECT a FROM source")
+    env.execute_sql("CREATE VIEW two AS SELECT a FROM one")
+    with pytest.raises(NotSerializableError, match="views would read each other in a circle"):
+        env.execute_sql("CREATE OR REPLACE VIEW one AS SELECT a FROM two")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
@@ -16,6 +17,7 @@ from viewscribe.expressions.nodes import (
     unaliased,
 )
 from viewscribe.expressions.properties import references_of
+from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
@@ -189,6 +191,10 @@ class GroupReader:
         for has, what in ((has_aggregate, "an aggregate"), (has_window, "a window")):
             if has(key):
                 raise self.select.queries.error(node, f"{what} function cannot be a grouping key")
+        try:
+            build.require_groupable(key)
+        except ViewscribeError as error:
+            raise self.reader.located(error, node) from None
 
     def _refuse_lateral(self, node: Any, item: Item) -> None:
         if item.is_lateral:

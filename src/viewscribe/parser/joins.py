@@ -81,7 +81,7 @@ def _with_keys(join: NamedJoin) -> Source:
     condition: ResolvedExpression = pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
     joined = n.Join.of(left.operation, right.operation, kind, condition)
     if not kind.keeps_right:
-        return named_as(joined, both, left, kind)
+        return _keys_first(named_as(joined, both, left, kind), on_left, left.width)
     schema = named_as(joined, both, left, kind).names
     shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
     hidden: list[int] = []
@@ -108,3 +108,13 @@ def _with_keys(join: NamedJoin) -> Source:
     operation = n.Project.of(joined, tuple(each for each, _ in shown))
     names_of = Schema(operation.schema.fields, [each for _, each in shown])
     return Source(operation, names_of, count)
+
+
+def _keys_first(source: Source, keys: list[int], width: int) -> Source:
+    """What is left of one side, with the keys before all other columns."""
+    names = source.names
+    rest = [place for place in range(len(names)) if place not in keys]
+    columns = tuple(names.reference(place) for place in (*keys, *rest))
+    operation = n.Project.of(source.operation, columns)
+    qualifiers = [names.qualifiers[place] for place in (*keys, *rest)]
+    return Source(operation, Schema(operation.schema.fields, qualifiers), width)

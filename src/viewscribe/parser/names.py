@@ -203,15 +203,6 @@ class _Walk:
             if field != "ctes":
                 yield getattr(node, field), steps
 
-    def piped(self, node: s.Piped, steps: Steps) -> Pending:
-        """The steps of a pipe see the CTEs before it."""
-        yield node.source, steps
-        query = node.source
-        while type(query) is s.QueryOf:
-            steps |= {each.name.casefold() for each in query.ctes}
-            query = query.body.source if type(query.body) is s.Piped else None
-        yield node.steps, steps
-
     def select(self, node: s.SelectOf, steps: Steps) -> Pending:
         """Hints name what the query calls so itself."""
         self.has_qualify |= node.qualify is not None
@@ -298,7 +289,6 @@ def _parts(node: s.Syntax, steps: Steps) -> Pending:
 
 _RULES: dict[type, Callable[[_Walk, Any, Steps], Pending]] = {
     s.QueryOf: _Walk.query,
-    s.Piped: _Walk.piped,
     s.SelectOf: _Walk.select,
     s.Step: _Walk.step,
     s.TableName: _Walk.table,

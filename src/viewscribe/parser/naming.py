@@ -27,10 +27,13 @@ from viewscribe.parser.name_parts import (
     type_of,
 )
 from viewscribe.types import (
+    VOID,
     ArrayType,
+    BooleanType,
     DateType,
     DayTimeIntervalType,
     IntegralType,
+    LogicalType,
     MapType,
     StringType,
     StructType,
@@ -62,8 +65,6 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
         return "grouping__id"
     if _is_path_of_variant(inner):
         return str(inner.shown)
-    if type(node) is s.FieldOf and type(node.base) is s.Name and not is_map(reader, node.base):
-        return node.name
     return spell(reader, node)
 
 
@@ -73,8 +74,18 @@ def _is_path_of_variant(node: Any) -> bool:
 
 
 def is_plain_column(reader: ExpressionReader, node: object) -> bool:
-    """Whether something written is a column, and not a field of one."""
-    return type(node) is s.Name and isinstance(reader.read(node), FieldReference | OuterReference)
+    """Whether something written is a column, and not a field of one; or the alias of an item."""
+    if type(node) is not s.Name:
+        return False
+    return _is_alias_of_item(reader, node) or isinstance(
+        reader.read(node), FieldReference | OuterReference
+    )
+
+
+def _is_alias_of_item(reader: ExpressionReader, node: s.Name) -> bool:
+    """Whether a name is the alias of an item further left, or a field of that item."""
+    known = node.parts[0].lower() in (reader.columns.aliases or ())
+    return known and reader.columns.find_here(node.parts) is None
 
 
 def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
@@ -97,7 +108,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
         found = reader.columns.find_beside(node.parts)
         if isinstance(found, OuterReference):
             return _outer_name(reader, found)
-        if node.parts[0].lower() in (reader.columns.aliases or ()):
+        if _is_alias_of_item(reader, node):
             return f"lateralAliasReference({node.parts[-1]})"
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
@@ -116,9 +127,23 @@ def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
     parts = node.parts
     for schema in (reader.columns.schema, reader.columns.whole):
         with suppress(UnknownColumnError):
-            _, fields = schema.find_path(parts)
-            return ".".join(parts[len(parts) - len(fields) - 1 :])
+            index, fields = schema.find_path(parts)
+            text, type_ = parts[len(parts) - len(fields) - 1], schema.fields[index].type
+            for name in fields:
+                text += f"[{name}]" if isinstance(type_, MapType) else f".{name}"
+                type_ = _type_within(type_, name)
+            return text
     return ".".join(parts)
+
+
+def _type_within(type_: LogicalType, name: str) -> LogicalType:
+    """The type of a field of a struct, or of the structs in an array; or of a map's values."""
+    if isinstance(type_, MapType):
+        return type_.value
+    if isinstance(type_, ArrayType):
+        type_ = type_.element
+    fields = type_.fields if isinstance(type_, StructType) else ()
+    return next((each.type for each in fields if each.name.lower() == name.lower()), VOID)
 
 
 def _constant(reader: ExpressionReader, node: s.Constant) -> str:
@@ -146,6 +171,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
             return moved
     if name == "*" and isinstance(type_of(reader, node.args[1]), INTERVALS):
         texts.reverse()  # an interval stands first, wherever it was written
+    if node.shown == "UNKNOWN" and _is_constant(node.args[0]):
+        return f"({texts[0]} IS {'NOT ' if name == 'isnotnull' else ''}UNKNOWN)"
     if name == "negative":
         return f"(- {texts[0]})"
     if name == "!=":
@@ -162,6 +189,13 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name in ("timestampadd", "timestampdiff"):
         return f"{name}({', '.join(texts)})"
     return call_text(name, texts)
+
+
+def _is_constant(node: Any) -> bool:
+    """Whether only truth values stand here: the name of nothing else keeps UNKNOWN."""
+    if type(node) is s.Operation:
+        return node.name in ("and", "or", "not") and all(map(_is_constant, node.args))
+    return type(node) is s.Constant and isinstance(node.value.type, BooleanType)
 
 
 def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
@@ -218,7 +252,6 @@ def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
 def _lambda(reader: ExpressionReader, node: s.LambdaOf) -> str:
     from viewscribe.expressions.nodes import LambdaVariable
     from viewscribe.parser.scopes import Variables
-    from viewscribe.types import VOID
 
     before = reader.variables
     known = {name.lower(): LambdaVariable(name, VOID) for name in node.parameters}

@@ -61,6 +61,8 @@ class OrderReader(ExpressionReader):
         self._places = {unaliased(each): place for place, each in enumerate(shown)}
 
     def read(self, node: object) -> ResolvedExpression:
+        if self.groups is not None and self._is_set_number(node):
+            return self._place_or_hidden(self.below.read(node))
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
             if found is not None:
@@ -80,6 +82,12 @@ class OrderReader(ExpressionReader):
         if found in self._places:
             return self._reference(self._places[found])
         return self._hide(found) if self.groups.is_key(found) else None
+
+    def _is_set_number(self, node: Any) -> bool:
+        """Whether this is ``grouping__id``, and no column of that name."""
+        if type(node) is not s.Name or node.parts[-1].lower() != "grouping__id":
+            return False
+        return len(node.parts) == 1 and self.columns.find_here(node.parts) is None
 
     def _says_shown(self, node: Any) -> bool:
         """Whether a name in it means something shown that is not the column below of that name.

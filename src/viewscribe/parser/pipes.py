@@ -14,6 +14,8 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.name_parts import spell
+from viewscribe.parser.ordering import calls_in, is_aggregate
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.relation import Given, Source, called_by, is_made_up, shown_only
 from viewscribe.parser.scopes import Columns
@@ -62,6 +64,9 @@ def _source(queries: QueryReader, node: s.QueryOf) -> Source:
         return SourceReader(queries).read(body.source)
     if plain and type(body) is s.TableName:
         return SourceReader(queries).read(body)
+    if plain and type(body) is s.Combined:
+        operation, names = queries.combination(body)
+        return Source(operation, names, len(names))
     return Source.of(queries.read(node))
 
 
@@ -93,10 +98,22 @@ def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
 def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if any(type(each) is s.StarOf for each in step.value):
         raise queries.error(step, "EXTEND takes no `*`: all columns stay")
-    items = (s.StarOf(step.at, ()), *step.value)
+    reader = ExpressionReader(queries, _columns(queries, source))
+    added = (_under_whole_name(reader, each) for each in step.value)
+    items = (s.StarOf(step.at, ()), *added)
     select = s.SelectOf(step.at, items, source=_given(source, step.at))
     made = read_select(queries, select, s.QueryOf(step.at, select))
     return _keeping(source, made)
+
+
+def _under_whole_name(reader: ExpressionReader, item: Any) -> Any:
+    """Of a field without alias, EXTEND makes the whole path the name, SELECT its last part."""
+    if type(item) is not s.Name or len(item.parts) == 1:
+        return item
+    found = reader.columns.find_here(item.parts)
+    if found is None or isinstance(found, FieldReference):
+        return item
+    return s.Aliased(item.at, item, (spell(reader, item),))
 
 
 def _keeping(source: Source, made: QueryOperation) -> Source:
@@ -117,8 +134,18 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
             alias(expression, each.name) if each.index == place else each
             for each in source.operation.schema.references[: source.width]
         ]
-        source = _keeping(source, n.Project.of(source.operation, tuple(columns)))
+        made = _keeping(source, n.Project.of(source.operation, tuple(columns)))
+        source = _without_qualifier(made, place)
     return source
+
+
+def _without_qualifier(source: Source, place: int) -> Source:
+    """A column that SET made is none of its table any more."""
+    from viewscribe.expressions.schema import Schema
+
+    qualifiers = [*source.names.qualifiers]
+    qualifiers[place] = ()
+    return Source(source.operation, Schema(source.names.fields, qualifiers), source.width)
 
 
 def _columns(queries: QueryReader, source: Source) -> Columns:
@@ -157,9 +184,9 @@ def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     keys = tuple(_key_at(queries, source, each) for each in step.more)
-    _check_aggregates(queries, step)
+    _check_aggregates(queries, step, source)
     named = [each for each in keys if not isinstance(each, s.GroupingSets)]
-    plain = tuple(each.child if type(each) is s.Aliased else each for each in keys)
+    plain = tuple(map(_as_key, keys))
     items = (*named, *step.value)
     if len(named) < len(keys):
         raise queries.error(step, "ROLLUP, CUBE and GROUPING SETS in AGGREGATE are not read")
@@ -172,19 +199,22 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 def _key_at(queries: QueryReader, source: Source, node: Any) -> Any:
     """The column that a number among the keys stands for: one before the step."""
-    inner = node.child if type(node) is s.Aliased else node
-    place = place_of(inner) if queries.reading.group_places else None
+    place = place_of(node) if queries.reading.group_places else None
     if place is None or not 1 <= place <= source.width:
         return node
-    column = s.Name(inner.at, (*source.names.qualifiers[place - 1], source.names.names[place - 1]))
-    return column if node is inner else s.Aliased(node.at, column, node.names)
+    return s.Name(node.at, (*source.names.qualifiers[place - 1], source.names.names[place - 1]))
 
 
-def _check_aggregates(queries: QueryReader, step: s.Step) -> None:
+def _as_key(node: Any) -> Any:
+    """A key without its alias; a number that has one is a value, and no place."""
+    return node.child if type(node) is s.Aliased and place_of(node.child) is None else node
+
+
+def _check_aggregates(queries: QueryReader, step: s.Step, source: Source) -> None:
     """Beside its keys, AGGREGATE takes aggregates only."""
+    reader = ExpressionReader(queries, _columns(queries, source))
     for item in step.value:
-        inner = item.child if type(item) is s.Aliased else item
-        if type(inner) in (s.Name, s.StarOf):
+        if not any(is_aggregate(reader, each) for each in calls_in(item)):
             raise queries.error(
                 item, "AGGREGATE takes aggregate functions", "put the column behind GROUP BY"
             )
@@ -219,7 +249,13 @@ def _turn(queries: QueryReader, step: s.Step, source: Source) -> Source:
 def _combine(queries: QueryReader, step: s.Step, source: Source) -> Source:
     right = queries.plain(step.value.right)
     left = source.operation
-    return Source.of(queries.combined(step.value, left, right))
+    if source.width < len(left.schema):
+        left = n.Project.of(left, left.schema.references[: source.width])
+    made = queries.combined(step.value, left, right)
+    from viewscribe.expressions.schema import Schema
+
+    qualifiers = source.names.qualifiers[: source.width]  # Spark keeps those of the first query
+    return Source(made, Schema(made.schema.fields, qualifiers), len(made.schema))
 
 
 _STEPS: dict[str, Callable[[QueryReader, s.Step, Source], Source]] = {

@@ -15,6 +15,7 @@ from viewscribe.errors import (
     UnknownColumnError,
     ViewscribeError,
 )
+from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     Call,
     Cast,
@@ -25,7 +26,8 @@ from viewscribe.expressions.nodes import (
     SortOrder,
 )
 from viewscribe.expressions.properties import holds, is_deterministic, outer_references
-from viewscribe.expressions.resolve import resolve_sort
+from viewscribe.expressions.resolve import Scope, resolve_sort
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -179,7 +181,8 @@ class QueryReader:
         body = node.body
         if type(body) is s.SelectOf:
             return self._select(body, node)
-        return self.ended(self.plain(body), node)
+        operation, names = self.combination(body)
+        return self.ended(operation, node, names)
 
     def _select(self, body: s.SelectOf, node: s.QueryOf) -> QueryOperation:
         from viewscribe.parser.select import read_select
@@ -199,20 +202,27 @@ class QueryReader:
 
     def plain(self, body: object) -> QueryOperation:
         """A body without order and limit."""
+        return self.combination(body)[0]
+
+    def combination(self, body: Any) -> tuple[QueryOperation, Schema]:
+        """A body without order and limit, and its columns: they are called by their tables as
+        those of the first query of a set operation are."""
         chain = []
         while type(body) is s.Combined:  # unions stand one after the other, however many
             chain.append(body)
             body = body.left
         if not chain:
-            return self._one(body)
+            operation = self._one(body)
+            return operation, operation.schema
         findings = Findings()
         parts = [body, *(each.right for each in reversed(chain))]
         read = [findings.attempt(partial(self._one, part)) for part in parts]
         findings.raise_all()
         found, *others = (each for each in read if each is not None)
+        qualifiers = found.schema.qualifiers
         for each, right in zip(reversed(chain), others, strict=True):
             found = self.combined(each, found, right)
-        return found
+        return found, Schema(found.schema.fields, qualifiers)
 
     def combined(
         self, node: s.Combined, left: QueryOperation, right: QueryOperation
@@ -261,10 +271,13 @@ class QueryReader:
 
     # -- order and limit -------------------------------------------------------------------------
 
-    def ended(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
+    def ended(
+        self, operation: QueryOperation, node: s.QueryOf, names: Schema | None = None
+    ) -> QueryOperation:
         """The operation ordered and limited as the query says, by its own columns."""
         if has_order(node):
-            reader = ExpressionReader(self, Columns(operation.schema, self.outer), node.windows)
+            columns = Columns(names or operation.schema, self.outer)
+            reader = ExpressionReader(self, columns, node.windows)
             keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
             operation = self.sorted(node, operation, keys)
         return self.limited(operation, node)
@@ -284,23 +297,28 @@ class QueryReader:
                     return [named]
             except (UnknownColumnError, PlacedError):
                 pass
-            return [
-                SortOrder(each, key.descending, key.nulls_first, each.type)
-                for each in operation.schema.references
-            ]
+            return [self._by_column(key, each) for each in operation.schema.references]
         found = []
         for key in node.order or node.sort:
             place = place_of(key.child) if self.reading.order_places else None
             if place is None:
                 found.append(read(key))
             elif 1 <= place <= len(operation.schema):
-                column = operation.schema.reference(place - 1)
-                found.append(SortOrder(column, key.descending, key.nulls_first, column.type))
+                found.append(self._by_column(key, operation.schema.reference(place - 1)))
             else:
                 raise self.error(
                     key, f"there is no column {place}: the query has {len(operation.schema)}"
                 )
         return found
+
+    def _by_column(self, key: s.SortKey, column: FieldReference) -> SortOrder:
+        """A key that is a column, which must have an order."""
+        sorting = dsl.SortExpression(column, key.descending, key.nulls_first)
+        try:
+            return resolve_sort(sorting, Scope(Schema(())))
+        except ViewscribeError as error:
+            error.location = shown_at(self.text, key.at)
+            raise
 
     def sorted(
         self, node: s.QueryOf, operation: QueryOperation, keys: Sequence[SortOrder]
@@ -344,8 +362,6 @@ class QueryReader:
         return operation
 
     def _count(self, node: Any) -> int:
-        from viewscribe.expressions.schema import Schema
-
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
         count = _whole_number(found)
         if count is None:

@@ -148,16 +148,16 @@ class SortColumns(Columns):
         self.hidden = hidden
 
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
-        ambiguous: AmbiguousColumnError | None = None
+        refusal: UnknownColumnError | AmbiguousColumnError | None = None
         try:
             found = super().find_here(parts)
-        except AmbiguousColumnError as error:
-            found, ambiguous = None, error
+        except (UnknownColumnError, AmbiguousColumnError) as error:
+            found, refusal = None, error  # a column of the name without that field, or several
         if found is not None:
             return found
         below = self.below.find_here(parts)
-        if below is None and ambiguous is not None:
-            raise ambiguous
+        if below is None and refusal is not None:
+            raise refusal
         return None if below is None else self.hidden(below)
 
 

@@ -191,7 +191,8 @@ class Select:
             assert item.names is not None
             if item.names[0].lower() in self.drawn and not is_deterministic(item.expression):
                 self._draw(item)
-            self._note(item.names[0], item.expression)
+            if not _is_cast_of_alias(node, self.columns):
+                self._note(item.names[0], item.expression)
 
     def _refuse_generator(self, node: Any, item: Item) -> None:
         """Refuses what Spark makes no rows of."""
@@ -291,6 +292,7 @@ class Select:
 
         In our own texts the columns would have these names in that query if they had been first.
         """
+        build.require_distinct(made.schema, "DISTINCT")
         source = self.node.source
         unnamed = isinstance(source, s.Named) and is_unnamed(source)
         if unnamed and isinstance(made, n.Project) and made.child is self.below:
@@ -393,6 +395,13 @@ class Select:
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
         return self.queries.limited(first_columns(made, width), self.query)
+
+
+def _is_cast_of_alias(node: Any, columns: Columns) -> bool:
+    """Whether an item is ``v::BIGINT`` of the item ``v``, which keeps that name for itself."""
+    if type(node) is not s.CastTo or type(node.child) is not s.Name:
+        return False
+    return node.child.parts[-1].lower() in (columns.aliases or ())
 
 
 def _refuses_order(query: Any, keys: Sequence[SortOrder]) -> bool:

@@ -199,6 +199,7 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
             )
         groups.append(references)
         labels.append(label or "_".join(each.name for each in references))
+    _refuse_ambiguous_values(sources, node, child, {e.index for group in groups for e in group})
     for column in zip(*groups, strict=True):
         _refuse_texts_among_others(sources, node, [each.type for each in column])
     if len(node.values) > 1:
@@ -212,6 +213,19 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
         node.include_nulls,
     )
     return Source.of(operation)
+
+
+def _refuse_ambiguous_values(
+    sources: SourceReader, node: s.UnpivotOf, child: Source, turned: set[int]
+) -> None:
+    """Spark looks for the values by their names to leave out NULLs, among all columns it made."""
+    kept = [child.names.names[each] for each in range(child.width) if each not in turned]
+    taken = [each.lower() for each in (*kept, node.name, *node.values)]
+    for name in () if node.include_nulls else node.values:
+        if taken.count(name.lower()) > 1:
+            raise sources.error(
+                node, f"`{name}` is ambiguous: another column has that name", "rename the values"
+            )
 
 
 def _refuse_texts_among_others(

@@ -8,7 +8,12 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import NotSerializableError, SqlSyntaxError, ViewscribeError
+from viewscribe.errors import (
+    DataTypeError,
+    NotSerializableError,
+    SqlSyntaxError,
+    ViewscribeError,
+)
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
@@ -183,10 +188,14 @@ class ExpressionReader:
         return node.value
 
     def cast(self, node: s.CastTo) -> ResolvedExpression:
-        cast = dsl.CastExpression(
-            dsl.ValueExpression(self.read(node.child)), session_type(node.type), node.lenient
-        )
-        return resolve_in(cast, self.met)
+        child = dsl.ValueExpression(self.read(node.child))
+        try:
+            type_ = session_type(node.type)
+        except DataTypeError as error:  # which knows its place in the type alone
+            text = self.queries.text
+            error.location = shown_at(text, text.find(node.type, node.at))
+            raise
+        return resolve_in(dsl.CastExpression(child, type_, node.lenient), self.met)
 
     def subscript(self, node: s.Subscript) -> ResolvedExpression:
         base, key = self.read(node.base), self.read(node.key)

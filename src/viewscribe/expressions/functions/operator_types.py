@@ -26,6 +26,7 @@ from viewscribe.types import (
     NumericType,
     StringType,
     StructType,
+    TinyIntType,
     VarcharType,
     VoidType,
     YearMonthIntervalType,
@@ -106,6 +107,8 @@ def _narrowed(
     context: CallContext, index: int, type_: LogicalType, other: LogicalType
 ) -> LogicalType:
     if not isinstance(type_, IntegralType) or not isinstance(other, DecimalType):
+        return type_
+    if isinstance(type_, TinyIntType):  # Spark does not narrow these
         return type_
     value = context.literal(index)
     return decimal_of_literal(value) if isinstance(value, int) else type_

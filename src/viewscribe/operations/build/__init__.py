@@ -9,6 +9,8 @@ from viewscribe.operations.build.checks import (
     placed,
     refuse_duplicates,
     refuse_session,
+    require_distinct,
+    require_groupable,
     say_where,
 )
 from viewscribe.operations.build.columns import (
@@ -76,6 +78,8 @@ __all__ = [
     "refuse_duplicates",
     "refuse_session",
     "rename_columns",
+    "require_distinct",
+    "require_groupable",
     "resolve_items",
     "resolve_keys",
     "resolve_sets",

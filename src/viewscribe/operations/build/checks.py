@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.errors import TypeMismatchError, ValidationError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -21,6 +21,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.time_windows import with_windows_below
 from viewscribe.operations.summary import summary_line
+from viewscribe.types.coercion import is_groupable, supports_distinct
 
 Builder = TypeVar("Builder", bound=Callable[..., Any])
 
@@ -97,6 +98,24 @@ def refuse_session(child: QueryOperation) -> None:
         raise ValidationError(
             "a session window only exists in groups",
             hint=f'follow it with group_by("{child.name}", …)',
+        )
+
+
+def require_distinct(schema: Schema, where: str) -> None:
+    """Refuses columns whose values Spark does not compare: maps and variants, wherever inside."""
+    for field in schema:
+        if not supports_distinct(field.type):
+            raise TypeMismatchError(
+                f"{where} compares rows, and `{field.name}` is {field.type.ddl}",
+                hint=f"leave it out, or take to_json({field.name}) instead",
+            )
+
+
+def require_groupable(key: ResolvedExpression) -> None:
+    """Refuses a key of groups whose values Spark does not compare: a variant, wherever inside."""
+    if not is_groupable(key.type):
+        raise TypeMismatchError(
+            f"{key.type.ddl} cannot be a grouping key", hint="group by to_json(…) of it"
         )
 
 

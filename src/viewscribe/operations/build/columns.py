@@ -34,6 +34,7 @@ from viewscribe.operations.build.checks import (
     placed,
     refuse_duplicates,
     refuse_session,
+    require_groupable,
     windows_below,
 )
 from viewscribe.operations.places_of_keys import PlacesOfKeys
@@ -231,6 +232,8 @@ def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     resolved = resolve_items(keys, scope)
     forbid(scope, "group_by", windows="compute it with add_columns(…) first, then group by it")
     refuse_duplicates([n.output_name(key) for key in resolved], "group_by")
+    for key in resolved:
+        require_groupable(key)
     return resolved
 
 

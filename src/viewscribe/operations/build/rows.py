@@ -27,7 +27,13 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import forbid, placed, refuse_session, windows_below
+from viewscribe.operations.build.checks import (
+    forbid,
+    placed,
+    refuse_session,
+    require_distinct,
+    windows_below,
+)
 from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type
 
@@ -72,6 +78,7 @@ def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:
 def distinct(child: QueryOperation) -> n.Distinct:
     """The different rows."""
     refuse_session(child)
+    require_distinct(child.schema, "distinct")
     return n.Distinct.of(child)
 
 
@@ -127,6 +134,8 @@ def set_operation(
                 "right, and they have no common type",
                 hint="cast one of them",
             )
+    if not (all and kind is n.SetKind.UNION):
+        require_distinct(left.schema, kind.value)
     return n.SetOperation.of(left, right, kind, all)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -123,13 +123,13 @@ class Cursor:
                 raise self.expected(word)
             self.step()
 
-    def expected(self, what: str) -> SqlSyntaxError:
-        """The error of a place where something else was expected."""
+    def expected(self, what: str, words: Iterable[str] = ()) -> SqlSyntaxError:
+        """The error of a place where something else was expected; of ``words`` the nearest."""
         token = self.token
         found = "the end of the text" if token.kind is END else f"`{token.text}`"
         hint = None
-        if token.kind is WORD and what.isupper():
-            hint = did_you_mean(token.word, [what])
+        if token.kind is WORD:
+            hint = did_you_mean(token.word, [what] if what.isupper() else words)
         return self.error(f"expected {what}, found {found}", token.start, hint)
 
     def error(self, message: str, at: int | None = None, hint: str | None = None) -> SqlSyntaxError:

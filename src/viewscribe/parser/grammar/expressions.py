@@ -129,7 +129,10 @@ class ExpressionGrammar(PredicateGrammar):
             begin = found.at
             if word == "." and self._is_name(self.ahead()):
                 self.step()
-                found = FieldOf(begin, found, self.name())
+                if type(found) is Name:  # ``(t.a).b`` is ``t.a.b``, which may be a table's column
+                    found = Name(begin, (*found.parts, self.name()))
+                else:
+                    found = FieldOf(begin, found, self.name())
             elif word == "[":
                 self.step()
                 found = Subscript(begin, found, self.value())

@@ -13,13 +13,13 @@ from viewscribe.parser.syntax import Combined, Piped, QueryOf, Step, TableName
 class PipeGrammar(QueryGrammar):
     """Reads queries with steps behind them."""
 
-    def query(self) -> QueryOf:
-        """A query with its steps, and what orders and limits the last."""
+    def _body(self) -> Any:
+        """What binds least are steps: they take all set operations before them."""
         begin = self.at
-        found = super().query()
+        found = super()._body()
         while self._is_pipe():
-            piped = Piped(begin, found, tuple(self._steps()))
-            found = self._ended(QueryOf(begin, piped))
+            found = Piped(begin, QueryOf(begin, found), tuple(self._steps()))
+            found = self._combined(begin, found)
         return found
 
     def _is_pipe(self) -> bool:
@@ -37,7 +37,8 @@ class PipeGrammar(QueryGrammar):
             if rule is None and self.word in _JOINS:
                 found.append(self._pipe_join(begin))
             elif rule is None:
-                raise self.expected("a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN")
+                what = "a pipe operator, such as WHERE, SELECT, AGGREGATE or JOIN"
+                raise self.expected(what, _STEPS)
             else:
                 found.append(self.attempt(partial(rule, self, begin)))
         return found
@@ -108,13 +109,7 @@ class PipeGrammar(QueryGrammar):
 
     def _pipe_set_operation(self, begin: int) -> Step:
         kind, all_ = self._set_word()
-        right = self._intersected() if kind != "INTERSECT" else self._term()
-        return Step(begin, "combine", Combined(begin, None, right, kind, all_))
-
-    def _pipe_lateral(self, begin: int) -> Step:
-        if self.ahead().word == "VIEW":
-            return Step(begin, "turn", self.lateral_view(TableName(begin, ())))
-        return self._pipe_join(begin)
+        return Step(begin, "combine", Combined(begin, None, self._term(), kind, all_))
 
 
 _JOINS = frozenset(
@@ -134,7 +129,6 @@ _STEPS: dict[str, Callable[[PipeGrammar, int], Step]] = {
     ),
     **dict.fromkeys(("PIVOT", "UNPIVOT"), PipeGrammar._pipe_turn),
     "TABLESAMPLE": PipeGrammar._pipe_sample,
-    "LATERAL": PipeGrammar._pipe_lateral,
     **dict.fromkeys(
         ("UNION", "INTERSECT", "EXCEPT", "MINUS", "SETMINUS"), PipeGrammar._pipe_set_operation
     ),

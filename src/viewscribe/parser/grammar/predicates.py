@@ -7,6 +7,7 @@ from typing import Any
 
 from viewscribe.parser.grammar.calls import CallGrammar
 from viewscribe.parser.syntax import Function, Operation, SubQuery
+from viewscribe.parser.tokens import END
 
 
 class PredicateGrammar(CallGrammar):
@@ -41,7 +42,9 @@ class PredicateGrammar(CallGrammar):
     def _in(self, begin: int, found: Any, negated: bool) -> Any:
         self.step()
         self.need("(")
-        if self.is_query():
+        if self.word == "VALUES" and self.ahead().word == "(":
+            raise self.error("VALUES behind IN is a function", hint="write IN (SELECT * FROM …)")
+        if self.is_query() and not self._is_value_in_parentheses():
             operands = (
                 found.args if isinstance(found, Function) and found.name == ("",) else [found]
             )
@@ -50,6 +53,16 @@ class PredicateGrammar(CallGrammar):
             made = Operation(begin, "in", [found, *self.listed(self.expression)])
         self.need(")")
         return Operation(begin, "not", [made]) if negated else made
+
+    def _is_value_in_parentheses(self) -> bool:
+        """Whether a query in parentheses of its own is one of the values: ``a IN ((SELECT 1))``."""
+        place, depth = self.place, 0
+        while self.tokens[place].kind is not END:
+            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
+            if depth <= 0:
+                break
+            place += 1
+        return place > self.place and self.tokens[place + 1].word in (")", ",")
 
     def _like(self, begin: int, found: Any, negated: bool) -> Any:
         name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())
@@ -71,9 +84,10 @@ class PredicateGrammar(CallGrammar):
         if self.took("DISTINCT", "FROM"):
             made = Operation(begin, "is_distinct_from", [found, self.value()])
             return Operation(begin, "not", [made]) if negated else made
-        for word, name in (("NULL", "isnull"), ("UNKNOWN", "isnull")):
+        for word in ("NULL", "UNKNOWN"):
             if self.took(word):
-                return Operation(begin, "isnotnull" if negated else name, [found])
+                name = "isnotnull" if negated else "isnull"
+                return Operation(begin, name, [found], word if word == "UNKNOWN" else "")
         for word, name in (("TRUE", "is_true"), ("FALSE", "is_false")):
             if self.took(word):
                 return Operation(begin, f"is_not_{name[3:]}" if negated else name, [found])

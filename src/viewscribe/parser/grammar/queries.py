@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.relations import RelationGrammar
 from viewscribe.parser.syntax import (
     Combined,
@@ -20,7 +21,7 @@ from viewscribe.parser.syntax import (
     TableName,
     WindowOf,
 )
-from viewscribe.parser.tokens import END, HINT, NUMBER
+from viewscribe.parser.tokens import END, HINT, NUMBER, WORD
 
 _SETS = {
     "UNION": "UNION",
@@ -29,6 +30,7 @@ _SETS = {
     "MINUS": "EXCEPT",
     "SETMINUS": "EXCEPT",
 }
+_BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
 _STARTS = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
 
 
@@ -44,8 +46,15 @@ class QueryGrammar(RelationGrammar):
         while self.word == ";":
             self.step()
         if self.token.kind is not END:
-            raise self.expected("the end of the query")
+            raise self._not_the_end()
         return found
+
+    def _not_the_end(self) -> SqlSyntaxError:
+        """The error of what stands behind a query."""
+        if self.word in _BEFORE_BY and self.token.kind is WORD:
+            self.step()
+            return self.expected("BY")
+        return self.expected("the end of the query")
 
     def lone_expression(self) -> Any:
         """The one expression that the text is, with its alias."""
@@ -77,8 +86,11 @@ class QueryGrammar(RelationGrammar):
         """A query with its WITH, order and limit."""
         begin = self.at
         ctes, recursive = self._with()
-        found = self._ended(QueryOf(begin, self._combined(), ctes, recursive))
-        return found
+        return self._ended(QueryOf(begin, self._body(), ctes, recursive))
+
+    def _body(self) -> Any:
+        """What WITH stands before, and ORDER BY and LIMIT behind."""
+        return self._combined(self.at, self._term())
 
     def enclosed_query(self) -> QueryOf:
         """A query up to the parenthesis behind it."""
@@ -183,12 +195,12 @@ class QueryGrammar(RelationGrammar):
 
     # -- set operations --------------------------------------------------------------------------
 
-    def _combined(self) -> Any:
-        begin = self.at
-        found = self._intersected()
-        while self.word in _SETS and self.word != "INTERSECT":
+    def _combined(self, begin: int, found: Any) -> Any:
+        """What is read so far, with the set operations behind it."""
+        while self.word in _SETS:
             kind, all_ = self._set_word()
-            found = Combined(begin, found, self._intersected(), kind, all_)
+            right = self._term() if kind == "INTERSECT" else self._intersected()
+            found = Combined(begin, found, right, kind, all_)
         return found
 
     def _intersected(self) -> Any:
@@ -225,7 +237,7 @@ class QueryGrammar(RelationGrammar):
             return TableName(self.at, self.path("a table"))
         if word in ("MAP", "REDUCE"):
             raise self.error(f"{word} … USING runs a script, which no view of ours holds", begin)
-        raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses")
+        raise self.expected("SELECT, FROM, VALUES, TABLE or a query between parentheses", _STARTS)
 
     # -- SELECT ----------------------------------------------------------------------------------
 
@@ -255,7 +267,7 @@ class QueryGrammar(RelationGrammar):
             raise self.error("TRANSFORM … USING runs a script, which no view of ours holds")
 
     def _from_first(self, begin: int) -> Any:
-        """``FROM t SELECT a``; without SELECT all columns."""
+        """``FROM t SELECT a``, whose ORDER BY and LIMIT are its own; without SELECT all columns."""
         self.need("FROM")
         source = self.relations()
         if self.word == "SELECT":
@@ -263,7 +275,7 @@ class QueryGrammar(RelationGrammar):
             if found.source is not None:
                 raise self.error("a second FROM in one SELECT", found.source.at)
             found.source = source
-            return found
+            return self._ended(QueryOf(begin, found))
         if self.word == "WHERE" or self.word in ("INSERT",):
             raise self.expected("SELECT")
         return SelectOf(begin, (StarOf(begin, ()),), source=source)

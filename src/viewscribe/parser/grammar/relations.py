@@ -236,14 +236,14 @@ class RelationGrammar(TurningGrammar):
         kind = _KINDS.get(tuple(words), "INNER" if not words else "")
         if not kind:
             raise self.error(f"there is no {' '.join(words)} JOIN", begin)
+        if natural and kind in ("SEMI", "ANTI"):
+            raise self.error(f"a {kind} JOIN cannot be NATURAL", begin, "write USING (…)")
         self.go_to(place + 1)
         lateral = self.word == "LATERAL"
         if natural and lateral:
             raise self.error("a NATURAL JOIN cannot be LATERAL", begin)
         right = self._alone()
         made = Joined(begin, left, right, kind, natural=natural, lateral=lateral)
-        if self.word in ("PIVOT", "UNPIVOT") and self.ahead().word == "(":
-            made.right = self.turned(right)
         if natural:
             return made
         if self.word in ("APPROX", "EXACT") and self.ahead().word == "NEAREST":

@@ -9,6 +9,7 @@ from viewscribe.parser.grammar.words import CLAUSES
 from viewscribe.parser.syntax import (
     Aliased,
     LateralView,
+    Named,
     PivotOf,
     Sampled,
     UnpivotOf,
@@ -85,12 +86,22 @@ class TurningGrammar(ExpressionGrammar):
         """PIVOT or UNPIVOT, with the alias of what it gives."""
         begin = self.at
         if self.took("PIVOT"):
-            return self.aliased(self._pivot(begin, child))
+            return self._called(self._pivot(begin, child))
         self.need("UNPIVOT")
         include = self.took("INCLUDE", "NULLS")
         if not include:
             self.took("EXCLUDE", "NULLS")
-        return self.aliased(self._unpivot(begin, child, include))
+        return self._called(self._unpivot(begin, child, include))
+
+    def _called(self, found: Any) -> Any:
+        """What was turned, under its alias.
+
+        Spark takes any word for one, where the rest can still be read: ``PIVOT (…) LEFT JOIN t``
+        is an inner join of what it then calls ``LEFT``, and ``LEFT OUTER JOIN`` an outer one.
+        """
+        if self.word in _JOINING and self.ahead().word != "OUTER":
+            return Named(self.at, found, self.step().text, ())
+        return self.aliased(found)
 
     def _pivot(self, begin: int, child: Any) -> PivotOf:
         self.need("(")
@@ -130,3 +141,6 @@ class TurningGrammar(ExpressionGrammar):
         if self.took("AS") or self.is_name():
             return group, self.name("a label")
         return group, None
+
+
+_JOINING = frozenset(("INNER", "CROSS", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NATURAL"))

@@ -48,7 +48,7 @@ def _with_condition(
     if condition is None:
         return head
     # A dotted name in ON may be taken for a column of either side.
-    pipe.expressions.relations = [*state.relations, right]
+    pipe.expressions.relations = [*state.passed, *state.relations, right]
     terms = pipe.blocks.terms([(condition, pipe.env(state, columns_of(right)))])
     return join_condition(head, terms, pipe.indent)
 

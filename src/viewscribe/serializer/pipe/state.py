@@ -13,13 +13,15 @@ class State:
     """The table after the steps so far: its lines, and how each column is called.
 
     ``operation`` is what gives it, ``extends`` counts the EXTENDs right on top of each other.
-    ``relations`` are those whose names still tell its columns apart.
+    ``relations`` are those whose names still tell its columns apart; ``passed`` those before, by
+    whose names Spark knows columns that later steps only pass on.
     """
 
     def __init__(self, line: str, relation: Relation, operation: QueryOperation) -> None:
         self.lines = [line]
         self.operation = operation
         self.relations = [relation]
+        self.passed: list[Relation] = []
         self.columns: list[Column] = columns_of(relation)
         self.extends = 0
 
@@ -30,6 +32,7 @@ class State:
     def renamed(self, names: Sequence[str], alias: str = "") -> None:
         """After a step that makes a new table: its columns by bare names."""
         relation = Relation(alias, names)
+        self.passed = [] if alias else [*self.passed, *self.relations]
         self.relations = [relation]
         self.columns = columns_of(relation)
 

@@ -14,7 +14,14 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.types import DecimalType, IntegralType, LogicalType, NumericType, VoidType
+from viewscribe.types import (
+    DecimalType,
+    IntegralType,
+    LogicalType,
+    NumericType,
+    TinyIntType,
+    VoidType,
+)
 from viewscribe.types.coercion import (
     common_type_of,
     comparison_type,
@@ -102,6 +109,8 @@ def _read_as(function: FunctionDefinition, args: Arguments) -> Read:
 
 def _narrowed(arg: ResolvedExpression) -> LogicalType:
     """Beside a DECIMAL Spark takes a whole number that is written out for as short as it is."""
+    if isinstance(arg.type, TinyIntType):
+        return arg.type
     if isinstance(arg, Literal) and isinstance(arg.type, IntegralType) and arg.value is not None:
         return decimal_of_literal(arg.value)
     return arg.type
