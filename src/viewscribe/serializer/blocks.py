@@ -329,11 +329,12 @@ Bound = tuple[ResolvedExpression, Env]
 
 
 class Group(msgspec.Struct, eq=False):
-    """GROUP BY."""
+    """GROUP BY; ``columns`` are the keys as what is above it sees them."""
 
     keys: list[Bound]
     grouping: Grouping
     sets: tuple[tuple[int, ...], ...]
+    columns: Sequence[Column] = ()
 
 
 class SetBody(msgspec.Struct, eq=False):

@@ -93,6 +93,7 @@ def _wrap(pipe: PipePrinter, state: State) -> None:
     pipe.indent -= 2
     relation = Relation(given or pipe.free(describe(state.operation)), state.names())
     pipe.scopes.append({relation.alias.lower()})
+    state.qualifiers.append(relation)
     state.lines = [f"FROM {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"]
     state.columns = [
         SourceColumn(relation, column.name) if isinstance(column, SourceColumn) else column

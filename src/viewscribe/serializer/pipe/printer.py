@@ -161,7 +161,7 @@ class PipePrinter:
         for place, step in enumerate(steps, 1):
             self.anonymous = names is None and place == len(steps)
             self.final = names if place == len(steps) else None
-            self.expressions.relations = state.relations
+            self.expressions.relations = state.qualifiers
             self.handlers[type(step)](self, state, step)
             state.extends = state.extends if isinstance(step, n.WithColumns) else 0
             state.operation = step.project if isinstance(step, ComputedAggregate) else step

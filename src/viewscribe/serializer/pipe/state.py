@@ -13,13 +13,15 @@ class State:
     """The table after the steps so far: its lines, and how each column is called.
 
     ``operation`` is what gives it, ``extends`` counts the EXTENDs right on top of each other.
-    ``relations`` are those whose names still tell its columns apart.
+    ``relations`` are those whose names still tell its columns apart, ``qualifiers`` all that there
+    were: Spark knows columns by their tables' names behind operators, too.
     """
 
     def __init__(self, line: str, relation: Relation, operation: QueryOperation) -> None:
         self.lines = [line]
         self.operation = operation
         self.relations = [relation]
+        self.qualifiers = [relation]
         self.columns: list[Column] = columns_of(relation)
         self.extends = 0
 
@@ -31,6 +33,8 @@ class State:
         """After a step that makes a new table: its columns by bare names."""
         relation = Relation(alias, names)
         self.relations = [relation]
+        if alias:
+            self.qualifiers.append(relation)
         self.columns = columns_of(relation)
 
     def shadow(self, relation: Relation, names: set[str]) -> None:
@@ -47,6 +51,7 @@ class State:
         """The columns of the relation come after those there are."""
         self.columns = [*self.columns, *columns_of(relation)]
         self.relations = [*self.relations, relation]
+        self.qualifiers.append(relation)
 
     def settle(self) -> None:
         """After a join: from here on only names that two columns share are qualified."""
