@@ -97,6 +97,18 @@ PIPELINES: dict[str, Callable[[Table, Table, Callable[..., Any]], Table]] = {
         .filter(f(col(NAME)).is_not_null())
         .select(f(col(NAME)).alias("x"))
     ),
+    "union sorted": lambda t, o, f: (
+        t.select(NAME, "k")
+        .union_all(o.select(NAME, "k"))
+        .order_by(f(col(NAME)), "k")
+        .select(f(col(NAME)).alias("x"))
+    ),
+    "union sorted and cut": lambda t, o, f: (
+        t.select(NAME).union(o.select(NAME)).order_by(f(col(NAME))).limit(1)
+    ),
+    "groups filtered": lambda t, o, f: (
+        t.rollup(NAME).agg(F.max("k").alias("m")).filter(f(col(NAME)).is_not_null()).select("m")
+    ),
     "joined below": lambda t, o, f: (
         t.join(o, col(f"{NAME}.k") == col("other.k"))
         .select(col("other.other"), col(f"{NAME}.{NAME}"))

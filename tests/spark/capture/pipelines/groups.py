@@ -279,6 +279,8 @@ def cube_filtered_by_a_key_under_another_name(spark: Any) -> Any:
 
 
 def rollup_filtered_and_renamed(spark: Any) -> Any:
-    groups = spark.table("world.people").rollup("dept", F.upper("name").alias("n")).agg(F.max("id"))
+    groups = (
+        spark.table("world.people").rollup("dept", F.upper("name").alias("n")).agg(F.max("salary"))
+    )
     kept = groups.filter(F.coalesce("dept", F.lit("b")) == "b").filter(F.length("n") > 0)
     return kept.withColumnRenamed("dept", "team")

@@ -23,6 +23,7 @@ from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
 from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _read(reader: Reader, key: Any) -> Any:
 
 
 def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
-    return alias(resolve_in(item.expression, resolution), item.name)
+    made = alias(resolve_in(item.expression, resolution), item.name)
+    return aliased_again(made, item.name) if isinstance(item.expression, AliasExpression) else made
 
 
 def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
@@ -169,7 +171,8 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
         else item.expression.alias(item.name)
         for item in items
     ]
-    made = build.pivot(child, keys, column, given, aggregates)
+    owners = [child.schema.qualifiers[key.resolved.index] for key in keys]
+    made = with_qualifiers(build.pivot(child, keys, column, given, aggregates), owners)
     names = [item.name for item in named]
     if list(made.schema.names[: len(names)]) == names:
         return made
