@@ -131,6 +131,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     if made:
         pipe.add(state, "EXTEND", made)
         state.renamed(names)
+        pipe.prepare(state, step.aggregates)
     return result
 
 
