@@ -205,3 +205,4 @@ def test_rows_are_sorted_by_no_sub_query_that_looks_at_them():
             t.order_by(key)
     kept = t.add_columns(of_the_row.alias("key")).order_by("key")
     assert kept.to_sql().rstrip().endswith("ORDER BY key")
+    assert "ORDER BY key\n) AS" in kept.drop_columns("key").to_sql()

@@ -412,7 +412,8 @@ def is_only_called(column: Column) -> bool:
     """Whether ORDER BY can have the column by its name alone, not written out again."""
     if not isinstance(column, BoundColumn):
         return False
-    return column.features.window or column.features.volatile
+    found = column.features
+    return found.window or found.volatile or found.subquery
 
 
 def is_table(call: Call) -> bool:

@@ -170,7 +170,8 @@ def _called(kept: Sequence[Column | None], names: Sequence[str]) -> set[int]:
 def _keeps_order(block: Block, called: set[int]) -> bool:
     """Whether the sort keys that can only be called by name still have a name of their own.
 
-    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY.
+    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY,
+    and no sub-query that looks at the row.
     """
     return all(
         id(env.columns[index]) in called or not is_only_called(env.columns[index])
