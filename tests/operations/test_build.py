@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from viewscribe import TableEnvironment, col, lit
+from viewscribe import TableEnvironment, col, exists, lit, scalar
 from viewscribe import functions as F
 from viewscribe.errors import (
     TypeMismatchError,
@@ -191,3 +191,18 @@ def test_the_summary_has_a_line_for_each_operation() -> None:
     assert [len(line) - len(line.lstrip()) for line in lines] == sorted(
         len(line) - len(line.lstrip()) for line in lines
     )
+
+
+def test_rows_are_sorted_by_no_sub_query_that_looks_at_them():
+    env = TableEnvironment()
+    env.create_table("t", "a INT, b INT")
+    t = env.from_path("t")
+    total = t.filter(exists(lambda outer: t.filter(col("a") > outer("b")))).agg(F.max("a"))
+    assert "ORDER BY" in t.order_by(total.scalar()).to_sql()
+    of_the_row = scalar(lambda outer: t.filter(col("a") > outer("b")).agg(F.max("a")))
+    for key in (of_the_row, of_the_row + 1, t.exists(), exists(lambda outer: t)):
+        with pytest.raises(ValidationError, match="Spark sorts by no sub-query"):
+            t.order_by(key)
+    kept = t.add_columns(of_the_row.alias("key")).order_by("key")
+    assert kept.to_sql().rstrip().endswith("ORDER BY key")
+    assert "ORDER BY key\n) AS" in kept.drop_columns("key").to_sql()

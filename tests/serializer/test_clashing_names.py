@@ -72,6 +72,48 @@ PIPELINES: dict[str, Callable[[Table, Table, Callable[..., Any]], Table]] = {
     "joined": lambda t, o, f: t.join(o, col(f"{NAME}.k") == col("other.k")).select(
         f(col(f"{NAME}.{NAME}")).alias("x"), f(col(f"other.{NAME}")).alias("y")
     ),
+    "below other steps": lambda t, o, f: (
+        t.order_by("k")
+        .limit(3)
+        .select(col(NAME), col("k").alias("z"))
+        .select(f(col(NAME)).alias("x"))
+    ),
+    "extended": lambda t, o, f: (
+        t.distinct()
+        .add_columns(col("k").alias("z"))
+        .add_columns(f(col(NAME)).alias("x"))
+        .select("x")
+    ),
+    "pivoted": lambda t, o, f: (
+        t.add_columns(f(col(NAME)).alias("x"), (col("k") + 1).alias("z"))
+        .select(NAME, "x", "z")
+        .group_by("x")
+        .pivot("z", [5])
+        .agg(F.max(f(col(NAME))).alias("m"))
+    ),
+    "unioned": lambda t, o, f: (
+        t.select(NAME)
+        .union_all(o.select(NAME))
+        .filter(f(col(NAME)).is_not_null())
+        .select(f(col(NAME)).alias("x"))
+    ),
+    "union sorted": lambda t, o, f: (
+        t.select(NAME, "k")
+        .union_all(o.select(NAME, "k"))
+        .order_by(f(col(NAME)), "k")
+        .select(f(col(NAME)).alias("x"))
+    ),
+    "union sorted and cut": lambda t, o, f: (
+        t.select(NAME).union(o.select(NAME)).order_by(f(col(NAME))).limit(1)
+    ),
+    "groups filtered": lambda t, o, f: (
+        t.rollup(NAME).agg(F.max("k").alias("m")).filter(f(col(NAME)).is_not_null()).select("m")
+    ),
+    "joined below": lambda t, o, f: (
+        t.join(o, col(f"{NAME}.k") == col("other.k"))
+        .select(col("other.other"), col(f"{NAME}.{NAME}"))
+        .select(f(col(NAME)).alias("x"), f(col("other")).alias("y"))
+    ),
     "within a sub-query": lambda t, o, f: t.filter(
         exists(lambda outer: o.filter(f(col(NAME)) > f(outer(NAME))))
     ).select("k"),

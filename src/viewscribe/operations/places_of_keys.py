@@ -38,8 +38,11 @@ class PlacesOfKeys:
             return self._by_number.get(self._equivalence.number(expression))
         return place
 
-    def has_one_twice(self) -> bool:
-        """Whether two keys are one to Spark."""
+    def first_places(self) -> list[int]:
+        """For each key the place of the first that is the same one to Spark."""
         if self._equivalence is None:
-            return len({*self._keys}) < len(self._keys)
-        return len({*map(self._equivalence.number, self._keys)}) < len(self._keys)
+            same: list[object] = [*self._keys]
+        else:
+            same = [*map(self._equivalence.number, self._keys)]
+        first: dict[object, int] = {}
+        return [first.setdefault(each, place) for place, each in enumerate(same)]

@@ -20,6 +20,7 @@ from viewscribe.types import (
     BinaryType,
     TimestampNtzType,
 )
+from viewscribe.types.identifiers import quote_special
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
@@ -104,7 +105,7 @@ def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -
     """``(a, b)`` and ``struct(a, b)``, which are both ``named_struct``."""
     if called:
         texts = [
-            f"{spell(reader, each.child)} AS {each.names[0]}"
+            f"{spell(reader, each.child)} AS {quote_special(each.names[0])}"
             if type(each) is s.Aliased
             else spell(reader, each)
             for each in node.args

@@ -40,6 +40,7 @@ from viewscribe.types import (
     TimeType,
     VoidType,
 )
+from viewscribe.types.identifiers import quote_special
 from viewscribe.types.nested import value_type
 from viewscribe.types.session_types import session_type
 from viewscribe.types.zones import zone_of
@@ -294,7 +295,7 @@ def _outer_columns(query: Node) -> Iterator[str]:
 
 
 def _aliased(reader: ExpressionReader, node: s.Aliased) -> str:
-    return f"{spell(reader, node.child)} AS {node.names[0]}"
+    return f"{spell(reader, node.child)} AS {quote_special(node.names[0])}"
 
 
 HANDLERS |= {

@@ -329,11 +329,12 @@ Bound = tuple[ResolvedExpression, Env]
 
 
 class Group(msgspec.Struct, eq=False):
-    """GROUP BY."""
+    """GROUP BY; ``columns`` are the keys as what is above it sees them."""
 
     keys: list[Bound]
     grouping: Grouping
     sets: tuple[tuple[int, ...], ...]
+    columns: Sequence[Column] = ()
 
 
 class SetBody(msgspec.Struct, eq=False):
@@ -411,7 +412,8 @@ def is_only_called(column: Column) -> bool:
     """Whether ORDER BY can have the column by its name alone, not written out again."""
     if not isinstance(column, BoundColumn):
         return False
-    return column.features.window or column.features.volatile
+    found = column.features
+    return found.window or found.volatile or found.subquery
 
 
 def is_table(call: Call) -> bool:

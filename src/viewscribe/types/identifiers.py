@@ -40,6 +40,11 @@ def quote_identifier(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def quote_special(name: str) -> str:
+    """The name as Spark shows it within the names it makes up: words need no backticks there."""
+    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
+
+
 def quote_name(parts: Iterable[str]) -> str:
     """The dotted name as SQL text, each part between backticks only where it needs them."""
     return ".".join(map(quote_identifier, parts))

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 import viewscribe as vs
 from tests.spark.capture.ways import Ways, assert_same
 from viewscribe import functions as vf
-from viewscribe.errors import CaptureError, ValidationError
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.nodes import unaliased
 from viewscribe.operations import nodes as n
@@ -203,7 +203,20 @@ def _given_twice(spark: Any) -> Any:
     return spark.table("equivalent.keys").rollup(a + F.lit(1), F.lit(1) + a).count()
 
 
-@pytest.mark.parametrize("pipeline", [_counted, _set_once])
+def _cubed_twice(spark: Any) -> Any:
+    groups = spark.table("equivalent.keys").cube("A", "b", "a")
+    return groups.agg(F.count("*").alias("n"), F.grouping("a").alias("g"), F.grouping_id())
+
+
+def _sets_of_one_twice(spark: Any) -> Any:
+    a, b = F.col("a"), F.col("b")
+    groups = spark.table("equivalent.keys").groupingSets([[a, a], [b], []], a, b, a)
+    return groups.agg((F.count("*") + 1).alias("n"))
+
+
+@pytest.mark.parametrize(
+    "pipeline", [_counted, _set_once, _given_twice, _cubed_twice, _sets_of_one_twice]
+)
 def test_keys_of_dataframes_in_another_order_are_captured(
     pipeline: Any, spark: SparkSession, keys: str, planner: Planner, offline: OfflineSession
 ):
@@ -212,14 +225,6 @@ def test_keys_of_dataframes_in_another_order_are_captured(
     assert_same(frame, ways.analyzed(frame))
     assert_same(frame, ways.over_connect(ways.connected(pipeline)))
     assert_same(frame, ways.recorded(pipeline))
-
-
-def test_keys_that_are_one_are_given_once_to_a_rollup(
-    spark: SparkSession, keys: str, planner: Planner, offline: OfflineSession
-):
-    """Spark rolls both up at once, which two keys of SQL would not."""
-    with pytest.raises(CaptureError, match="given twice to rollup"):
-        Ways(spark, planner, offline).recorded(_given_twice)
 
 
 def test_tables_take_keys_in_another_order():

@@ -20,6 +20,7 @@ from viewscribe.types import (
     CharType,
     DayTimeIntervalType,
     DecimalType,
+    Field,
     IntegralType,
     LogicalType,
     MapType,
@@ -231,14 +232,23 @@ def field_of(context: CallContext) -> LogicalType:
     """The type of a field of a struct, or of the fields of the structs in an array."""
     base, name = context.types[0], context.literal(1)
     if isinstance(base, StructType):
-        found = base.field(str(name))
+        found = _only_field(context, base, str(name))
         if found is not None:
             return found.type.with_nullability(base.nullable or found.nullable)
         names = ", ".join(field.name for field in base.fields)
         raise context.mismatch(f"the struct has no field `{name}`; its fields are: {names}")
     if isinstance(base, ArrayType) and isinstance(base.element, StructType):
-        found = base.element.field(str(name))
+        found = _only_field(context, base.element, str(name))
         if found is not None:
             nullable = base.element.nullable or found.nullable
             return ArrayType(element=found.type.with_nullability(nullable), nullable=base.nullable)
     raise context.mismatch(f"{base.ddl} has no fields")
+
+
+def _only_field(context: CallContext, struct: StructType, name: str) -> Field | None:
+    """The field of a name, in whatever case; Spark takes none of several."""
+    folded = name.lower()
+    if sum(field.name.lower() == folded for field in struct.fields) > 1:
+        names = ", ".join(field.name for field in struct.fields)
+        raise context.mismatch(f"several fields of the struct are called `{name}`: {names}")
+    return struct.field(name)

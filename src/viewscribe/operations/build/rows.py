@@ -8,14 +8,18 @@ from typing import Any
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
     ResolvedExpression,
+    ScalarSubquery,
     SortOrder,
+    SubqueryExpression,
     alias,
     unaliased,
 )
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.expressions.resolve import (
     Scope,
     expand,
@@ -63,7 +67,27 @@ def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple
         raise ValidationError("order_by() needs at least one key")
     resolved = tuple([resolve_sort(key, scope) for key in _sort_keys(keys, scope)])
     forbid(scope, "order_by")
+    _refuse_queries(resolved)
     return resolved
+
+
+def _refuse_queries(keys: Sequence[ResolvedExpression]) -> None:
+    """Refuses keys with a sub-query, but for one value that is the same for all rows.
+
+    Spark takes no other in ORDER BY (UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY).
+    """
+    pending: list[Node] = [*keys]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, SubqueryExpression):
+            pending += node.children()
+            continue
+        if isinstance(node, ScalarSubquery) and not refers_outside(node.query):
+            continue
+        raise ValidationError(
+            "Spark sorts by no sub-query that looks at the row",
+            hint="compute it in a step before, add_columns(…), and sort by that column",
+        )
 
 
 def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:

@@ -12,8 +12,10 @@ with ``GROUP BY k``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
+from viewscribe.expressions.functions.builtin.aggregates import GROUPING
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
@@ -25,7 +27,15 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import holds
 from viewscribe.operations.nodes import Grouping
-from viewscribe.serializer.blocks import Block, BoundColumn, Env, features_of
+from viewscribe.serializer.blocks import (
+    Block,
+    Bound,
+    BoundColumn,
+    Column,
+    Env,
+    SourceColumn,
+    features_of,
+)
 
 
 def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) -> bool:
@@ -41,19 +51,59 @@ def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) 
     return not any(_aggregates_a_key(each, block.env) for each in expressions)
 
 
-def tests_a_hidden_key(block: Block, places: Iterable[int]) -> bool:
-    """Whether a column is computed of a key and has a key's name, which HAVING then cannot call.
+def tests_a_hidden_key(
+    block: Block,
+    columns: Sequence[Column | None],
+    names: Sequence[str],
+    conditions: Iterable[Bound],
+) -> bool:
+    """Whether a condition is on a key that SELECT does not show under the key's own name.
 
-    ``SELECT coalesce(t.k, 0) AS k … GROUP BY ROLLUP (t.k) HAVING coalesce(t.k, 0) > 1``: Spark
-    finds no ``t.k`` there, as it does with ``GROUP BY t.k``.
+    Of ROLLUP, CUBE and GROUPING SETS, HAVING then finds the key only where nothing else is to be
+    resolved: Spark takes ``SELECT k AS v … GROUP BY ROLLUP (k) HAVING k > 1``, and neither ``k >
+    1L`` nor ``upper(k) = 'A'`` or ``k > 1 AND max(x) > 1`` (UNRESOLVED_COLUMN).
+
+    Args:
+        block: the block that makes the groups.
+        columns: the columns that it shows; None for each that is computed of the groups.
+        names: what these are called.
+        conditions: those of HAVING.
     """
-    names = {name.lower() for relation in block.relations for name in relation.columns}
-    return any(
-        isinstance(column := block.columns[place], BoundColumn)
-        and not isinstance(column.expression, FieldReference | AggregateCall)
-        and block.names[place].lower() in names
-        for place in places
-    )
+    if block.group is None or block.group.grouping is Grouping.SIMPLE:
+        return False
+    counts = Counter(map(str.lower, names))
+    shown = {
+        id(column)
+        for column, name in zip(columns, names, strict=True)
+        if isinstance(column, SourceColumn)
+        and column.name.lower() == name.lower()
+        and counts[name.lower()] == 1
+    }
+    computed = {id(column) for column in block.group.columns if isinstance(column, BoundColumn)}
+    return any(_needs_a_key(root, env, shown, computed) for root, env in conditions)
+
+
+def _needs_a_key(root: Node, env: Env, shown: Collection[int], computed: Collection[int]) -> bool:
+    """Whether a key is in the expression that is none of the columns that are shown.
+
+    Keys that are computed of the rows are none: ``SELECT k, k + 1 AS v … GROUP BY ROLLUP (k, k + 1)
+    HAVING k + 1 > 1L`` is a condition on ``k``.
+    """
+    stack: list[tuple[Node, Env]] = [(root, env)]
+    while stack:
+        node, around = stack.pop()
+        if type(node) is FieldReference:
+            column = around.columns[node.index]
+            if not isinstance(column, BoundColumn):
+                if id(column) not in shown:
+                    return True
+            elif id(column) in computed:
+                return True
+            else:
+                stack.append((column.expression, column.env))
+        elif not isinstance(node, AggregateCall) or node.function is GROUPING:
+            stack += [(child, around) for child in node.children()]
+    return False
 
 
 def _looks_up(expression: ResolvedExpression, *, any_kind: bool) -> bool:

@@ -44,8 +44,10 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     elif not able:
         block = folder.close(block)
     env = block.env
-    block.group = Group([(key, env) for key in keys], operation.grouping, operation.sets)
-    columns: list[Column] = [_key_column(key, env) for key in keys]
+    key_columns = [_key_column(key, env) for key in keys]
+    grouped = [(key, env) for key in keys]
+    block.group = Group(grouped, operation.grouping, operation.sets, key_columns)
+    columns: list[Column] = [*key_columns]
     columns += [BoundColumn(call, env) for call in calls]
     block.columns, block.plain = columns, False
     block.names = operation.schema.names

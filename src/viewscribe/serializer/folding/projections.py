@@ -108,9 +108,10 @@ def _can_project(
         return False  # without an aggregate in it, SELECT would give a row for each row
     if block.group is not None and not may_look_at_groups(block, expressions):
         return False
+    if block.having and tests_a_hidden_key(block, _kept(block, expressions), names, block.having):
+        return False
     if block.order and not block.plain:
-        kept = [block.columns[e.index] if type(e) is FieldReference else None for e in expressions]
-        called = _called(kept, names)
+        called = _called(_kept(block, expressions), names)
         if not _keeps_order(block, called):
             return False
         if block.group is not None and not keeps_aggregates(block, expressions, called):
@@ -131,6 +132,11 @@ def _can_project(
     if block.anchors and block.group is not None and any(map(_takes_window, expressions)):
         return False  # Spark knows the window for one only once the groups are made
     return may_inline(block, expressions, windows=True, anchors=True)
+
+
+def _kept(block: Block, expressions: Sequence[ResolvedExpression]) -> list[Column | None]:
+    """The columns of the block that the expressions are, None for each that computes."""
+    return [block.columns[e.index] if type(e) is FieldReference else None for e in expressions]
 
 
 def _sees_order(expressions: Sequence[ResolvedExpression]) -> bool:
@@ -164,7 +170,8 @@ def _called(kept: Sequence[Column | None], names: Sequence[str]) -> set[int]:
 def _keeps_order(block: Block, called: set[int]) -> bool:
     """Whether the sort keys that can only be called by name still have a name of their own.
 
-    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY.
+    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY,
+    and no sub-query that looks at the row.
     """
     return all(
         id(env.columns[index]) in called or not is_only_called(env.columns[index])
@@ -197,6 +204,7 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     owns = [None if block.plain else features_of(expression) for expression in expressions]
     if (
         not _can_add(block, expressions, owns, places)
+        or (block.having and _hides_a_key(block, operation, places))
         or (block.order and not block.plain and not _still_ordered(block, operation, places))
         or _needs_select_between(folder, block, expressions)
     ):
@@ -217,6 +225,15 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
     block.names = operation.schema.names
     return block
+
+
+def _hides_a_key(block: Block, operation: n.WithColumns, places: Sequence[int]) -> bool:
+    """Whether one of the columns takes the name of a key that HAVING calls."""
+    width = len(operation.schema.names)
+    kept: list[Column | None] = [*block.columns, *[None] * (width - len(block.columns))]
+    for place in places:
+        kept[place] = None
+    return tests_a_hidden_key(block, kept, operation.schema.names, block.having)
 
 
 def _still_ordered(block: Block, operation: n.WithColumns, places: Sequence[int]) -> bool:
@@ -346,7 +363,8 @@ def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | No
     if block.group is None:
         return block.where
     if block.group.grouping is not n.Grouping.SIMPLE and (
-        own.subquery or tests_a_hidden_key(block, own.refs)
+        own.subquery
+        or tests_a_hidden_key(block, block.columns, block.names, [(condition, block.env)])
     ):
         return None
     return block.having if not block.order or may_filter_groups(block, condition) else None

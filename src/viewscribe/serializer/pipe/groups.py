@@ -93,6 +93,7 @@ def _wrap(pipe: PipePrinter, state: State) -> None:
     pipe.indent -= 2
     relation = Relation(given or pipe.free(describe(state.operation)), state.names())
     pipe.scopes.append({relation.alias.lower()})
+    state.passed.append(relation)
     state.lines = [f"FROM {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"]
     state.columns = [
         SourceColumn(relation, column.name) if isinstance(column, SourceColumn) else column
@@ -130,6 +131,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     if made:
         pipe.add(state, "EXTEND", made)
         state.renamed(names)
+        pipe.prepare(state, step.aggregates)
     return result
 
 

@@ -270,3 +270,17 @@ def aggregated_keys_of_a_cube_beside_others(spark: Any) -> Any:
         F.sum("n").over(w).alias("all"),
         F.lag("dept").over(w.orderBy("n", "dept")).alias("before"),
     )
+
+
+def cube_filtered_by_a_key_under_another_name(spark: Any) -> Any:
+    """HAVING finds such a key only where nothing else is to be resolved."""
+    groups = spark.table("world.people").cube(F.col("dept").alias("team")).agg(F.max("salary"))
+    return groups.filter(F.col("team").isin("a", None) | (F.upper("team") == "B"))
+
+
+def rollup_filtered_and_renamed(spark: Any) -> Any:
+    groups = (
+        spark.table("world.people").rollup("dept", F.upper("name").alias("n")).agg(F.max("salary"))
+    )
+    kept = groups.filter(F.coalesce("dept", F.lit("b")) == "b").filter(F.length("n") > 0)
+    return kept.withColumnRenamed("dept", "team")

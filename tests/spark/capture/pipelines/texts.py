@@ -490,3 +490,17 @@ def casts_of_casts_in_a_query(spark: Any) -> Any:
         "SELECT CAST(CAST(salary AS BIGINT) AS STRING), string(bigint(salary)), "
         "bigint(CAST(salary AS STRING)) FROM world.people"
     )
+
+
+def text_over_sub_queries(spark: Any) -> Any:
+    """The DataFrame that a text reads has sub-queries of its own."""
+    people, depts = spark.table("world.people"), spark.table("world.depts")
+    staffed = people.alias("p").filter(
+        depts.filter(F.col("depts.dept") == F.col("p.dept").outer()).exists()
+    )
+    beside = staffed.alias("q").lateralJoin(
+        depts.filter(F.col("depts.dept") == F.col("q.dept").outer()).select(F.lit(1).alias("one"))
+    )
+    return spark.sql(
+        "SELECT x.name, x.one FROM {df} x WHERE x.dept IN (SELECT dept FROM {df})", df=beside
+    )

@@ -243,3 +243,13 @@ def expressions_as_text(spark: Any) -> Any:
         "coalesce(salary, 0)",
         "cast(salary AS STRING) t",
     )
+
+
+def structs_of_odd_names(spark: Any) -> Any:
+    """Spark shows a field's name between backticks where it is no word, and nothing else so."""
+    people = spark.table("world.people")
+    return people.select(
+        *(F.struct(F.col("name").alias(name)) for name in ("a.b", "1", "ü", "select", "a`b")),
+        F.expr("struct(dept AS `a b`, name AS `from`)"),
+        F.struct(F.struct(F.col("dept").alias("x-y")).alias("x y")),
+    )

@@ -24,6 +24,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import is_unknown_column
+from viewscribe.spark.capture.connect.qualifiers import aliased_again
 from viewscribe.types import StructType
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _aliased(expression: ResolvedExpression) -> Alias:
 
 
 def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
-    return alias(resolve_in(item.expression, resolution), item.name)
+    made = alias(resolve_in(item.expression, resolution), item.name)
+    return aliased_again(made, item.name) if isinstance(item.expression, AliasExpression) else made
 
 
 def _generated(

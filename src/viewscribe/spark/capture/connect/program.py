@@ -35,7 +35,10 @@ class Program:
         self._client = client
         self._pieces = Pieces()
         for step in _postorder(plan):
-            self.relations[step._plan_id] = with_line(self._message(step), lines or {})
+            message = with_line(self._message(step), lines or {})
+            self.relations[step._plan_id] = message
+            for each in _embedded(message):
+                self.relations.setdefault(each.common.plan_id, each)
 
     def _message(self, step: LogicalPlan) -> proto.Relation:
         """The step's own message, with marks for what lies too deep in it."""
@@ -48,6 +51,21 @@ class Program:
     def pieces(self, mark: str) -> Iterator[tuple[str, proto.Expression]]:
         """The expression that a mark stands for, and before it those that it needs."""
         return self._pieces.upto(mark, self._client)
+
+
+def _embedded(relation: proto.Relation) -> Iterator[proto.Relation]:
+    """The relations that stand in a message themselves, as those that SQL text reads do."""
+    stack = [relation]
+    while stack:
+        current = stack.pop()
+        kind = current.WhichOneof("rel_type")
+        if kind is None:
+            continue
+        if current is not relation and current.common.HasField("plan_id"):
+            yield current
+        for field, value in getattr(current, kind).ListFields():
+            if field.message_type is proto.Relation.DESCRIPTOR:
+                stack += [value] if isinstance(value, proto.Relation) else value
 
 
 class _Reference:

@@ -31,6 +31,7 @@ from viewscribe.types import (
     TimestampType,
     YearMonthIntervalType,
 )
+from viewscribe.types.identifiers import quote_special
 
 
 def spelled(expression: object, known: Spelling) -> str:
@@ -119,7 +120,7 @@ def _value(expression: dsl.ValueExpression, known: Spelling) -> str:
 
 
 def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
-    return f"{spelled(expression.child, known)} AS {expression.alias_name}"
+    return f"{spelled(expression.child, known)} AS {quote_special(expression.alias_name)}"
 
 
 def _cast(expression: dsl.CastExpression, known: Spelling) -> str:

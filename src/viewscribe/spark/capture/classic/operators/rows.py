@@ -62,6 +62,8 @@ def _deduplicate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captur
     (child,) = inputs
     places = {child.places[key.id] for key in node["keys"]}
     references = child.operation.schema.references
+    if not places:  # all rows are one: distinct() of a DataFrame without columns
+        return Captured(n.Limit.of(child.operation, 1), child.ids)
     if len(places) == len(references):
         return Captured(n.Distinct.of(child.operation), child.ids)
     if not all(ref.type.nullable for ref in references if ref.index not in places):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count
+from itertools import combinations, count
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.connect.proto import Aggregate
@@ -17,12 +17,13 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.spelling import floating_text
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.aggregation import GroupingKeys, aggregate
+from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
 from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
@@ -65,16 +66,33 @@ def _grouped(
     resolution = Resolution(child.schema)
     resolved = [_resolved(item, resolution) for item in key_items]
     build.forbid(resolution, "group_by")
-    _check_once(resolved, grouping)
     sets = _sets(reader, message.grouping_sets, resolved, resolution)
     if grouping is n.Grouping.SETS and not sets:
         raise CaptureError("grouping sets without a set")
+    keys_once = _each_once(resolved, grouping, sets)
     for item in key_items:
         if isinstance(item.expression, AliasExpression):
             reader.note_alias(item.name, item.expression)
     items = read_items(reader, message.aggregate_expressions)
     outputs = [_resolved(item, resolution) for item in items]
-    return aggregate(child, GroupingKeys(resolved, grouping, sets), outputs)
+    if len(keys_once.keys) == len(resolved):
+        return aggregate(child, keys_once, outputs)
+    return aggregate_select(child, keys_once, [*_shown(key_items, resolved), *outputs])
+
+
+def _shown(
+    items: Sequence[Item], keys: Sequence[ResolvedExpression]
+) -> Iterator[ResolvedExpression]:
+    """The keys as columns: a column that is there again is called as it was before."""
+    for item, key, first in zip(items, keys, PlacesOfKeys(keys).first_places(), strict=True):
+        if not is_column(item.expression):
+            yield key
+        elif is_column(items[first].expression):
+            yield keys[first]
+        else:
+            raise CaptureError(
+                f"`{item.name}` is a key under another name, too", hint="give each key once"
+            )
 
 
 def _read(reader: Reader, key: Any) -> Any:
@@ -82,7 +100,8 @@ def _read(reader: Reader, key: Any) -> Any:
 
 
 def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
-    return alias(resolve_in(item.expression, resolution), item.name)
+    made = alias(resolve_in(item.expression, resolution), item.name)
+    return aliased_again(made, item.name) if isinstance(item.expression, AliasExpression) else made
 
 
 def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
@@ -100,12 +119,23 @@ def _check_places(items: Sequence[Item], grouping: n.Grouping) -> None:
             )
 
 
-def _check_once(keys: Sequence[ResolvedExpression], grouping: n.Grouping) -> None:
-    """A key that is there twice is one to Spark, in every set that has it at either place."""
-    if grouping is not n.Grouping.SIMPLE and PlacesOfKeys(keys).has_one_twice():
-        raise CaptureError(
-            f"a key that is given twice to {grouping.name.lower()}", hint="give each key once"
-        )
+def _each_once(
+    keys: Sequence[ResolvedExpression], grouping: n.Grouping, sets: Sequence[Sequence[int]]
+) -> GroupingKeys:
+    """The keys without repetitions: one that is there twice is in every set that has it once."""
+    first, width = PlacesOfKeys(keys).first_places(), len(keys)
+    kept = list(dict.fromkeys(first))
+    if grouping is n.Grouping.SIMPLE or len(kept) == width:
+        return GroupingKeys(keys, grouping, tuple(map(tuple, sets)))
+    if grouping is n.Grouping.ROLLUP:
+        sets = [range(size) for size in range(width, -1, -1)]
+    elif grouping is n.Grouping.CUBE:
+        sizes = range(width, -1, -1)
+        sets = [chosen for size in sizes for chosen in combinations(range(width), size)]
+    once = tuple(
+        tuple(dict.fromkeys(kept.index(first[place]) for place in members)) for members in sets
+    )
+    return GroupingKeys([keys[place] for place in kept], n.Grouping.SETS, once)
 
 
 def _sets(
@@ -169,7 +199,8 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
         else item.expression.alias(item.name)
         for item in items
     ]
-    made = build.pivot(child, keys, column, given, aggregates)
+    owners = [child.schema.qualifiers[key.resolved.index] for key in keys]
+    made = with_qualifiers(build.pivot(child, keys, column, given, aggregates), owners)
     names = [item.name for item in named]
     if list(made.schema.names[: len(names)]) == names:
         return made

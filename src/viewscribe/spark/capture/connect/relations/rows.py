@@ -15,6 +15,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.grouped import over_groups
 from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.ordering import sort_order
+from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in, place_in
 from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import in_order, sampled
@@ -132,6 +133,7 @@ def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
 
     made = without_duplicates(child, list(message.column_names))
     groups = made.child if isinstance(made, n.Project) else made
+    made = with_qualifiers(made, child.schema.qualifiers)
     if isinstance(groups, n.Aggregate):
         walk.deduplicated[id(groups)] = groups
     return made

@@ -11,6 +11,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
 from viewscribe.spark.capture.connect.relations.merging import merged
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ def _set_operation(walk: Walk, message: Any) -> QueryOperation:
     kind = _KINDS[message.set_op_type]
     every = message.is_all if message.HasField("is_all") else False
     if not message.by_name:
-        return build.set_operation(left, right, kind, every)
+        both = build.set_operation(left, right, kind, every)
+        return with_qualifiers(both, left.schema.qualifiers)
     if kind is not n.SetKind.UNION:
         raise CaptureError(f"{kind.value} by name", hint="select the columns in one order first")
     left, right = merged(left, right, allow_missing=message.allow_missing_columns)
     made = build.union_by_name(left, right, allow_missing=message.allow_missing_columns)
+    made = with_qualifiers(made, left.schema.qualifiers)
     return made if every else build.distinct(made)
 
 

@@ -90,8 +90,6 @@ def _to_schema(walk: Walk, message: Any) -> QueryOperation:
         reference = child.schema.reference(child.schema.find(field.name))
         if not _same(reference.type, field.type):
             expressions.append(_stored(walk, child.schema, reference, field))
-        elif reference.name == field.name:
-            expressions.append(reference)
         else:
             expressions.append(Alias(reference, field.name, reference.type))
     return n.Project.of(child, tuple(expressions))
