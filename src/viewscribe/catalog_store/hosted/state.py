@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.documents import Document, ObjectKind
+from viewscribe.catalog_store.documents import ObjectKind
 from viewscribe.catalog_store.hosted import kept, texts
 from viewscribe.catalog_store.hosted.kept import Hashes, Kept
 from viewscribe.catalog_store.hosted.parts import pack
-from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Stored, Token
-from viewscribe.catalog_store.sealing import is_same
 from viewscribe.catalog_store.versions import Version
 
 
@@ -41,10 +39,6 @@ class State(NamedTuple):
     def stored(self) -> Stored[Any]:
         """What readers get."""
         return Stored(self.written.document, self.token, self.written.version)
-
-    def says(self, document: Document) -> bool:
-        """Whether ``document`` is what it holds already."""
-        return is_same(to_plain(self.written.document), to_plain(document))
 
     def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
         """Every version that is kept, this one last."""
