@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    TypeMismatchError,
+    UnknownColumnError,
+    ValidationError,
+)
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
@@ -134,7 +139,8 @@ class SortColumns(Columns):
     """The columns that ORDER BY sees: those of the SELECT first, then those below it.
 
     What only stands below becomes a further column of the SELECT, after those that it shows. A
-    name that several shown columns have means one below, as Spark reads it.
+    name that several shown columns have means one below, as Spark reads it, and so does a field
+    that the shown column has not.
     """
 
     def __init__(
@@ -148,16 +154,16 @@ class SortColumns(Columns):
         self.hidden = hidden
 
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
-        ambiguous: AmbiguousColumnError | None = None
+        refused: ValidationError | None = None
         try:
             found = super().find_here(parts)
-        except AmbiguousColumnError as error:
-            found, ambiguous = None, error
+        except (AmbiguousColumnError, UnknownColumnError, TypeMismatchError) as error:
+            found, refused = None, error
         if found is not None:
             return found
         below = self.below.find_here(parts)
-        if below is None and ambiguous is not None:
-            raise ambiguous
+        if below is None and refused is not None:
+            raise refused
         return None if below is None else self.hidden(below)
 
 

@@ -40,6 +40,18 @@ sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
 
 QUERIES = [
+    "SELECT format_string('%s' COLLATE UTF8_LCASE, s), format_string(folded, 1) FROM t, c",
+    "SELECT aggregate(arr, (0 AS sum, 0 AS n), (acc, x) -> (acc.sum + x, acc.n + 1)) AS v FROM n",
+    "SELECT aggregate(array(1), array(array(0)), (acc, x) -> array(array(x))) FROM n",
+    "SELECT aggregate(array(1), struct('a', 0), struct('b', 9), acc -> acc.col2) AS v FROM n",
+    "SELECT listagg(DISTINCT CAST(a AS STRING), ',') WITHIN GROUP (ORDER BY a) FROM t",
+    "SELECT listagg(DISTINCT CAST(s AS BINARY)) WITHIN GROUP (ORDER BY s DESC) FROM t",
+    "WITH RECURSIVE r AS (SELECT 'x' AS v, 1 AS i UNION ALL SELECT w, k FROM r JOIN u ON i = k) "
+    "SELECT * FROM r",
+    "WITH RECURSIVE r AS (SELECT array(1) AS v UNION ALL SELECT arr FROM r, n) SELECT * FROM r",
+    "SELECT sum(b) FROM t GROUP BY a + 1, b + 2 ORDER BY 1 + a, 2 + b DESC",
+    "SELECT 'x' AS st FROM n GROUP BY st HAVING st.f > 0 ORDER BY st.f",
+    "SELECT named_struct('q', 1) AS st FROM n GROUP BY st HAVING st.q > 0 ORDER BY st.q",
     "SELECT folded = 'A', plain = 'A', elt(1, folded, 'w'), encode(folded, 'utf-8') FROM c",
     "SELECT concat_ws(',', folded, 'w' COLLATE UTF8_BINARY) FROM c",
     "SELECT st.f, st.g.h, st['f'], named_struct('a', 1).a, map('a', 1).a, m.k, arr[0] FROM n",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.definition import FunctionDefinition, scalar
-from viewscribe.expressions.functions.families import WHOLE
 from viewscribe.expressions.functions.outputs import always_nullable
-from viewscribe.expressions.functions.validators import literal
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import BIGINT, DOUBLE, INT
 
 _NULLABLE = always_nullable(DOUBLE)
@@ -88,7 +87,7 @@ FACTORIAL = scalar(
 )
 RAND = scalar(
     "rand",
-    args=(literal(WHOLE),),
+    args=(literal(exactly(INT, BIGINT)),),
     optional=1,
     returns=DOUBLE.not_null(),
     aliases=("random",),
@@ -98,7 +97,7 @@ RAND = scalar(
 )
 RANDN = scalar(
     "randn",
-    args=(literal(WHOLE),),
+    args=(literal(exactly(INT, BIGINT)),),
     optional=1,
     returns=DOUBLE.not_null(),
     deterministic=False,
