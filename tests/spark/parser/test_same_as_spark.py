@@ -6,6 +6,7 @@ No query runs: Spark analyzes and optimizes.
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -197,3 +198,37 @@ def test_spark_refuses_the_same(session: SparkSession) -> None:
         except Exception:
             continue
     assert not accepted, "\n".join(map(str, accepted))
+
+
+COLUMNS_OF_ENDS = ["two", "five", "three", "t", "i", "NULL", "'lit'", "upper(two)", "array(t)"]
+
+
+def test_columns_of_set_operations(session: SparkSession) -> None:
+    """Every kind of column over every other: also CHAR and VARCHAR, whose length the left keeps."""
+    from pyspark.errors import PySparkException
+
+    from tests.parser.tables import Tables
+    from viewscribe.errors import ViewscribeError
+    from viewscribe.parser.read import read_sql
+
+    ddl = "two CHAR(2), five CHAR(5) NOT NULL, three VARCHAR(3), t STRING, i INT"
+    session.sql(f"CREATE TABLE ends ({ddl}) USING parquet")
+    differences, tables = [], Tables({"ends": ddl})
+    try:
+        for kind, left, right in product(
+            ("UNION ALL", "INTERSECT", "EXCEPT"), COLUMNS_OF_ENDS, COLUMNS_OF_ENDS
+        ):
+            query = f"SELECT {left} AS x FROM ends {kind} SELECT {right} FROM ends"
+            try:
+                theirs = [str(f.type) for f in schema_from_spark(session.sql(query).schema)]
+            except PySparkException:
+                theirs = []
+            try:
+                ours = [str(f.type) for f in read_sql(query, tables).schema]
+            except ViewscribeError:
+                ours = []
+            if ours != theirs:
+                differences.append((query, ours, theirs))
+    finally:
+        session.sql("DROP TABLE ends")
+    assert not differences, "\n".join(map(str, differences))
