@@ -211,7 +211,7 @@ def test_columns_of_set_operations(session: SparkSession) -> None:
     from viewscribe.errors import ViewscribeError
     from viewscribe.parser.read import read_sql
 
-    ddl = "two CHAR(2), five CHAR(5) NOT NULL, three VARCHAR(3), t STRING, i INT"
+    ddl = "two CHAR(2), five CHAR(5), three VARCHAR(3), t STRING, i INT"
     session.sql(f"CREATE TABLE ends ({ddl}) USING parquet")
     differences, tables = [], Tables({"ends": ddl})
     try:
