@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from viewscribe.errors import (
     AmbiguousColumnError,
+    NotSerializableError,
     TypeMismatchError,
     UnknownColumnError,
     ValidationError,
@@ -20,7 +21,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser.findings import FollowingError
-from viewscribe.types import ArrayType, MapType, StructType
+from viewscribe.types import ArrayType, MapType, StructType, VoidType
 
 Parts = Sequence[str]
 
@@ -184,6 +185,11 @@ class Variables:
 def with_fields(base: ResolvedExpression, names: Parts) -> ResolvedExpression:
     """A field of a struct, of the structs of an array, or the value of a map's key."""
     for name in names:
+        if isinstance(base.type, VoidType):  # a NULL to Spark, and no name of something else
+            raise NotSerializableError(
+                f"the field `{name}` of `{base.as_summary_string()}`, which is NULL, is not read",
+                hint="cast it to the struct that it stands for",
+            )
         if isinstance(base.type, MapType):
             base = make_call(op.GET_ITEM, (base, literal(name)))
         elif isinstance(base.type, StructType | ArrayType):
