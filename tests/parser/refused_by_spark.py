@@ -114,4 +114,23 @@ REFUSED_BY_SPARK = [
     ("SELECT rtrim('a', plain COLLATE UNICODE_AI) FROM c", "ignores accents"),
     ("SELECT str_to_map(plain COLLATE UNICODE_AI, 'a', 'b') FROM c", "ignores accents"),
     ("SELECT position('a' IN plain COLLATE UNICODE_AI) FROM c", "ignores accents"),
+    # arguments that are not cast
+    ("SELECT sort_array(arr, '1') FROM n", "not BOOLEAN"),
+    ("SELECT rand('1') FROM t", "not INT or BIGINT"),
+    ("SELECT randn(1.0) FROM t", "not INT or BIGINT"),
+    ("SELECT rand(1S) FROM t", "not INT or BIGINT"),
+    # values of which two are one as text
+    ("SELECT listagg(DISTINCT x, ',') WITHIN GROUP (ORDER BY x) FROM t", "sorted by themselves"),
+    (
+        "SELECT listagg(DISTINCT CAST(at AS STRING)) WITHIN GROUP (ORDER BY at) FROM t",
+        "sorted by themselves",
+    ),
+    (
+        "SELECT listagg(DISTINCT CAST(folded AS BINARY)) WITHIN GROUP (ORDER BY folded) FROM c",
+        "sorted by themselves",
+    ),
+    # names
+    ("SELECT IDENTIFIER('a b') FROM t", "is no name"),
+    ("SELECT IDENTIFIER('') FROM t", "is no name"),
+    ("SELECT IDENTIFIER('t').a FROM t", "a dot behind"),
 ]

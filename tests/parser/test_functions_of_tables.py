@@ -75,3 +75,28 @@ def test_keys_of_several_tables_must_fit(env: vs.TableEnvironment) -> None:
             "SELECT * FROM matched(TABLE(customers) PARTITION BY name, "
             "TABLE(orders) PARTITION BY order_id)"
         )
+
+
+@pytest.mark.parametrize("style", ["readable", "pipe"])
+@pytest.mark.parametrize(
+    ("query", "call"),
+    [
+        ("SELECT * FROM twice(y => 1, x => 2)", "twice(2, 1)"),
+        ("SELECT * FROM twice(5)", "twice(5)"),
+        ("SELECT (SELECT max(a) FROM twice(order_id)) AS m FROM orders", "twice(orders.order_id)"),
+        (
+            "SELECT * FROM orders, LATERAL (SELECT a + 1 FROM twice(y => order_id, x => 0))",
+            "twice(0, orders.order_id)",
+        ),
+    ],
+)
+def test_arguments_of_functions_in_sql(
+    env: vs.TableEnvironment, query: str, call: str, style: str
+) -> None:
+    env.execute_sql(
+        "CREATE OR REPLACE FUNCTION twice(x INT, y INT DEFAULT 3) RETURNS TABLE (a INT) "
+        "RETURN SELECT x + y"
+    )
+    printed = env.sql_query(query).to_sql(style)
+    assert call in printed
+    assert env.sql_query(printed).schema.names == env.sql_query(query).schema.names

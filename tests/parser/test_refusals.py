@@ -61,6 +61,10 @@ REFUSED = [
     ("SELECT * FROM explode(collection => TABLE(t))", "TABLE|of tables"),
     ("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q", "is read twice"),
     (
+        "SELECT named_struct('a', 1) AS x FROM VALUES (NULL) AS v(x) GROUP BY x HAVING x.a = 1",
+        "which is NULL",
+    ),
+    (
         "SELECT (WITH q(v) AS (SELECT a) SELECT (SELECT v FROM q)) FROM t",
         "uses a column around it",
     ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.parser.tables import Tables
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import NotSerializableError
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.parser.settings import READ, READING, reading_of, refuse_settings
 
 
 @pytest.mark.parametrize(
@@ -15,11 +16,19 @@ from viewscribe.parser.settings import reading_of, refuse_settings
     [
         ("spark.sql.legacy.setopsPrecedence.enabled", "true"),
         ("spark.sql.parser.quotedRegexColumnNames", "True"),
+        ("spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled", "false"),
+        ("spark.sql.parser.singleCharacterPipeOperator.enabled", "false"),
     ],
 )
 def test_refused(name: str, value: str) -> None:
     with pytest.raises(NotSerializableError, match=name):
         refuse_settings({name: value})
+
+
+@pytest.mark.parametrize("name", [*READ, *READING])
+def test_a_session_tells_of_each(name: str) -> None:
+    """What is not noted of a session is not refused, however it is set."""
+    assert name in ALLOWED_SETTINGS
 
 
 def test_read() -> None:

@@ -33,6 +33,7 @@ else on every machine, so a view without a time zone of its own is meant in UTC.
 _BOOLEAN = r"true|false"
 
 _SWITCHES = """
+analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled
 ansi.doubleQuotedIdentifiers ansi.enabled ansi.enforceReservedKeywords ansi.relationPrecedence
 caseSensitive charAsVarchar collation.allowInMapKeys crossJoin.enabled
 decimalOperations.allowPrecisionLoss function.concatBinaryAsString function.eltOutputAsString
@@ -49,12 +50,14 @@ legacy.cteDuplicateAttributeNames legacy.decimal.retainFractionDigitsOnTruncate
 legacy.disableMapKeyNormalization legacy.doLooseUpcast legacy.duplicateBetweenInput
 legacy.exponentLiteralAsDecimal.enabled legacy.followThreeValuedLogicInArrayExists
 legacy.fromDayTimeString.enabled legacy.groupingIdWithAppendedUserGroupBy
-legacy.histogramNumericPropagateInputType legacy.inSubqueryNullability legacy.integerGroupingId
+legacy.histogramNumericPropagateInputType legacy.identifierClause legacy.inSubqueryNullability
+legacy.integerGroupingId
 legacy.interval.enabled legacy.javaCharsets legacy.json.allowEmptyString.enabled
 legacy.json.enableDateTimeParsingFallback legacy.literal.pickMinimumPrecision
 legacy.lpadRpadAlwaysReturnString legacy.negativeIndexInArrayInsert legacy.noCharPaddingInPredicate
 legacy.nullInEmptyListBehavior legacy.parser.havingWithoutGroupByAsWhere
-legacy.percentileDiscCalculation legacy.scalarSubqueryAllowGroupByNonEqualityCorrelatedPredicate
+legacy.percentileDiscCalculation legacy.raiseErrorWithoutErrorClass
+legacy.scalarSubqueryAllowGroupByNonEqualityCorrelatedPredicate
 legacy.scalarSubqueryCountBugBehavior legacy.setopsPrecedence.enabled legacy.sizeOfNull
 legacy.statisticalAggregate legacy.truncateForEmptyRegexSplit
 legacy.typeCoercion.datetimeToString.enabled orderByOrdinal parser.escapedStringLiterals

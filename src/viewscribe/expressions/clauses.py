@@ -24,8 +24,17 @@ from viewscribe.expressions.nodes import (
     UNBOUNDED_FOLLOWING,
     UNBOUNDED_PRECEDING,
     AggregateCall,
+    Cast,
     Frame,
     SortOrder,
+)
+from viewscribe.types import (
+    STRING,
+    BinaryType,
+    DoubleType,
+    FloatType,
+    StringType,
+    TimestampType,
 )
 
 _METHODS = {
@@ -111,15 +120,30 @@ def _check(function: FunctionDefinition, given: Sequence[str], has_args: bool, k
         )
 
 
+_MERGED_AS_TEXT = (DoubleType, FloatType, TimestampType)
+"""Types of which two different values may be one as text."""
+
+
 def check_sorted_values(call: AggregateCall) -> None:
-    """Distinct values can only be sorted by themselves.
+    """Distinct values can only be sorted by themselves, or by what they are made of one for one.
 
     Raises:
         ValidationError: DISTINCT and another sort key.
     """
     if not (call.distinct and call.order_by and call.args):
         return
-    if [key.child for key in call.order_by] != [call.args[0]]:
+    keys = [key.child for key in call.order_by]
+    value = call.args[0]
+    if type(value) is Cast and keys == [value.child] and not value.lenient:
+        sorted_by_itself = isinstance(value.type, StringType | BinaryType)
+        value = value.child
+        if isinstance(value.type, StringType) and not value.type.same_type(STRING):
+            sorted_by_itself = False
+    else:
+        sorted_by_itself = keys == [value]
+    if call.function.name == "listagg" and isinstance(value.type, _MERGED_AS_TEXT):
+        sorted_by_itself = False
+    if not sorted_by_itself:
         raise ValidationError(
             f"the distinct values of {call.function.name} can only be sorted by themselves",
             hint="sort by what is aggregated, or leave DISTINCT out",

@@ -11,8 +11,10 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations.kinds import JoinKind, SetKind
-from viewscribe.types import Field, LogicalType, StructType
+from viewscribe.types import STRING, CharType, Field, LogicalType, StructType, VarcharType
+from viewscribe.types.casts import cast_introduces_null
 from viewscribe.types.coercion import common_type_of, merged_type_of
+from viewscribe.types.widening import value
 
 _LONGEST_NAME = 80
 _NULLS_ON_LEFT = (JoinKind.RIGHT, JoinKind.FULL)
@@ -152,9 +154,12 @@ def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
         common = merged_type_of([a.type, b.type]) or _merged_in_place(a.type, b.type)
         if kind is SetKind.UNION:
             nullable = common.nullable
-        elif kind is SetKind.INTERSECT:
-            nullable = a.type.nullable and b.type.nullable
         else:
-            nullable = a.type.nullable
-        fields.append(Field(a.name, common.with_nullability(nullable)))
+            nullable = a.type.nullable or cast_introduces_null(value(a.type), common)
+            if kind is SetKind.INTERSECT:
+                nullable &= b.type.nullable or cast_introduces_null(value(b.type), common)
+        # What needs no cast keeps its length, whatever the other side has.
+        uncast = isinstance(a.type, CharType | VarcharType) and common.same_type(STRING)
+        kept = a.type if uncast else common
+        fields.append(Field(a.name, kept.with_nullability(nullable)))
     return Schema(fields)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import TypeMismatchError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
@@ -25,7 +25,7 @@ from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import place_of
-from viewscribe.parser.scopes import Columns
+from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
@@ -215,8 +215,10 @@ class GroupReader:
     # -- over groups -----------------------------------------------------------------------------
 
     def is_key(self, expression: ResolvedExpression) -> bool:
-        """Whether an expression is a grouping key."""
-        return any(unaliased(key) == expression for key in self._keys)
+        """Whether an expression is a grouping key: ``a + 1`` is the key that ``1 + a`` is."""
+        same = Equivalence()
+        keys = {same.number(unaliased(key)) for key in self._keys}
+        return same.number(expression) in keys
 
     def reader_of_having(self) -> ExpressionReader:
         """Reads over groups: a name is a column that has a value in a group, or else an alias."""
@@ -255,7 +257,13 @@ class _HavingColumns(_KeyColumns):
         self.inside = False
 
     def find_here(self, parts: Sequence[str]) -> ResolvedExpression | None:
-        found = super().find_here(parts)
+        try:
+            found = super().find_here(parts)
+        except (UnknownColumnError, TypeMismatchError):  # no such field: of an alias, perhaps
+            item = _item_named(parts[0], self.items)
+            if self.inside or item is None:
+                raise
+            return with_fields(item.expression, parts[1:])
         if self.inside or found is None or len(parts) > 1:
             return found
         if references_of(found).columns <= self.grouped:

@@ -12,6 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.relation import renamed
 from viewscribe.types.coercion import common_type_of
+from viewscribe.types.nested import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
@@ -102,7 +103,7 @@ def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: Quer
         )
     for first, following in zip(anchor.schema, step.schema, strict=True):
         common = common_type_of([first.type, following.type])
-        if common is None or not common.same_type(first.type):
+        if common is None or deeply_nullable(common) != deeply_nullable(first.type):
             raise queries.error(
                 node,
                 f"the column `{first.name}` of `{node.name}` begins as {first.type.ddl}, and goes "

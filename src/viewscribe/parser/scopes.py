@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    NotSerializableError,
+    TypeMismatchError,
+    UnknownColumnError,
+    ValidationError,
+)
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
@@ -15,7 +21,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser.findings import FollowingError
-from viewscribe.types import ArrayType, MapType, StructType
+from viewscribe.types import ArrayType, MapType, StructType, VoidType
 
 Parts = Sequence[str]
 
@@ -134,7 +140,8 @@ class SortColumns(Columns):
     """The columns that ORDER BY sees: those of the SELECT first, then those below it.
 
     What only stands below becomes a further column of the SELECT, after those that it shows. A
-    name that several shown columns have means one below, as Spark reads it.
+    name that several shown columns have means one below, as Spark reads it, and so does a field
+    that the shown column has not.
     """
 
     def __init__(
@@ -148,16 +155,16 @@ class SortColumns(Columns):
         self.hidden = hidden
 
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
-        refusal: UnknownColumnError | AmbiguousColumnError | None = None
+        refused: ValidationError | None = None
         try:
             found = super().find_here(parts)
-        except (UnknownColumnError, AmbiguousColumnError) as error:
-            found, refusal = None, error  # a column of the name without that field, or several
+        except (AmbiguousColumnError, UnknownColumnError, TypeMismatchError) as error:
+            found, refused = None, error
         if found is not None:
             return found
         below = self.below.find_here(parts)
-        if below is None and refusal is not None:
-            raise refusal
+        if below is None and refused is not None:
+            raise refused
         return None if below is None else self.hidden(below)
 
 
@@ -178,6 +185,11 @@ class Variables:
 def with_fields(base: ResolvedExpression, names: Parts) -> ResolvedExpression:
     """A field of a struct, of the structs of an array, or the value of a map's key."""
     for name in names:
+        if isinstance(base.type, VoidType):  # a NULL to Spark, and no name of something else
+            raise NotSerializableError(
+                f"the field `{name}` of `{base.as_summary_string()}`, which is NULL, is not read",
+                hint="cast it to the struct that it stands for",
+            )
         if isinstance(base.type, MapType):
             base = make_call(op.GET_ITEM, (base, literal(name)))
         elif isinstance(base.type, StructType | ArrayType):

@@ -21,12 +21,15 @@ READ = {
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
     "spark.sql.legacy.fromDayTimeString.enabled": "false",
     "spark.sql.legacy.histogramNumericPropagateInputType": "true",
+    "spark.sql.legacy.identifierClause": "false",
     "spark.sql.legacy.interval.enabled": "false",
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.legacy.raiseErrorWithoutErrorClass": "false",
     "spark.sql.legacy.setopsPrecedence.enabled": "false",
     "spark.sql.parser.quotedRegexColumnNames": "false",
+    "spark.sql.parser.singleCharacterPipeOperator.enabled": "true",
     "spark.sql.stableDerivedColumnAlias.enabled": "false",
 }
 """The settings that change what a text means, and the value with which it is read."""

@@ -183,8 +183,7 @@ class SourceReader:
         if made is not None:
             return Source.of(made)
         if function is not None and left is None:
-            args = reader.read_all(call.args)
-            return Source.of(build.table_function(function, args))
+            return Source.of(build.table_function(function, *_arguments(call, reader)))
         generator = reader.read(call)
         if not isinstance(generator, Call) or not build.is_generator(generator):
             raise self.error(call, f"{call.name[-1]} does not make a table")
@@ -230,9 +229,7 @@ class SourceReader:
         definition = find_built_in(call.name[-1])
         if definition is None or definition.kind is not FunctionKind.TABLE:
             return None
-        args = [each for each in call.args if not isinstance(each, s.NamedArgument)]
-        named = {each.name: reader.read(each.value) for each in call.args if each not in args}
-        return build.table_function(definition, reader.read_all(args), named)
+        return build.table_function(definition, *_arguments(call, reader))
 
     # -- joins -----------------------------------------------------------------------------------
 
@@ -353,6 +350,13 @@ def _is_one_row(operation: QueryOperation) -> bool:
     return isinstance(operation, n.OneRow) or (
         isinstance(operation, n.Values) and len(operation.values) == 1
     )
+
+
+def _arguments(call: s.Function, reader: ExpressionReader) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments by place, and those by name."""
+    placed = [each for each in call.args if not isinstance(each, s.NamedArgument)]
+    named = [each for each in call.args if isinstance(each, s.NamedArgument)]
+    return reader.read_all(placed), {each.name: reader.read(each.value) for each in named}
 
 
 def _unnamed(argument: Any) -> Any:

@@ -51,12 +51,13 @@ class ExpressionPrinter:
     ``named`` has, by their text, the names of those that get one; see ``windows.py``. ``relations``
     are the tables that a name may stand for. ``parameters`` has, by their names in lower case, what
     the parameters of the lambdas around are called in the text, and ``captured`` gathers those of
-    them that something written inside would be taken for.
+    them that something written inside would be taken for. ``keys`` are the keys of GROUP BY, by
+    identity: Spark only knows them again if they stand in the text as they are.
     """
 
     __slots__ = (
-        *("called", "captured", "depth", "named", "parameters", "print_query", "qualified"),
-        *("relations", "windows"),
+        *("called", "captured", "depth", "keys", "named", "parameters", "print_query"),
+        *("qualified", "relations", "windows"),
     )
 
     def __init__(self, print_query: QueryPrinter) -> None:
@@ -69,6 +70,7 @@ class ExpressionPrinter:
         self.windows: list[Fragment] = []
         self.named: dict[str, str] | None = None
         self.relations: Sequence[Relation] = ()
+        self.keys: frozenset[int] = frozenset()
 
     def print(self, node: Node, env: Env) -> Fragment:
         """The expression as a fragment.
@@ -263,16 +265,16 @@ def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
     if node.function is not op.NOT:
         return None
     inner, env = printer.behind(node.args[0], env)
-    if type(inner) is n.Call:
+    if type(inner) is n.Call and id(inner) not in printer.keys:
         if inner.function is op.NOT:
             innermost, below = printer.behind(inner.args[0], env)
-            if has_opposite(innermost):
+            if has_opposite(innermost) and id(innermost) not in printer.keys:
                 return printer.print(innermost, below)  # NOT x IS NOT NULL
         operands = [printer.print(argument, env) for argument in inner.args]
         made = unparse_negated(inner.function, inner.args, operands)
         if made is not None:
             return made
-    elif type(inner) is n.InSubquery:
+    elif type(inner) is n.InSubquery and id(inner) not in printer.keys:
         return _in_query(printer, inner, env, "NOT ")
     return pieces(["NOT ", at_least(printer.print(inner, env), Binding.NOT)], Binding.NOT)
 

@@ -96,12 +96,20 @@ def _fits(before: str, right: str, indent: int) -> bool:
 
 
 class FromPrinter:
-    """Prints FROM items for a query printer."""
+    """Prints FROM items for a query printer; ``outer`` is what the query around has."""
 
-    __slots__ = ("queries",)
+    __slots__ = ("outer", "queries")
 
     def __init__(self, queries: QueryPrinter) -> None:
         self.queries = queries
+        self.outer: Env | None = None
+
+    def print_within(self, outer: Env | None, item: FromItem, indent: int) -> str:
+        """The item of a query that stands within another."""
+        around, self.outer = self.outer, outer
+        text = self.print(item, indent)
+        self.outer = around
+        return text
 
     def print(self, item: FromItem, indent: int) -> str:
         """The item, its further lines indented; chains of joins without recursion."""
@@ -220,7 +228,7 @@ class FromPrinter:
     def _table_function(
         self, relation: Relation, source: n.TableFunction, indent: int, sample: str
     ) -> str:
-        printer, env = self.queries.expressions, Env([])
+        printer, env = self.queries.expressions, Env([], self.outer)
         args = ", ".join(printer.print(each, env).render(indent) for each in source.args)
         # Spark gives the columns no table to be qualified with but an alias.
         alias = f"AS {identifier(relation.alias)}"

@@ -153,7 +153,9 @@ class QueryPrinter:
         if not self.target.has_pivot_alias:
             place_pivot(block)
         printer = self.expressions
-        around, printer.relations = printer.relations, block.relations
+        around, printer.relations = (printer.relations, printer.keys), block.relations
+        if block.group is not None:
+            printer.keys |= {id(key) for key, _ in block.group.keys}
         items: list[Fragment] = []
         passed = self._passed_through(block, names) if len(block.columns) > _STAR_FROM else 0
         for column in block.columns[passed:] if passed else block.columns:
@@ -166,14 +168,13 @@ class QueryPrinter:
         pad = "\n" + " " * indent
         clauses = [self._select(block, items, indent, names)]
         if block.from_ is not None:
-            clauses.append("FROM " + self.from_items.print(block.from_, indent))
+            clauses.append("FROM " + self.from_items.print_within(block.outer, block.from_, indent))
         if block.where:
             clauses.append(self.conditions("WHERE", block.where, indent))
         if block.group is not None and block.group.keys:
             clauses.append(self._group_by(block, indent))
         if block.having:
-            having = self.terms(block.having, whole=block.group.keys if block.group else ())
-            clauses.append(conditions("HAVING", having, indent))
+            clauses.append(self.conditions("HAVING", block.having, indent))
         if windows is not None:
             clauses.append(windows.render(indent))
         if kept:
@@ -183,7 +184,7 @@ class QueryPrinter:
         clauses += self._tail(block, indent, names)
         self.shown = {}
         self.scopes.pop()
-        printer.relations = around
+        printer.relations, printer.keys = around
         return pad.join(clauses)
 
     def _text_alone(self, block: Block, names: Sequence[str] | None) -> str | None:
@@ -327,10 +328,9 @@ class QueryPrinter:
         """``WHERE a AND b``: a term a line where there are several."""
         return conditions(word, self.terms(bounds), indent)
 
-    def terms(self, bounds: Sequence[Bound], whole: Sequence[Bound] = ()) -> list[Fragment]:
+    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         """The conditions and the terms of those that are ANDs, as fragments; a key stays whole."""
-        printed = self.expressions.print
-        keys = {id(key) for key, _ in whole}
+        printed, keys = self.expressions.print, self.expressions.keys
         found = []
         for bound in bounds:
             condition, env = self.expressions.behind(*bound)

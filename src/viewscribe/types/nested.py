@@ -29,6 +29,18 @@ def deeply_nullable(type_: LogicalType) -> LogicalType:
     return change_inside(type_, lambda inner: inner.as_nullable())
 
 
+def built_alike(one: LogicalType, other: LogicalType) -> bool:
+    """Whether the types are equal but for NOT NULLs and the names of fields, anywhere inside."""
+    return change_inside(one, _nameless) == change_inside(other, _nameless)
+
+
+def _nameless(type_: LogicalType) -> LogicalType:
+    if isinstance(type_, StructType):
+        fields = [Field(str(place), each.type) for place, each in enumerate(type_.fields)]
+        type_ = StructType(fields=tuple(fields))
+    return type_.as_nullable()
+
+
 def is_within(one: LogicalType, other: LogicalType) -> bool:
     """Whether the types are equal but for more NOT NULLs in the first, anywhere inside it."""
     if one.nullable and not other.nullable:

@@ -1,4 +1,7 @@
-"""Keys that are one to Spark, like ``a + 1`` and ``1 + a``, in every set that has either."""
+"""Keys that are one to Spark, like ``a + 1`` and ``1 + a``, in every set that has either.
+
+And keys that are only a part of what is asked of the groups.
+"""
 
 from __future__ import annotations
 
@@ -33,3 +36,30 @@ def test_groups_have_the_rows_of_the_text(spark: SparkSession, grouping: str) ->
         return Counter(map(tuple, spark.sql(query).collect()))
 
     assert rows(printed) == rows(text)
+
+
+KEYS = ["a IS NULL", "a IN (1, 2)", "s LIKE 'x%'", "a <=> b", "a BETWEEN 1 AND 2", "NOT (a > 1)"]
+KEYS += ["a = 1 AND b = 2", "a IS NOT NULL", "s ILIKE ANY ('x', 'y')"]
+AROUND = [
+    "NOT ({})",
+    "NOT (NOT ({}))",
+    "({}) IS NULL",
+    "CASE WHEN {} THEN 1 WHEN NOT ({}) THEN 2 END",
+]
+AROUND += ["({}) AND count(*) > 0", "if(NOT ({}), max(a), 0)"]
+
+
+@pytest.mark.parametrize("style", ["readable", "pipe"])
+def test_a_key_within_something_else_is_known_again(spark: SparkSession, style: str) -> None:
+    rows = "FROM VALUES (1, 2, 'x'), (NULL, 3, 'y'), (2, NULL, NULL) AS t (a, b, s)"
+    for key in KEYS:
+        items = ", ".join(
+            f"{around.replace('{}', key)} AS i{place}" for place, around in enumerate(AROUND)
+        )
+        for text in (
+            f"SELECT {items} {rows} GROUP BY {key}",
+            f"SELECT count(*) AS n {rows} GROUP BY {key} HAVING NOT ({key})",
+            f"SELECT count(*) AS n {rows} GROUP BY {key} ORDER BY NOT ({key})",
+        ):
+            printed = vs.TableEnvironment().sql_query(text).to_sql(style)
+            assert spark.sql(printed).schema == spark.sql(text).schema, printed

@@ -6,6 +6,7 @@ No query runs: Spark analyzes and optimizes.
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,18 @@ sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
 
 QUERIES = [
+    "SELECT format_string('%s' COLLATE UTF8_LCASE, s), format_string(folded, 1) FROM t, c",
+    "SELECT aggregate(arr, (0 AS sum, 0 AS n), (acc, x) -> (acc.sum + x, acc.n + 1)) AS v FROM n",
+    "SELECT aggregate(array(1), array(array(0)), (acc, x) -> array(array(x))) FROM n",
+    "SELECT aggregate(array(1), struct('a', 0), struct('b', 9), acc -> acc.col2) AS v FROM n",
+    "SELECT listagg(DISTINCT CAST(a AS STRING), ',') WITHIN GROUP (ORDER BY a) FROM t",
+    "SELECT listagg(DISTINCT CAST(s AS BINARY)) WITHIN GROUP (ORDER BY s DESC) FROM t",
+    "WITH RECURSIVE r AS (SELECT 'x' AS v, 1 AS i UNION ALL SELECT w, k FROM r JOIN u ON i = k) "
+    "SELECT * FROM r",
+    "WITH RECURSIVE r AS (SELECT array(1) AS v UNION ALL SELECT arr FROM r, n) SELECT * FROM r",
+    "SELECT sum(b) FROM t GROUP BY a + 1, b + 2 ORDER BY 1 + a, 2 + b DESC",
+    "SELECT 'x' AS st FROM n GROUP BY st HAVING st.f > 0 ORDER BY st.f",
+    "SELECT named_struct('q', 1) AS st FROM n GROUP BY st HAVING st.q > 0 ORDER BY st.q",
     "SELECT folded = 'A', plain = 'A', elt(1, folded, 'w'), encode(folded, 'utf-8') FROM c",
     "SELECT concat_ws(',', folded, 'w' COLLATE UTF8_BINARY) FROM c",
     "SELECT st.f, st.g.h, st['f'], named_struct('a', 1).a, map('a', 1).a, m.k, arr[0] FROM n",
@@ -228,3 +241,37 @@ def test_spark_refuses_the_same(session: SparkSession) -> None:
         except Exception:
             continue
     assert not accepted, "\n".join(map(str, accepted))
+
+
+COLUMNS_OF_ENDS = ["two", "five", "three", "t", "i", "NULL", "'lit'", "upper(two)", "array(t)"]
+
+
+def test_columns_of_set_operations(session: SparkSession) -> None:
+    """Every kind of column over every other: also CHAR and VARCHAR, whose length the left keeps."""
+    from pyspark.errors import PySparkException
+
+    from tests.parser.tables import Tables
+    from viewscribe.errors import ViewscribeError
+    from viewscribe.parser.read import read_sql
+
+    ddl = "two CHAR(2), five CHAR(5), three VARCHAR(3), t STRING, i INT"
+    session.sql(f"CREATE TABLE ends ({ddl}) USING parquet")
+    differences, tables = [], Tables({"ends": ddl})
+    try:
+        for kind, left, right in product(
+            ("UNION ALL", "INTERSECT", "EXCEPT"), COLUMNS_OF_ENDS, COLUMNS_OF_ENDS
+        ):
+            query = f"SELECT {left} AS x FROM ends {kind} SELECT {right} FROM ends"
+            try:
+                theirs = [str(f.type) for f in schema_from_spark(session.sql(query).schema)]
+            except PySparkException:
+                theirs = []
+            try:
+                ours = [str(f.type) for f in read_sql(query, tables).schema]
+            except ViewscribeError:
+                ours = []
+            if ours != theirs:
+                differences.append((query, ours, theirs))
+    finally:
+        session.sql("DROP TABLE ends")
+    assert not differences, "\n".join(map(str, differences))

@@ -86,6 +86,7 @@ class FunctionDefinition:
         commutative: whether Spark takes calls with the same arguments in another order for one.
         associative: whether it does so for a chain of calls, however it is nested.
         picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
+        is_step: whether Spark makes a step of it, for it says which windows of time a row lies in.
         operands: which types go together, for the messages of operators.
         collated: which arguments get one collation; none where Spark brings none together.
         searches_text: whether it looks for texts in texts, which Spark does not do where accents
@@ -121,6 +122,7 @@ class FunctionDefinition:
         "doc",
         "frames",
         "inference",
+        "is_step",
         "kind",
         "methods",
         "monotone",
@@ -165,6 +167,7 @@ class FunctionDefinition:
         associative: bool = False,
         picks_any_row: bool = False,
         casts_to: LogicalType | None = None,
+        is_step: bool = False,
         operands: Pairs | None = None,
         collated: Groups | None = None,
         searches_text: bool = False,
@@ -197,6 +200,7 @@ class FunctionDefinition:
         self.associative = associative
         self.picks_any_row = picks_any_row
         self.casts_to = casts_to
+        self.is_step = is_step
         self.operands = operands
         self.collated = collated
         self.searches_text = searches_text

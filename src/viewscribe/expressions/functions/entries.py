@@ -82,6 +82,7 @@ class Options(Names, total=False):
     associative: bool
     picks_any_row: bool
     casts_to: LogicalType
+    is_step: bool
     operands: Pairs
     collated: Groups
     searches_text: bool

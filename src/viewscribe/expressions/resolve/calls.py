@@ -9,7 +9,6 @@ from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import refuse_clauses
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
 from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.in_force import IN_FORCE
@@ -40,7 +39,7 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
         given = flattened(expression)
     if expression.has_clauses:
         refuse_clauses(expression)
-    if function.name in TIME_WINDOWS:
+    if function.is_step:
         scope.time_windows = True
     args = resolve_arguments(function, given, scope)
     return Call(function, args, function.infer(args))

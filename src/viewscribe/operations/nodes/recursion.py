@@ -6,6 +6,8 @@ from typing import ClassVar, Self
 
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import SetKind
+from viewscribe.operations.schemas import set_schema
 from viewscribe.types import Field
 
 
@@ -33,7 +35,8 @@ class Recursion(QueryOperation, frozen=True, eq=False):
         name: str,
         max_level: int | None = None,
     ) -> Self:
-        return cls(anchor, step, name, max_level, Schema(recursive_fields(anchor.schema)))
+        schema = set_schema(anchor.schema, step.schema, SetKind.UNION)
+        return cls(anchor, step, name, max_level, schema)
 
 
 class RecursionReference(QueryOperation, frozen=True, eq=False):
@@ -49,5 +52,5 @@ class RecursionReference(QueryOperation, frozen=True, eq=False):
 
 
 def recursive_fields(anchor: Schema) -> tuple[Field, ...]:
-    """The columns of a recursive query: those of its first rows, of which each may be NULL."""
+    """The columns of the round before: those of the first rows, of which each may be NULL."""
     return tuple([Field(each.name, each.type.as_nullable()) for each in anchor])

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.expressions import nodes as e
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
 from viewscribe.expressions.node import postorder
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
@@ -92,5 +91,5 @@ def _time_windows(expressions: Sequence[e.ResolvedExpression]) -> list[e.Call]:
         node
         for expression in expressions
         for node in postorder(expression, skip=lambda node: node.is_query)
-        if isinstance(node, e.Call) and node.function.name in TIME_WINDOWS
+        if isinstance(node, e.Call) and node.function.is_step
     ]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
 from viewscribe.expressions.node import Node, fold, postorder
 from viewscribe.expressions.nodes import Alias, Call, FieldReference, Lambda
 from viewscribe.operations import nodes as n
@@ -87,7 +86,7 @@ def _own_windows(operation: QueryOperation) -> Iterator[Call]:
 
 
 def _is_window(node: Node) -> bool:
-    return type(node) is Call and node.function.name in TIME_WINDOWS
+    return type(node) is Call and node.function.is_step
 
 
 def _windowed(child: QueryOperation, call: Call, wanted: str | None) -> n.TimeWindow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 from viewscribe.expressions.literals import literal
@@ -14,6 +15,10 @@ from viewscribe.parser.syntax import (
     WindowOf,
 )
 from viewscribe.types.identifiers import parse_name
+
+_PART = r"(?:`(?:[^`]|``)+`|\w+)"
+_WRITTEN_NAME = re.compile(rf"{_PART}(?:\.{_PART})*")
+"""What ``IDENTIFIER`` may be given."""
 
 
 class CallGrammar(LiteralGrammar):
@@ -205,7 +210,14 @@ class CallGrammar(LiteralGrammar):
         """``IDENTIFIER('t.a')``: a name that is computed, here from constants."""
         if self.ahead().word != "(":
             return None
-        parts = self.computed_name()
+        parts = self._computed()
+        if self.word == ".":  # to Spark a field, by another name than that of the path
+            further = self._further()
+            if self.word != "(":
+                raise self.error(
+                    "a dot behind IDENTIFIER(…) is not read", begin, "write the path into it"
+                )
+            parts = (*parts, *further)
         if self.word == "(":
             return self.call(begin, parts)
         from viewscribe.parser.syntax import Name
@@ -213,11 +225,19 @@ class CallGrammar(LiteralGrammar):
         return Name(begin, parts)
 
     def computed_name(self) -> tuple[str, ...]:
-        """The name that ``IDENTIFIER(…)`` stands for."""
+        """The name that ``IDENTIFIER(…)`` stands for, and what is written behind it."""
+        return self._computed() + tuple(self._further())
+
+    def _computed(self) -> tuple[str, ...]:
         self.go_to(self.place + 2)
+        begin = self.at
         text = self._constant_text(self.expression())
         self.need(")")
-        return tuple(parse_name(text)) + tuple(self._further())
+        if not _WRITTEN_NAME.fullmatch(text):
+            raise self.error(
+                f"{text!r} is no name", begin, "put what is no plain name between backticks"
+            )
+        return tuple(parse_name(text))
 
     def computed_part(self) -> str:
         begin = self.at

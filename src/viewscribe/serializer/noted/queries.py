@@ -34,9 +34,9 @@ class NotedQueryPrinter(QueryPrinter):
         self.clauses = steps.clauses
         self.from_items = _NotedFromPrinter(self, steps.clauses)
 
-    def terms(self, bounds: Sequence[Bound], whole: Sequence[Bound] = ()) -> list[Fragment]:
+    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
         plain = super().terms
-        printed = [(bound, plain([bound], whole)) for bound in bounds]
+        printed = [(bound, plain([bound])) for bound in bounds]
         several = sum(len(terms) for _, terms in printed) > 1
         found: list[Fragment] = []
         for bound, terms in printed:

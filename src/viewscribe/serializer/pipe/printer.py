@@ -88,6 +88,7 @@ class PipePrinter:
         self.anonymous = False  # whether nobody asks for the names of the step being written
         self.expressions = ExpressionPrinter(self.subquery)
         self.blocks = QueryPrinter(Steps(), target=target)
+        self.blocks.from_items.outer = outer
         self.blocks.expressions = self.expressions
 
     def query(self, root: QueryOperation, names: Sequence[str] | None, indent: int) -> str:

@@ -22,6 +22,7 @@ from viewscribe.operations.handlers import HandlerTable
 from viewscribe.serializer.plan_checks.types import check_fitted
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.coercion import common_type_of, is_comparable
+from viewscribe.types.nested import deeply_nullable
 
 _MOST_ROWS = 2**31
 _BOTH_KINDS = (o.JoinKind.INNER, o.JoinKind.LEFT, o.JoinKind.CROSS)
@@ -260,7 +261,7 @@ def _recursion(node: o.Recursion) -> None:
     _refuse(len(fields) != len(node.step.schema), "the two queries differ in their columns")
     for first, following in zip(node.anchor.schema, node.step.schema, strict=True):
         common = common_type_of([first.type, following.type])
-        if common is None or not common.same_type(first.type):
+        if common is None or deeply_nullable(common) != deeply_nullable(first.type):
             raise TypeMismatchError(f"`{first.name}` is {first.type.ddl}, then {following.type}")
     for each in preorder(node.step):
         if isinstance(each, o.RecursionReference) and each.name == node.name:

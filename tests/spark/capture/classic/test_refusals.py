@@ -69,6 +69,10 @@ def without_columns(spark: Any) -> Any:
     return spark.table("world.people").select()
 
 
+def random_values_read_twice(spark: Any) -> Any:
+    return spark.sql("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q")
+
+
 @pytest.mark.parametrize(
     ("made", "node", "reason", "way_out"),
     [
@@ -83,6 +87,7 @@ def without_columns(spark: Any) -> Any:
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),
         (session_variable, "VariableReference", "variable of this session", "F.lit"),
+        (random_values_read_twice, "CTERelationRef", "read twice", "saveAsTable"),
         (without_columns, "Project", "without columns", "at least one"),
     ],
 )

@@ -365,7 +365,7 @@ ARRAY_JOIN = scalar(
 )
 SORT_ARRAY = scalar(
     "sort_array",
-    args=(ARRAY, literal(BOOLEAN)),
+    args=(ARRAY, literal(exactly(BOOLEAN))),
     optional=1,
     returns=argument(0),
     since="1.5.0",

@@ -277,6 +277,7 @@ WINDOW = scalar(
     returns=_bounds,
     catalyst=(),
     since="2.0.0",
+    is_step=True,
     doc="The time window, of a duration, slide and start, that a time falls in.",
 )
 SESSION_WINDOW = scalar(
@@ -285,11 +286,9 @@ SESSION_WINDOW = scalar(
     returns=_bounds,
     catalyst=(),
     since="3.2.0",
+    is_step=True,
     doc="The session of events no further apart than a gap that a time falls in.",
 )
-TIME_WINDOWS = frozenset({WINDOW.name, SESSION_WINDOW.name})
-"""What Spark makes a step of: the names of functions that say which windows a row lies in."""
-
 WINDOW_TIME = scalar(
     "window_time",
     args=(STRUCT,),

@@ -12,6 +12,7 @@ from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
     argument,
+    exactly_argument,
     nullable_with_arguments,
 )
 from viewscribe.expressions.functions.syntax import NamedArguments
@@ -89,7 +90,7 @@ FORMAT_STRING = scalar(
     args=(text(STRING), ANY),
     required=1,
     variadic=True,
-    returns=lambda context: STRING.with_nullability(context.types[0].nullable),
+    returns=exactly_argument(0),
     aliases=("printf",),
     since="1.5.0",
     doc="The arguments put into a printf pattern.",

@@ -14,7 +14,6 @@ from viewscribe.expressions.functions.families import (
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
     element_of,
-    exactly_argument,
     key_of,
     map_at,
     value_of,
@@ -22,7 +21,7 @@ from viewscribe.expressions.functions.outputs import (
 from viewscribe.expressions.functions.validators import function_of
 from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
 from viewscribe.types.coercion import common_type, is_map_key
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested import built_alike, deeply_nullable
 
 _LEAST = (
     "(IF((namedlambdavariable() < namedlambdavariable()), -1, "
@@ -54,14 +53,19 @@ def _transformed(context: CallContext) -> LogicalType:
     return ArrayType(element=context.types[1], nullable=context.types[0].nullable)
 
 
+def _so_far(context: CallContext) -> LogicalType:
+    """What the lambda has made so far: of the start value's type, with a NULL anywhere."""
+    return deeply_nullable(context.types[1])
+
+
 def _aggregated(context: CallContext) -> LogicalType:
     zero, merge = context.types[1], context.types[2]
-    if deeply_nullable(zero) != deeply_nullable(merge):
+    if not built_alike(zero, merge):
         raise context.mismatch("the lambda gives another type than the start value")
     if len(context.types) == 4:
         finished = context.types[3]
         return finished.with_nullability(finished.nullable or context.types[0].nullable)
-    return zero.as_nullable()
+    return deeply_nullable(zero)
 
 
 def _zipped(context: CallContext) -> LogicalType:
@@ -140,8 +144,8 @@ AGGREGATE = scalar(
     args=(
         ARRAY,
         ANY,
-        function_of(always_nullable(exactly_argument(1)), element_of(0)),
-        function_of(always_nullable(exactly_argument(1))),
+        function_of(_so_far, element_of(0)),
+        function_of(_so_far),
     ),
     optional=1,
     returns=_aggregated,

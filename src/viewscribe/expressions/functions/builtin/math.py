@@ -6,10 +6,9 @@ from typing import Unpack
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import Names, scalar
-from viewscribe.expressions.functions.families import WHOLE
 from viewscribe.expressions.functions.made_up_names import with_default_before
 from viewscribe.expressions.functions.outputs import always_nullable
-from viewscribe.expressions.functions.validators import literal
+from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import BIGINT, DOUBLE, INT
 
 _NULLABLE = always_nullable(DOUBLE)
@@ -135,7 +134,7 @@ FACTORIAL = scalar(
 )
 RAND = scalar(
     "rand",
-    args=(literal(WHOLE),),
+    args=(literal(exactly(INT, BIGINT)),),
     optional=1,
     returns=DOUBLE.not_null(),
     aliases=("random",),
@@ -146,7 +145,7 @@ RAND = scalar(
 )
 RANDN = scalar(
     "randn",
-    args=(literal(WHOLE),),
+    args=(literal(exactly(INT, BIGINT)),),
     optional=1,
     returns=DOUBLE.not_null(),
     deterministic=False,

@@ -53,6 +53,8 @@ class Capture:
         self.target = target
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
+        self.drawn: set[int] = set()
+        """Those that were read whose values are others each time."""
         self.loops: dict[int, n.RecursionReference] = {}
         """The round before of the recursive queries around what is captured now, innermost last."""
         self.outer: tuple[Columns, ...] = ()

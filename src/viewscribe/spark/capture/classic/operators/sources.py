@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
 from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
@@ -159,6 +160,15 @@ def _reference(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured
     found = run.shared.get(node["cteId"])
     if found is None:
         raise refused(node, "the query refers to a CTE that is not part of it")
+    if not is_deterministic(found.operation):
+        if node["cteId"] in run.drawn:
+            raise refused(
+                node,
+                "a CTE has values that are others each time, and is read twice: Spark computes it "
+                "once",
+                hint=_TABLE_HINT,
+            )
+        run.drawn.add(node["cteId"])
     return Captured(found.operation, ids_of(node.output))
 
 
