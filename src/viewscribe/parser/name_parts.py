@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import TypeMismatchError, UnknownColumnError
+from viewscribe.errors import NotSerializableError, TypeMismatchError, UnknownColumnError
 from viewscribe.expressions.spelling import is_name_of_cast
 from viewscribe.parser import syntax as s
 from viewscribe.types import (
@@ -42,7 +42,7 @@ def type_of(reader: ExpressionReader, node: object) -> LogicalType:
     if reader.variables.known:
         try:
             return reader.read(node).type
-        except (UnknownColumnError, TypeMismatchError):
+        except (UnknownColumnError, TypeMismatchError, NotSerializableError):
             return VOID  # it was read with typed parameters before, and here these have no type
     known = reader.types.get(id(node))
     if known is None:
