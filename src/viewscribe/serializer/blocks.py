@@ -8,7 +8,7 @@ live in. So folding a step into a block rewrites nothing; printing follows the b
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any
 
 import msgspec
@@ -35,6 +35,22 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
 
+
+class Clause(IntEnum):
+    """The clauses of a SELECT in the order in which they are evaluated."""
+
+    FROM = 1
+    WHERE = 2
+    GROUP_BY = 3
+    HAVING = 4
+    SELECT = 5
+    QUALIFY = 6
+    DISTINCT = 7
+    SET_OPERATION = 8
+    ORDER_BY = 9
+    LIMIT = 10
+
+
 UNSEEN = frozenset(("_metadata",))
 """Columns, in lower case, that a table may have although they are not among those it shows."""
 
@@ -60,8 +76,10 @@ class Relation(msgspec.Struct, eq=False):
         self.alias = self.wanted
 
 
-class Column(msgspec.Struct, eq=False):
-    """A column of a block."""
+class Column(msgspec.Struct, eq=False, kw_only=True):
+    """A column of a block; ``origins`` say where it was written, for comments."""
+
+    origins: tuple[str, ...] = ()
 
 
 class SourceColumn(Column, eq=False):
@@ -245,8 +263,18 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
     return found
 
 
-class FromItem(msgspec.Struct, eq=False):
-    """Base of what FROM can hold."""
+class Condition(msgspec.Struct, eq=False):
+    """A term of WHERE, HAVING, QUALIFY or ON; ``origins`` say where it was written."""
+
+    expression: ResolvedExpression
+    env: Env
+    origins: tuple[str, ...] = ()
+
+
+class FromItem(msgspec.Struct, eq=False, kw_only=True):
+    """Base of what FROM can hold; ``origins`` say where it was written, for comments."""
+
+    origins: tuple[str, ...] = ()
 
 
 class RelationItem(FromItem, eq=False):
@@ -261,7 +289,7 @@ class JoinItem(FromItem, eq=False):
     left: FromItem
     right: FromItem
     kind: JoinKind
-    conditions: list[tuple[ResolvedExpression, Env]]
+    conditions: list[Condition]
     lateral: bool = False
 
 
@@ -345,7 +373,11 @@ class SetBody(msgspec.Struct, eq=False):
 
 
 class Block(msgspec.Struct, eq=False):
-    """One SELECT (or set operation) under construction."""
+    """One SELECT (or set operation) under construction.
+
+    ``origins`` say where its clauses were written, for comments; SET_OPERATION stands before the
+    block, where that is a branch of one.
+    """
 
     from_: FromItem | None
     relations: list[Relation]
@@ -353,10 +385,10 @@ class Block(msgspec.Struct, eq=False):
     names: Sequence[str]
     outer: Env | None
     plain: bool = True
-    where: list[Bound] = msgspec.field(default_factory=list)
+    where: list[Condition] = msgspec.field(default_factory=list)
     group: Group | None = None
-    having: list[Bound] = msgspec.field(default_factory=list)
-    qualify: list[Bound] = msgspec.field(default_factory=list)
+    having: list[Condition] = msgspec.field(default_factory=list)
+    qualify: list[Condition] = msgspec.field(default_factory=list)
     distinct: bool = False
     order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
     order_word: str = "ORDER BY"
@@ -368,6 +400,7 @@ class Block(msgspec.Struct, eq=False):
     level: int = 0
     settled: int = 0  # how many of the first conditions are known to hold after a join as well
     anchors: bool = False  # whether a time window was added, so that one may be among the columns
+    origins: dict[Clause, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
     @property
     def env(self) -> Env:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
@@ -23,6 +22,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.origins import mark_origins
 from viewscribe.serializer.folding.steps import Steps, is_step_reference
 from viewscribe.serializer.targets import NEWEST, Target
 
@@ -78,8 +78,6 @@ class Folder:
 
     __slots__ = ("flat", "outer", "steps", "target")
 
-    handlers: ClassVar[Handlers] = HANDLERS
-
     def __init__(
         self,
         outer: Env | None = None,
@@ -119,16 +117,17 @@ class Folder:
                     each if each.is_one_row or _is_select_list(operation) else self.close(each)
                     for each in children
                 ]
-            block = self.handlers[type(operation)](self, operation, *children)
+            block = HANDLERS[type(operation)](self, operation, *children)
+            if steps.notes is not None:
+                mark_origins(steps.notes, operation, children, block)
             results.append(self.share(operation, block, root) if steps.shared else block)
         return results[0]
 
     def fold_in_order(self, order: Sequence[QueryOperation]) -> Block:
         """The block of the last operation; each stands after its inputs, and none is shared."""
-        handlers = self.handlers
         results: list[Block] = []
         for operation in order:
-            handler, count = handlers[type(operation)], len(operation.input_fields)
+            handler, count = HANDLERS[type(operation)], len(operation.input_fields)
             if count == 1:
                 results[-1] = handler(self, operation, results[-1])
             elif count:

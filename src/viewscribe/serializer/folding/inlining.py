@@ -130,8 +130,8 @@ def is_open(block: Block, *, computed: bool) -> bool:
 
 def is_movable(block: Block) -> bool:
     """Whether the filter says the same after the join: nothing in it is drawn anew."""
-    for condition, env in block.where[block.settled :]:
-        whole = inlined_features(features_of(condition), env.columns)
+    for term in block.where[block.settled :]:
+        whole = inlined_features(features_of(term.expression), term.env.columns)
         if whole.volatile or whole.subquery:
             return False
     return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import (
     Call,
@@ -15,6 +13,7 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
+    Condition,
     Env,
     JoinItem,
     LateralViewItem,
@@ -31,8 +30,8 @@ from viewscribe.serializer.folding.inlining import is_movable, is_open
 
 def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block:
     kind = operation.kind
-    conditions: list[Any] = []
-    where: list[Any] = []
+    conditions: list[Condition] = []
+    where: list[Condition] = []
     left = _join_side(folder, left, where, conditions, operation, left_side=True)
     right = _join_side(folder, right, where, conditions, operation, left_side=False)
     columns = left.columns + right.columns
@@ -40,9 +39,9 @@ def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block
     assert left.from_ is not None
     assert right.from_ is not None
     env = Env(columns, folder.outer)
-    own: list[Any] = []
+    own: list[Condition] = []
     if operation.condition is not None:
-        own.append((operation.condition, env))
+        own.append(Condition(operation.condition, env))
     for name in operation.using:
         own.append(_using_condition(operation, name, env))
     item = JoinItem(left.from_, right.from_, kind, own + conditions)
@@ -61,13 +60,13 @@ def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block
     return block
 
 
-def _using_condition(operation: n.Join, name: str, env: Env) -> tuple[Call, Env]:
+def _using_condition(operation: n.Join, name: str, env: Env) -> Condition:
     left, right = operation.left.schema, operation.right.schema
     a = left.reference(left.find(name))
     b = right.reference(right.find(name))
     shifted = FieldReference(b.index + len(left), b.name, b.type)
     function = built_in("equals")
-    return Call(function, (a, shifted), function.infer((a, shifted))), env
+    return Condition(Call(function, (a, shifted), function.infer((a, shifted))), env)
 
 
 def _using_columns(operation: n.Join, env: Env) -> tuple[list[Column], bool]:
@@ -104,8 +103,8 @@ _RIGHT_ON = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
 def _join_side(
     folder: Folder,
     block: Block,
-    where: list[Any],
-    conditions: list[Any],
+    where: list[Condition],
+    conditions: list[Condition],
     operation: n.Join,
     *,
     left_side: bool,
@@ -133,7 +132,7 @@ def _join_side(
 
 
 def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
-    where: list[Any] = []
+    where: list[Condition] = []
     if folder.flat and is_open(left, computed=True) and is_movable(left):
         where, left.where = left.where, []
     else:
@@ -144,13 +143,13 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     while isinstance(inner, n.SubqueryAlias):  # its name is that of the lateral sub-query
         name = name or inner.name
         inner = inner.child
-    right = type(folder)(env, folder.steps, flat=folder.flat, target=folder.target).fold(inner)
+    right = Folder(env, folder.steps, flat=folder.flat, target=folder.target).fold(inner)
     relation = Relation(name or describe(right), unique_names(right.names), source=right)
     columns: list[Column] = list(left.columns)
     columns += [SourceColumn(relation, name) for name in relation.columns]
     assert left.from_ is not None
     joined = Env(columns, folder.outer)
-    conditions = [] if operation.condition is None else [(operation.condition, joined)]
+    conditions = [] if operation.condition is None else [Condition(operation.condition, joined)]
     item = JoinItem(
         left.from_, RelationItem(relation), operation.kind, list(conditions), lateral=True
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from viewscribe.expressions.functions.builtin.operators import AND
 from viewscribe.expressions.nodes import (
@@ -19,6 +18,7 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
+    Condition,
     Env,
     Features,
     SourceColumn,
@@ -281,7 +281,7 @@ def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     if place is None:
         block = folder.close(block)
         place = block.where
-    place.append((condition, block.env))
+    place.append(Condition(condition, block.env))
     return block
 
 
@@ -297,8 +297,8 @@ def _filter_below(folder: Folder, block: Block, condition: ResolvedExpression) -
     if inner is None or block.has_windows():
         return False
     moved = []
-    for each, env in (*where, (condition, block.env)):
-        found = over_derived(block, [each], env.columns)
+    for term in (*where, Condition(condition, block.env)):
+        found = over_derived(block, [term.expression], term.env.columns)
         if found is None:
             return False
         moved += found
@@ -307,12 +307,12 @@ def _filter_below(folder: Folder, block: Block, condition: ResolvedExpression) -
     if place is None:
         return False
     env = inner.env
-    place += [(each, env) for each in moved]
+    place += [Condition(each, env) for each in moved]
     block.where = []
     return True
 
 
-def _place(folder: Folder, block: Block, condition: ResolvedExpression) -> list[Any] | None:
+def _place(folder: Folder, block: Block, condition: ResolvedExpression) -> list[Condition] | None:
     """The clause of the block that takes the condition, if one does."""
     seen = bool(block.hints) and sees_partitions(block, [condition])
     seen = seen or (bool(block.order) and _sees_order([condition]))
@@ -324,7 +324,7 @@ def _place(folder: Folder, block: Block, condition: ResolvedExpression) -> list[
     return None if place is block.qualify and not folder.target.has_qualify else place
 
 
-def _filter_place(block: Block, condition: ResolvedExpression) -> list[Any] | None:
+def _filter_place(block: Block, condition: ResolvedExpression) -> list[Condition] | None:
     """The clause of the block that can hold the condition: WHERE, HAVING, QUALIFY or none."""
     if block.is_anchored():
         return None

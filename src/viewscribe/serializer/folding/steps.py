@@ -10,6 +10,7 @@ import msgspec
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import UniqueCalls
 from viewscribe.operations.nodes import Process
+from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import (
     Block,
     Relation,
@@ -32,6 +33,7 @@ class Steps(msgspec.Struct, eq=False):
     ``readers`` are the relations that read each, ``texts`` what was printed of it.
     ``renamed`` are operations that only give a CTE another name.
     ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
+    ``notes`` are texts beside the steps of the pipeline, which become comments.
     """
 
     shared: Collection[QueryOperation] = msgspec.field(default_factory=set)
@@ -46,6 +48,7 @@ class Steps(msgspec.Struct, eq=False):
     calls: UniqueCalls | None = None
     recursive: str | None = None
     full: bool = False
+    notes: Notes | None = None
 
     def note_call(self, call: Process) -> None:
         """Refuses two calls of process table functions that are known by one name."""

@@ -46,6 +46,18 @@ def chain_of(root: QueryOperation) -> list[QueryOperation]:
     return chain[::-1]
 
 
+def noted_operations(step: Step) -> Sequence[QueryOperation]:
+    """The operations that are written in the line of a step: names and tables have no other."""
+    if isinstance(step, ComputedAggregate):
+        return [step.aggregate, step.project]
+    found: list[QueryOperation] = [step]
+    right = step.right if isinstance(step, n.Join | n.LateralJoin) else None
+    while isinstance(right, n.SubqueryAlias):
+        found.insert(0, right)
+        right = right.child
+    return [right, *found] if isinstance(right, n.CatalogSource) else found
+
+
 def steps_to_columns(chain: Sequence[QueryOperation]) -> int:
     """How many steps it takes from a row without columns to a table that has some."""
     return next(place for place, step in enumerate(chain, 1) if len(step.schema))
