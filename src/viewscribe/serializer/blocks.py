@@ -8,7 +8,7 @@ live in. So folding a step into a block rewrites nothing; printing follows the b
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -32,24 +32,12 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
 
-
-class Clause(IntEnum):
-    """The clauses of a SELECT in the order in which they are evaluated."""
-
-    FROM = 1
-    WHERE = 2
-    GROUP_BY = 3
-    HAVING = 4
-    SELECT = 5
-    QUALIFY = 6
-    DISTINCT = 7
-    SET_OPERATION = 8
-    ORDER_BY = 9
-    LIMIT = 10
-
+_FROM, _WHERE, _GROUP_BY, _HAVING, _SELECT = 1, 2, 4, 8, 16
+_QUALIFY, _DISTINCT, _SET_OPERATION, _ORDER_BY, _LIMIT, _HINT = 32, 64, 128, 256, 512, 1024
 
 UNSEEN = frozenset(("_metadata",))
 """Columns, in lower case, that a table may have although they are not among those it shows."""
@@ -406,6 +394,31 @@ class Block(msgspec.Struct, eq=False):
     def env(self) -> Env:
         """What references to this block's columns mean."""
         return Env(self.columns, self.outer)
+
+    def clauses(self) -> int:
+        """The clauses that it holds by now, a bit for each: SELECT where columns are computed."""
+        found = _FROM
+        if self.where:
+            found |= _WHERE
+        if self.group is not None:
+            found |= _GROUP_BY
+        if self.having:
+            found |= _HAVING
+        if not self.plain:
+            found |= _SELECT
+        if self.qualify:
+            found |= _QUALIFY
+        if self.distinct:
+            found |= _DISTINCT
+        if self.body is not None:
+            found |= _SET_OPERATION
+        if self.order:
+            found |= _ORDER_BY
+        if self.limited:
+            found |= _LIMIT
+        if self.hints:
+            found |= _HINT
+        return found
 
     @property
     def bare(self) -> bool:

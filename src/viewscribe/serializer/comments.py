@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
+from viewscribe.operations.kinds import Clause
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
-    Clause,
     Column,
     Condition,
     Env,

@@ -11,12 +11,12 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
+from viewscribe.operations.kinds import Clause
 from viewscribe.serializer.blocks import (
     UNSEEN,
     Block,
     Bound,
     BoundColumn,
-    Clause,
     Column,
     Condition,
     Env,

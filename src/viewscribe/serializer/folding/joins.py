@@ -16,16 +16,15 @@ from viewscribe.serializer.blocks import (
     Condition,
     Env,
     JoinItem,
-    LateralViewItem,
-    PivotItem,
     Relation,
     RelationItem,
     SourceColumn,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.exceptions import Step, is_preserved
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.inlining import is_movable, is_open
+from viewscribe.serializer.folding.new_select import must_open
 
 
 def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block:
@@ -85,21 +84,6 @@ def _using_columns(operation: n.Join, env: Env) -> tuple[list[Column], bool]:
     return columns, plain
 
 
-_KEEPS_LEFT = (
-    n.JoinKind.INNER,
-    n.JoinKind.CROSS,
-    n.JoinKind.LEFT,
-    n.JoinKind.SEMI,
-    n.JoinKind.ANTI,
-)
-
-_KEEPS_RIGHT = (n.JoinKind.INNER, n.JoinKind.CROSS, n.JoinKind.RIGHT)
-
-_LEFT_ON = (n.JoinKind.RIGHT,)
-
-_RIGHT_ON = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
-
-
 def _join_side(
     folder: Folder,
     block: Block,
@@ -110,30 +94,17 @@ def _join_side(
     left_side: bool,
 ) -> Block:
     """One input of a join as FROM items; its filter moves to WHERE or ON where that is the same."""
-    kind = operation.kind
-    preserved = kind in (_KEEPS_LEFT if left_side else _KEEPS_RIGHT)
-    only_in_on = not left_side and not kind.keeps_right
-    if not folder.flat or not is_open(block, computed=preserved or only_in_on):
+    step = Step(folder, operation, block, is_left=left_side)
+    if not folder.flat or must_open(step):
         return folder.close(block)
-    item = type(block.from_)
-    if item is LateralViewItem or item is PivotItem or (item is JoinItem and not left_side):
-        return folder.close(block)
-    if block.where:
-        if not is_movable(block):
-            return folder.close(block)
-        if preserved:
-            where.extend(block.where)
-        elif kind in (_LEFT_ON if left_side else _RIGHT_ON):
-            conditions.extend(block.where)
-        else:
-            return folder.close(block)
-        block.where = []
+    (where if is_preserved(operation.kind, left_side) else conditions).extend(block.where)
+    block.where = []
     return block
 
 
 def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     where: list[Condition] = []
-    if folder.flat and is_open(left, computed=True) and is_movable(left):
+    if folder.flat and not must_open(Step(folder, operation, left)):
         where, left.where = left.where, []
     else:
         left = folder.close(left)

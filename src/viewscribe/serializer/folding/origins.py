@@ -9,8 +9,9 @@ from typing import Any
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
+from viewscribe.operations.kinds import Clause
 from viewscribe.operations.notes import Notes
-from viewscribe.serializer.blocks import Block, BoundColumn, Clause, FromItem, JoinItem
+from viewscribe.serializer.blocks import Block, BoundColumn, FromItem, JoinItem
 
 Mark = Callable[[Any, Sequence[Block], Block, str], None]
 """Puts the text beside what became of an operation: that, its inputs' blocks, its own block."""
