@@ -388,7 +388,7 @@ class Block(msgspec.Struct, eq=False):
     level: int = 0
     settled: int = 0  # how many of the first conditions are known to hold after a join as well
     anchors: bool = False  # whether a time window was added, so that one may be among the columns
-    origins: dict[Clause, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    origins: dict[Clause, tuple[str, ...]] | None = None
 
     @property
     def env(self) -> Env:
@@ -396,8 +396,12 @@ class Block(msgspec.Struct, eq=False):
         return Env(self.columns, self.outer)
 
     def clauses(self) -> int:
-        """The clauses that it holds by now, a bit for each: SELECT where columns are computed."""
-        found = _FROM
+        """The clauses that it holds by now, a bit for each.
+
+        FROM counts where it is more than a table, SELECT where columns are computed.
+        """
+        item = self.from_
+        found = 0 if type(item) is RelationItem and item.relation.source is None else _FROM
         if self.where:
             found |= _WHERE
         if self.group is not None:

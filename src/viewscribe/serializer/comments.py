@@ -59,13 +59,13 @@ def with_comment(fragment: Fragment, behind: str) -> Fragment:
 
 def comment_at(block: Block, clause: Clause) -> str:
     """The comment behind a clause of a block."""
-    return comment(block.origins.get(clause, ()))
+    return comment(block.origins.get(clause, ())) if block.origins else ""
 
 
 def comment_behind(item: FromItem) -> str:
     """The comment behind an item of FROM."""
     if not isinstance(item, JoinItem):
-        return comment(item.origins)
+        return comment(item.origins) if item.origins else ""
     inside = [text for bound in item.conditions for text in origins_of_condition(bound)]
     return comment([*item.right.origins, *inside, *item.origins])
 

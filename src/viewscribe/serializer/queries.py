@@ -398,7 +398,8 @@ class QueryPrinter:
         if self.steps.notes is None:
             return shown
         inside = [text for key in group.keys for text in origins_within(*key)]
-        return shown + comment([*inside, *block.origins.get(Clause.GROUP_BY, ())])
+        own = block.origins.get(Clause.GROUP_BY, ()) if block.origins else ()
+        return shown + comment([*inside, *own])
 
     def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:
         clauses = []

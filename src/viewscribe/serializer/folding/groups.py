@@ -24,7 +24,6 @@ from viewscribe.serializer.blocks import (
     inlined_features,
     unique_names,
 )
-from viewscribe.serializer.folding.exceptions import Step
 from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
@@ -36,7 +35,7 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     calls = [unaliased(aggregate) for aggregate in operation.aggregates]
     if folder.flat:
         block, keys, calls = _reopened(folder, block, operation, keys, calls)
-    able = not must_open(Step(folder, operation, block, calls, keys=keys))
+    able = not must_open(folder, operation, block, calls, keys=keys)
     if _needs_named_keys(block if able else _closed(folder, block), operation, keys):
         block, named = _name_keys(folder, block, operation, keys)
         if operation.grouping is not n.Grouping.SIMPLE:
@@ -68,7 +67,7 @@ def _reopened(
     below, above = moved[: len(keys)], moved[len(keys) :]
     if _needs_named_keys(inner, operation, below):
         return block, keys, calls
-    if must_open(Step(folder, operation, inner, above, keys=below)):
+    if must_open(folder, operation, inner, above, keys=below):
         return block, keys, calls
     return inner, below, above
 
@@ -144,14 +143,14 @@ def _name_keys(
 
 
 def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:
-    if must_open(Step(folder, operation, block)):
+    if must_open(folder, operation, block):
         block = folder.close(block)
     block.distinct = True
     return block
 
 
 def _time_window(folder: Folder, operation: n.TimeWindow, block: Block) -> Block:
-    if must_open(Step(folder, operation, block, [operation.call])):
+    if must_open(folder, operation, block, [operation.call]):
         block = folder.close(block)
     block.columns = [*block.columns, BoundColumn(operation.call, block.env, anchored=True)]
     block.plain, block.anchors = False, True

@@ -22,7 +22,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.describe import describe
-from viewscribe.serializer.folding.exceptions import Step, is_preserved
+from viewscribe.serializer.folding.exceptions import is_preserved
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 
@@ -94,8 +94,7 @@ def _join_side(
     left_side: bool,
 ) -> Block:
     """One input of a join as FROM items; its filter moves to WHERE or ON where that is the same."""
-    step = Step(folder, operation, block, is_left=left_side)
-    if not folder.flat or must_open(step):
+    if not folder.flat or must_open(folder, operation, block, is_left=left_side):
         return folder.close(block)
     (where if is_preserved(operation.kind, left_side) else conditions).extend(block.where)
     block.where = []
@@ -104,7 +103,7 @@ def _join_side(
 
 def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     where: list[Condition] = []
-    if folder.flat and not must_open(Step(folder, operation, left)):
+    if folder.flat and not must_open(folder, operation, left):
         where, left.where = left.where, []
     else:
         left = folder.close(left)

@@ -10,12 +10,19 @@ compares the step's clause with the highest one present.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
+from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.kinds import Clause
+from viewscribe.serializer.blocks import Block
 from viewscribe.serializer.folding import exceptions as x
 from viewscribe.serializer.folding.exceptions import Step
+
+if TYPE_CHECKING:
+    from viewscribe.serializer.folding.folder import Folder
 
 Check = Callable[[Step], bool]
 
@@ -38,14 +45,21 @@ class Row:
             self.clauses |= clauses
 
 
-def must_open(step: Step) -> bool:
-    """Whether the step needs a SELECT of its own over the block."""
-    row = NEW_SELECTS[type(step.operation)]
-    present = step.block.clauses() & row.clauses
+def must_open(
+    folder: Folder,
+    operation: QueryOperation,
+    block: Block,
+    expressions: Sequence[ResolvedExpression] = (),
+    **more: Any,
+) -> bool:
+    """Whether a step needs a SELECT of its own over the block; the arguments are a ``Step``'s."""
+    row = NEW_SELECTS[type(operation)]
+    present = block.clauses() & row.clauses
     if not present:
         return False
     if present & row.always:
         return True
+    step = Step(folder, operation, block, expressions, **more)
     return any(present & clauses and check(step) for clauses, check in row.exceptions)
 
 

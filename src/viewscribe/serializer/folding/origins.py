@@ -27,7 +27,12 @@ def mark_origins(
 
 
 def _add(block: Block, clause: Clause, *texts: str) -> None:
+    block.origins = block.origins or {}
     block.origins[clause] = (*block.origins.get(clause, ()), *texts)
+
+
+def _take(block: Block, clause: Clause) -> tuple[str, ...]:
+    return block.origins.pop(clause, ()) if block.origins else ()
 
 
 def _mark_clause(
@@ -80,12 +85,13 @@ def _mark_condition(
 def _mark_groups(
     operation: n.Aggregate, children: Sequence[Block], block: Block, text: str
 ) -> None:
-    before = block.origins.pop(Clause.SELECT, ())  # what was selected is what is grouped now
+    before = _take(block, Clause.SELECT)  # what was selected is what is grouped now
     _add(block, Clause.GROUP_BY if operation.keys else Clause.SELECT, *before, text)
 
 
 def _mark_order(operation: Any, children: Sequence[Block], block: Block, text: str) -> None:
-    block.origins[Clause.ORDER_BY] = (text,)
+    _take(block, Clause.ORDER_BY)  # the last order counts
+    _add(block, Clause.ORDER_BY, text)
 
 
 def _mark_join(operation: Any, children: Sequence[Block], block: Block, text: str) -> None:
@@ -93,7 +99,7 @@ def _mark_join(operation: Any, children: Sequence[Block], block: Block, text: st
     assert isinstance(item, JoinItem)
     for child, side in zip(children, (item.left, item.right), strict=False):
         if child.from_ is side:  # its SELECT became a part of this one
-            _add_to_item(item, *child.origins.pop(Clause.SELECT, ()))
+            _add_to_item(item, *_take(child, Clause.SELECT))
     _add_to_item(item, text)
 
 

@@ -21,7 +21,6 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
 )
-from viewscribe.serializer.folding.exceptions import Step
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.reopening import derived_from, over_derived, unwrapped
@@ -33,7 +32,7 @@ def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     names = operation.schema.names
     if folder.flat:
         block, expressions = _reopened(folder, operation, block, expressions)
-    if must_open(Step(folder, operation, block, expressions)):
+    if must_open(folder, operation, block, expressions):
         block = folder.close(block)
     env = block.env
     columns, plain = _bound(expressions, env)
@@ -50,7 +49,7 @@ def _reopened(
     moved = None if inner is None else over_derived(block, expressions)
     if inner is None or moved is None:
         return block, expressions
-    if must_open(Step(folder, operation, inner, moved)):
+    if must_open(folder, operation, inner, moved):
         return block, expressions
     return inner, moved
 
@@ -75,7 +74,7 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     # Asked for twice where the block computes columns: for whether they may be written into
     # these, and for whether these may be written into the next.
     owns = [None if block.plain else features_of(expression) for expression in expressions]
-    if must_open(Step(folder, operation, block, expressions, owns=owns)):
+    if must_open(folder, operation, block, expressions, owns=owns):
         block = folder.close(block)
     env = block.env
     columns = list(block.columns)
@@ -99,7 +98,7 @@ def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
     if folder.flat and _filter_below(folder, operation, block):
         return unwrapped(block)
-    if must_open(Step(folder, operation, block, [condition])):
+    if must_open(folder, operation, block, [condition]):
         block = folder.close(block)
     _clause_for_conditions(block).append(Condition(condition, block.env))
     return block
@@ -123,7 +122,7 @@ def _filter_below(folder: Folder, operation: n.Filter, block: Block) -> bool:
             return False
         moved += found
     together = moved[0] if len(moved) == 1 else make_call(AND, tuple(moved))
-    if must_open(Step(folder, operation, inner, [together])):
+    if must_open(folder, operation, inner, [together]):
         return False
     env = inner.env
     _clause_for_conditions(inner).extend(Condition(each, env) for each in moved)

@@ -14,7 +14,6 @@ from viewscribe.serializer.blocks import (
     SetBody,
     unique_names,
 )
-from viewscribe.serializer.folding.exceptions import Step
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.reopening import unwrapped
@@ -55,7 +54,7 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
         block.order = []  # the last order counts
         block = unwrapped(block)
     computed = [key.child for key in operation.keys if type(key.child) is not FieldReference]
-    if must_open(Step(folder, operation, block, computed)):
+    if must_open(folder, operation, block, computed):
         block = folder.close(block)
     env = block.env
     block.order = [(key, env) for key in operation.keys]
@@ -82,7 +81,7 @@ def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
 
 
 def _limitable(folder: Folder, operation: n.Limit | n.Offset, block: Block) -> Block:
-    return folder.close(block) if must_open(Step(folder, operation, block)) else block
+    return folder.close(block) if must_open(folder, operation, block) else block
 
 
 HANDLERS: Handlers = {

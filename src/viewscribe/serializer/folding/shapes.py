@@ -25,7 +25,6 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.describe import describe
-from viewscribe.serializer.folding.exceptions import Step
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
@@ -36,7 +35,7 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     if cells is not None and (not cells or holds(operation.call, OuterReference)):
         return _generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
-    if must_open(Step(folder, operation, block, [operation.call])):
+    if must_open(folder, operation, block, [operation.call]):
         block = folder.close(block)
     assert block.from_ is not None
     relation = Relation(
