@@ -281,14 +281,16 @@ def is_trivial(operation: QueryOperation) -> bool:
     while _FORMS[type(operation)].is_trivial:
         if not operation.input_fields:
             return True
-        if isinstance(operation, n.Project | n.WithColumns) and _computes(operation):
+        if computes(operation):
             return False
         operation = operation.inputs()[0]
     return False
 
 
-def _computes(operation: n.Project | n.WithColumns) -> bool:
-    """Whether more is done to columns than choosing and naming them."""
+def computes(operation: QueryOperation) -> bool:
+    """Whether it is a list of columns that does more than choose and name them."""
+    if not isinstance(operation, n.Project | n.WithColumns):
+        return False
     columns = operation.expressions if isinstance(operation, n.Project) else operation.columns
     return not all(isinstance(unaliased(each), FieldReference) for each in columns)
 

@@ -15,6 +15,7 @@ from viewscribe.serializer.blocks import (
     Block,
     Relation,
     RelationItem,
+    free_name,
 )
 
 MOST_STEPS = 40
@@ -103,9 +104,7 @@ class Steps(msgspec.Struct, eq=False):
 
     def add(self, wanted: str, block: Block, operation: QueryOperation | None = None) -> str:
         """A new CTE; gives its name."""
-        name, number = wanted, 2
-        while name.lower() in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
+        name = free_name(wanted, self.taken)
         self.taken.add(name.lower())
         self.blocks[name] = block
         if operation is not None and self.is_shared(operation):

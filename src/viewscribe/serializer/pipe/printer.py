@@ -13,7 +13,14 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.notes import Notes
-from viewscribe.serializer.blocks import Column, Env, Relation, RelationItem, unique_names
+from viewscribe.serializer.blocks import (
+    Column,
+    Env,
+    Relation,
+    RelationItem,
+    free_name,
+    unique_names,
+)
 from viewscribe.serializer.comments import comment
 from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.folding import Folder, Steps
@@ -265,11 +272,7 @@ class PipePrinter:
 
     def free(self, wanted: str) -> str:
         """An alias that nothing else goes by."""
-        taken = set().union(*self.scopes) if self.scopes else set()
-        name, number = wanted, 2
-        while name.lower() in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        return name
+        return free_name(wanted, set().union(*self.scopes))
 
     def prepare(self, state: State, expressions: Sequence[Any]) -> None:
         """A sub-query that uses columns of this table's row needs a name to call them by."""
