@@ -19,7 +19,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer import STYLES, to_sql
-from viewscribe.serializer.noted.comments import comment
+from viewscribe.serializer.comments import comment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

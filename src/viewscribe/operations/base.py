@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations.kinds import Clause
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
@@ -47,6 +48,11 @@ class QueryOperation(Node, frozen=True, eq=False):
     """Whether a further column of the input could change which rows there are."""
     mixes_rows: ClassVar[bool] = False
     """Whether its rows come in no order, whatever order those of its inputs are in."""
+
+    clause: ClassVar[Clause] = Clause.FROM
+    """The clause of a SELECT that says it."""
+    is_source: ClassVar[bool] = False
+    """Whether it stands in FROM as one table, whatever it reads."""
 
     def inputs(self) -> list[QueryOperation]:
         """The operations this one reads."""

@@ -1,10 +1,29 @@
-"""The kinds of joins, set operations and groupings."""
+"""The clauses of a SELECT; the kinds of joins, set operations and groupings."""
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, IntEnum
 
 from viewscribe.errors import ValidationError
+
+
+class Clause(IntEnum):
+    """The clauses of a SELECT in the order in which they are evaluated, a bit for each.
+
+    A hint is about the rows that its SELECT gives in the end, so it comes last.
+    """
+
+    FROM = 1
+    WHERE = 2
+    GROUP_BY = 4
+    HAVING = 8
+    SELECT = 16
+    QUALIFY = 32
+    DISTINCT = 64
+    SET_OPERATION = 128
+    ORDER_BY = 256
+    LIMIT = 512
+    HINT = 1024
 
 
 class Grouping(Enum):

@@ -32,8 +32,12 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
 from viewscribe.serializer.fragments import Fragment
+
+_FROM, _WHERE, _GROUP_BY, _HAVING, _SELECT = 1, 2, 4, 8, 16
+_QUALIFY, _DISTINCT, _SET_OPERATION, _ORDER_BY, _LIMIT, _HINT = 32, 64, 128, 256, 512, 1024
 
 UNSEEN = frozenset(("_metadata",))
 """Columns, in lower case, that a table may have although they are not among those it shows."""
@@ -60,8 +64,10 @@ class Relation(msgspec.Struct, eq=False):
         self.alias = self.wanted
 
 
-class Column(msgspec.Struct, eq=False):
-    """A column of a block."""
+class Column(msgspec.Struct, eq=False, kw_only=True):
+    """A column of a block; ``origins`` say where it was written, for comments."""
+
+    origins: tuple[str, ...] = ()
 
 
 class SourceColumn(Column, eq=False):
@@ -245,8 +251,18 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
     return found
 
 
-class FromItem(msgspec.Struct, eq=False):
-    """Base of what FROM can hold."""
+class Condition(msgspec.Struct, eq=False):
+    """A term of WHERE, HAVING, QUALIFY or ON; ``origins`` say where it was written."""
+
+    expression: ResolvedExpression
+    env: Env
+    origins: tuple[str, ...] = ()
+
+
+class FromItem(msgspec.Struct, eq=False, kw_only=True):
+    """Base of what FROM can hold; ``origins`` say where it was written, for comments."""
+
+    origins: tuple[str, ...] = ()
 
 
 class RelationItem(FromItem, eq=False):
@@ -261,7 +277,7 @@ class JoinItem(FromItem, eq=False):
     left: FromItem
     right: FromItem
     kind: JoinKind
-    conditions: list[tuple[ResolvedExpression, Env]]
+    conditions: list[Condition]
     lateral: bool = False
 
 
@@ -346,7 +362,11 @@ class SetBody(msgspec.Struct, eq=False):
 
 
 class Block(msgspec.Struct, eq=False):
-    """One SELECT (or set operation) under construction."""
+    """One SELECT (or set operation) under construction.
+
+    ``origins`` say where its clauses were written, for comments; SET_OPERATION stands before the
+    block, where that is a branch of one.
+    """
 
     from_: FromItem | None
     relations: list[Relation]
@@ -354,10 +374,10 @@ class Block(msgspec.Struct, eq=False):
     names: Sequence[str]
     outer: Env | None
     plain: bool = True
-    where: list[Bound] = msgspec.field(default_factory=list)
+    where: list[Condition] = msgspec.field(default_factory=list)
     group: Group | None = None
-    having: list[Bound] = msgspec.field(default_factory=list)
-    qualify: list[Bound] = msgspec.field(default_factory=list)
+    having: list[Condition] = msgspec.field(default_factory=list)
+    qualify: list[Condition] = msgspec.field(default_factory=list)
     distinct: bool = False
     order: list[tuple[SortOrder, Env]] = msgspec.field(default_factory=list)
     order_word: str = "ORDER BY"
@@ -369,11 +389,41 @@ class Block(msgspec.Struct, eq=False):
     level: int = 0
     settled: int = 0  # how many of the first conditions are known to hold after a join as well
     anchors: bool = False  # whether a time window was added, so that one may be among the columns
+    origins: dict[Clause, tuple[str, ...]] | None = None
 
     @property
     def env(self) -> Env:
         """What references to this block's columns mean."""
         return Env(self.columns, self.outer)
+
+    def clauses(self) -> int:
+        """The clauses that it holds by now, a bit for each.
+
+        FROM counts where it is more than a table, SELECT where columns are computed.
+        """
+        item = self.from_
+        found = 0 if type(item) is RelationItem and item.relation.source is None else _FROM
+        if self.where:
+            found |= _WHERE
+        if self.group is not None:
+            found |= _GROUP_BY
+        if self.having:
+            found |= _HAVING
+        if not self.plain:
+            found |= _SELECT
+        if self.qualify:
+            found |= _QUALIFY
+        if self.distinct:
+            found |= _DISTINCT
+        if self.body is not None:
+            found |= _SET_OPERATION
+        if self.order:
+            found |= _ORDER_BY
+        if self.limited:
+            found |= _LIMIT
+        if self.hints:
+            found |= _HINT
+        return found
 
     @property
     def bare(self) -> bool:

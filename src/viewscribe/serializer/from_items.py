@@ -10,7 +10,6 @@ from viewscribe.expressions.nodes import FieldReference, Literal, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
-    Bound,
     Env,
     FromItem,
     GeneratedRows,
@@ -27,7 +26,8 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
-from viewscribe.serializer.fragments import WIDTH, Fragment, followed, listed
+from viewscribe.serializer.comments import comment_behind
+from viewscribe.serializer.fragments import WIDTH, followed, listed
 from viewscribe.serializer.literals import identifier, print_literal
 from viewscribe.serializer.process import process_call
 
@@ -123,7 +123,7 @@ class FromPrinter:
                 item = item.base
             else:
                 break
-        last, note = self._start(item, indent), self.note(item)
+        last, note = self._start(item, indent), comment_behind(item)
         lines: list[str] = []
         commas = _commas(links)
         for place, link in reversed([*enumerate(links)]):
@@ -131,7 +131,7 @@ class FromPrinter:
                 assert type(link) is JoinItem
                 right = self._start(link.right, indent)
                 if not note and _fits(last, right, indent):
-                    last, note = f"{last}, {right}", self.note(link)
+                    last, note = f"{last}, {right}", comment_behind(link)
                     continue
                 lines.append(f"{last},{note}")
                 last = f"  {self._start(link.right, indent + 2)}"
@@ -142,16 +142,8 @@ class FromPrinter:
                     if type(link) is JoinItem
                     else self._lateral_view(link, indent)
                 )
-            note = self.note(link)
+            note = comment_behind(link)
         return ("\n" + " " * indent).join([*lines, last + note])
-
-    def note(self, item: FromItem) -> str:
-        """What stands behind an item, after any comma."""
-        return ""
-
-    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
-        """The conditions of a join."""
-        return self.queries.terms(bounds)
 
     def _start(self, item: FromItem, indent: int) -> str:
         if type(item) is RelationItem:
@@ -273,7 +265,7 @@ class FromPrinter:
         word = "JOIN" if join.kind is _CROSS else join.kind.words
         printer = self.queries.expressions
         before, printer.qualified = printer.qualified, True  # which side is which is to be seen
-        terms = self.terms(join.conditions)
+        terms = self.queries.terms(join.conditions)
         printer.qualified = before
         return join_condition(f"{word} {right}", terms, indent)
 

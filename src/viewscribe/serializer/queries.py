@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
+from viewscribe.operations.kinds import Clause
 from viewscribe.serializer.blocks import (
     UNSEEN,
     Block,
-    Bound,
     BoundColumn,
     Column,
+    Condition,
     Env,
     Relation,
     SetBody,
@@ -28,7 +29,15 @@ from viewscribe.serializer.blocks import (
     source_of,
     unique_names,
 )
-from viewscribe.serializer.clauses import conditions, group_by
+from viewscribe.serializer.clauses import conditions, group_by, guarded
+from viewscribe.serializer.comments import (
+    comment,
+    comment_at,
+    origins_of_column,
+    origins_of_condition,
+    origins_within,
+    with_comment,
+)
 from viewscribe.serializer.expressions import (
     ExpressionPrinter,
     connected_list,
@@ -61,8 +70,6 @@ class QueryPrinter:
         "target",
     )
 
-    folder: ClassVar[type[Folder]] = Folder
-
     def __init__(self, steps: Steps, *, flat: bool = True, target: Target = NEWEST) -> None:
         self.steps = steps
         self.flat = flat
@@ -80,7 +87,7 @@ class QueryPrinter:
 
         ``only_existence``: nobody looks at its columns.
         """
-        folder = self.folder(env, self.steps, flat=self.flat, target=self.target)
+        folder = Folder(env, self.steps, flat=self.flat, target=self.target)
         block = folder.fold(without_alias(operation))
         if only_existence:
             select_one(block)
@@ -289,7 +296,16 @@ class QueryPrinter:
 
     def _listing(self, block: Block, head: str, shown: Sequence[str], pad: str) -> str:
         """SELECT and its items; of those before the last columns there may be a ``*``."""
-        return head + pad + ("," + pad).join(shown)
+        if self.steps.notes is None:
+            return head + pad + ("," + pad).join(shown)
+        columns = block.columns[len(block.columns) - len(shown) + (shown[0] == "*") :]
+        behind = [comment(origins_of_column(column)) for column in columns]
+        if len(behind) < len(shown):
+            behind.insert(0, "")
+        lines = [head + comment_at(block, Clause.SELECT)]
+        lines += [f"{item},{end}" for item, end in zip(shown, behind, strict=True)]
+        lines[-1] = shown[-1] + behind[-1]
+        return pad.join(lines)
 
     def _passed_through(self, block: Block, names: Sequence[str] | None) -> int:
         """How many columns ``*`` stands for: all of one derived table, where they are many.
@@ -324,22 +340,35 @@ class QueryPrinter:
                 shown.append(identifier(parameter.relation.alias))
         return f"{name}({', '.join(shown)})"
 
-    def conditions(self, word: str, bounds: Sequence[Bound], indent: int) -> str:
+    def conditions(self, word: str, bounds: Sequence[Condition], indent: int) -> str:
         """``WHERE a AND b``: a term a line where there are several."""
-        return conditions(word, self.terms(bounds), indent)
+        return conditions(word, self.noted_terms(bounds), indent)
 
-    def terms(self, bounds: Sequence[Bound]) -> list[Fragment]:
+    def terms(self, bounds: Sequence[Condition]) -> list[Fragment]:
         """The conditions and the terms of those that are ANDs, as fragments; a key stays whole."""
         printed, keys = self.expressions.print, self.expressions.keys
         found = []
         for bound in bounds:
-            condition, env = self.expressions.behind(*bound)
+            condition, env = self.expressions.behind(bound.expression, bound.env)
             is_and = type(condition) is Call and condition.function is op.AND
             if is_and and id(condition) not in keys:
                 for term in condition.args:
                     found.append(printed(term, env))
             else:
                 found.append(printed(condition, env))
+        return found
+
+    def noted_terms(self, bounds: Sequence[Condition]) -> list[Fragment]:
+        """As ``terms``, each with the comment of its condition behind it."""
+        if self.steps.notes is None:
+            return self.terms(bounds)
+        printed = [(bound, self.terms([bound])) for bound in bounds]
+        several = sum(len(terms) for _, terms in printed) > 1
+        found: list[Fragment] = []
+        for bound, terms in printed:
+            behind = comment(origins_of_condition(bound))
+            # Parentheses come before the comment, which would hide the closing one.
+            found += [with_comment(guarded(term) if several else term, behind) for term in terms]
         return found
 
     def _qualify_terms(self, block: Block, names: Sequence[str] | None) -> list[Fragment]:
@@ -352,7 +381,7 @@ class QueryPrinter:
             if window and name.lower() not in inside:
                 called[id(column)] = Fragment(identifier(name))
         self.expressions.called = called
-        terms = self.terms(block.qualify)
+        terms = self.noted_terms(block.qualify)
         self.expressions.called = {}
         return terms
 
@@ -362,21 +391,24 @@ class QueryPrinter:
         keys = [self.expressions.print(key, env) for key, env in group.keys]
         if group.grouping is n.Grouping.SIMPLE and len(keys) > 1:
             keys = list({key.render(0): key for key in keys}.values())
-        return group_by(group.grouping, keys, group.sets).render(indent)
+        shown = group_by(group.grouping, keys, group.sets).render(indent)
+        if self.steps.notes is None:
+            return shown
+        inside = [text for key in group.keys for text in origins_within(*key)]
+        own = block.origins.get(Clause.GROUP_BY, ()) if block.origins else ()
+        return shown + comment([*inside, *own])
 
     def _tail(self, block: Block, indent: int, names: Sequence[str] | None) -> list[str]:
         clauses = []
         if block.order:
             keys = [self._order_key(block, key, env, names) for key, env in block.order]
-            clauses.append(connected_list(f"{block.order_word} ", keys).render(indent))
-        if block.count is not None:
-            clauses.append(f"LIMIT {block.count}")
+            shown = connected_list(f"{block.order_word} ", keys).render(indent)
+            clauses.append(shown + comment_at(block, Clause.ORDER_BY))
+        limit = [] if block.count is None else [f"LIMIT {block.count}"]
         if block.start:
-            offset = f"OFFSET {block.start}"
-            if block.count is not None:
-                clauses[-1] += f" {offset}"
-            else:
-                clauses.append(offset)
+            limit.append(f"OFFSET {block.start}")
+        if limit:
+            clauses.append(" ".join(limit) + comment_at(block, Clause.LIMIT))
         return clauses
 
     def _order_key(
@@ -458,7 +490,10 @@ class QueryPrinter:
 
     def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
-        return f"{pad}{word}{pad}".join(shown)
+        text = shown[0]
+        for first, branch in zip(firsts[1:], shown[1:], strict=True):
+            text += f"{pad}{word}{comment_at(first, Clause.SET_OPERATION)}{pad}{branch}"
+        return text
 
 
 def _named_items(

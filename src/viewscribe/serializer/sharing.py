@@ -3,26 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, unaliased
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import free_name
-
-_SOURCES = (n.CatalogSource, n.OneRow, n.RecursionReference, n.Values, n.TableFunction)
-_TRIVIAL = (*_SOURCES, n.SubqueryAlias, n.Project, n.WithColumns, n.Hint)
-
 
 _LONG = 2_000
 """Characters from which a text is long, however long it is."""
 
-_OPEN = (n.SubqueryAlias, n.Hint, n.Filter, n.Join)
 
-_SELECTS = (n.Project, n.WithColumns, n.Aggregate, n.SetOperation, n.OneRow, n.Values)
-"""What says its columns wherever it stands."""
+class _Form(NamedTuple):
+    """How a text says an operation.
+
+    Args:
+        is_name: it is a name, or little more, that a SELECT reads.
+        is_trivial: it costs a reader nothing to read it again, where it computes nothing.
+        is_open: it becomes a part of the query around it.
+        lists_columns: it says its columns wherever it stands.
+    """
+
+    is_name: bool = False
+    is_trivial: bool = False
+    is_open: bool = False
+    lists_columns: bool = False
+
+
+_NAME = _Form(is_name=True, is_trivial=True)
+_QUERY = _Form()
+_LIST = _Form(lists_columns=True)
+
+_FORMS: HandlerTable[_Form] = HandlerTable(
+    "the length of the text",
+    {
+        n.CatalogSource: _NAME,
+        n.TableFunction: _NAME,
+        n.RecursionReference: _NAME,
+        n.Values: _NAME._replace(lists_columns=True),
+        n.OneRow: _NAME._replace(lists_columns=True),
+        n.SubqueryAlias: _Form(is_trivial=True, is_open=True),
+        n.Hint: _Form(is_trivial=True, is_open=True),
+        n.Filter: _Form(is_open=True),
+        n.Join: _Form(is_open=True),
+        n.Project: _Form(is_trivial=True, lists_columns=True),
+        n.WithColumns: _Form(is_trivial=True, lists_columns=True),
+        n.Aggregate: _LIST,
+        n.SetOperation: _LIST,
+        n.Distinct: _QUERY,
+        n.Generate: _QUERY,
+        n.LateralJoin: _QUERY,
+        n.Limit: _QUERY,
+        n.Offset: _QUERY,
+        n.Pivot: _QUERY,
+        n.Process: _QUERY,
+        n.Recursion: _QUERY,
+        n.Sample: _QUERY,
+        n.Sort: _QUERY,
+        n.SqlText: _QUERY,
+        n.TimeWindow: _QUERY,
+        n.Unpivot: _QUERY,
+    },
+)
 
 
 def shared_operations(
@@ -125,9 +171,9 @@ def _is_shorter(operation: QueryOperation, count: int, is_opened: bool, slack: i
     least, repeated = length_of_names(count), slack * (count - 1)
     if isinstance(below, n.Join) and not is_opened:
         return _length(operation) * repeated > least
-    if isinstance(below, (n.Join, *_SOURCES)):
+    if isinstance(below, n.Join) or _FORMS[type(below)].is_name:
         return _length(operation, opened=True) * repeated > names + least
-    own = 0 if isinstance(operation, _SELECTS) else names
+    own = 0 if _FORMS[type(operation)].lists_columns else names
     if isinstance(operation, n.WithColumns):
         own = sum(len(name) + 2 for name in _kept(operation))
     return (_length(operation) + own) * repeated > least
@@ -174,7 +220,7 @@ def _length(operation: QueryOperation, *, opened: bool = False) -> int:
             length += 10 + sum(len(part) + 1 for part in node.path)
         elif isinstance(node, FieldReference):
             length += len(node.name) + 2
-        elif opened and isinstance(node, QueryOperation) and not isinstance(node, _OPEN):
+        elif opened and isinstance(node, QueryOperation) and not _FORMS[type(node)].is_open:
             length += LENGTH_OF_NAME
             continue
         elif not isinstance(node, n.SubqueryAlias | Alias):
@@ -232,17 +278,19 @@ def without_hidden_names(
 
 def is_trivial(operation: QueryOperation) -> bool:
     """Whether spelling it out again costs a reader nothing: a table, some of its columns."""
-    while isinstance(operation, _TRIVIAL):
+    while _FORMS[type(operation)].is_trivial:
         if not operation.input_fields:
             return True
-        if isinstance(operation, n.Project | n.WithColumns) and _computes(operation):
+        if computes(operation):
             return False
         operation = operation.inputs()[0]
     return False
 
 
-def _computes(operation: n.Project | n.WithColumns) -> bool:
-    """Whether more is done to columns than choosing and naming them."""
+def computes(operation: QueryOperation) -> bool:
+    """Whether it is a list of columns that does more than choose and name them."""
+    if not isinstance(operation, n.Project | n.WithColumns):
+        return False
     columns = operation.expressions if isinstance(operation, n.Project) else operation.columns
     return not all(isinstance(unaliased(each), FieldReference) for each in columns)
 

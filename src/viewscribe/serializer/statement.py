@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -99,28 +99,21 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
     hidden, steps = names_within(root)
     if steps:
         root = without_hidden_names(root, hidden, notes)
-    if notes is not None:
-        from viewscribe.serializer.noted import noted_text
-
-        shared = _with_steps(root, target, hidden)[1] if flat else ()
-        return noted_text(root, style, notes, target, shared, hidden)
     if style == "pipe":
         from viewscribe.serializer.pipe import pipe_statement
 
-        return pipe_statement(root, target, hidden)
+        return pipe_statement(root, target, hidden, notes)
     if not flat:
-        return _in_blocks(root, Steps(), target, hidden, flat=False)
-    return _with_steps(root, target, hidden)[0]
+        return _in_blocks(root, Steps(notes=notes), target, hidden, flat=False)
+    return _with_steps(root, target, hidden, notes)
 
 
 _SLACK = 4
 """How many times longer than a tree looks its text may be; then the text itself is looked at."""
 
 
-def _with_steps(
-    root: QueryOperation, target: Target, hidden: set[str]
-) -> tuple[str, Collection[QueryOperation]]:
-    """The text with the CTEs that make it shorter, and the operations that these are."""
+def _with_steps(root: QueryOperation, target: Target, hidden: set[str], notes: Notes | None) -> str:
+    """The text with the CTEs that make it shorter; its comments do not count."""
     spelled_out: set[QueryOperation] = set()
     while True:
         shared = shared_operations(root, spelled_out, slack=_SLACK)
@@ -128,8 +121,11 @@ def _with_steps(
         text = _in_blocks(root, steps, target, hidden)
         wasteful = set(find_wasteful(steps, shared))
         if not wasteful:
-            return text, shared
+            break
         spelled_out |= wasteful
+    if notes is None:
+        return text
+    return _in_blocks(root, Steps(shared, notes=notes), target, hidden)
 
 
 def _in_blocks(

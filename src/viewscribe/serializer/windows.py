@@ -77,8 +77,8 @@ def share_in_block(
     first = len(columns) - len(items)
     places = [place for place, column in enumerate(columns[first:]) if _is_rewritable(column)]
     rewritable = not any(
-        inlined_features(features_of(condition), env.columns).subquery
-        for condition, env in block.qualify
+        inlined_features(features_of(term.expression), term.env.columns).subquery
+        for term in block.qualify
     )
 
     def write() -> tuple[list[Fragment], list[Fragment]]:

@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.operations.schemas import (
     project_schema,
     with_columns_schema,
@@ -25,6 +26,7 @@ class Project(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "expressions")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.SELECT
 
     @classmethod
     def of(cls, child: QueryOperation, expressions: tuple[ResolvedExpression, ...]) -> Self:
@@ -46,6 +48,7 @@ class WithColumns(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "columns")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.SELECT
 
     @classmethod
     def of(cls, child: QueryOperation, columns: tuple[Alias, ...]) -> Self:

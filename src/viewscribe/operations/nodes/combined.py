@@ -10,7 +10,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import ColumnOrigin, QueryOperation
-from viewscribe.operations.kinds import JoinKind, SetKind
+from viewscribe.operations.kinds import Clause, JoinKind, SetKind
 from viewscribe.operations.schemas import (
     join_schema,
     set_schema,
@@ -106,6 +106,7 @@ class SetOperation(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
+    clause: ClassVar[Clause] = Clause.SET_OPERATION
     mixes_rows: ClassVar[bool] = True
 
     @classmethod

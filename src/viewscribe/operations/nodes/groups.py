@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.kinds import Grouping
+from viewscribe.operations.kinds import Clause, Grouping
 from viewscribe.operations.schemas import (
     output_name,
     pivoted_type,
@@ -35,6 +35,7 @@ class Aggregate(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "aggregates")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.GROUP_BY
     mixes_rows: ClassVar[bool] = True
 
     @classmethod

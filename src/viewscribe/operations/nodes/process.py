@@ -56,6 +56,7 @@ class Process(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys", "order", "args")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    is_source: ClassVar[bool] = True
     mixes_rows: ClassVar[bool] = True
 
     @classmethod

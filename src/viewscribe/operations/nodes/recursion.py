@@ -26,6 +26,7 @@ class Recursion(QueryOperation, frozen=True, eq=False):
     schema: Schema
 
     child_fields: ClassVar[tuple[str, ...]] = ("anchor", "step")
+    is_source: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -45,6 +46,8 @@ class RecursionReference(QueryOperation, frozen=True, eq=False):
     name: str
     fields: tuple[Field, ...]
     schema: Schema
+
+    is_source: ClassVar[bool] = True
 
     @classmethod
     def of(cls, name: str, fields: tuple[Field, ...]) -> Self:

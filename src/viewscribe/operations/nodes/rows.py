@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 
 
 class Filter(QueryOperation, frozen=True, eq=False):
@@ -21,6 +22,7 @@ class Filter(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.WHERE
     keeps_columns: ClassVar[bool] = True
 
     @classmethod
@@ -36,6 +38,7 @@ class Distinct(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.DISTINCT
     mixes_rows: ClassVar[bool] = True
     keeps_columns: ClassVar[bool] = True
     compares_rows: ClassVar[bool] = True
@@ -55,6 +58,7 @@ class Sort(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "keys")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.ORDER_BY
     keeps_columns: ClassVar[bool] = True
 
     @classmethod
@@ -81,6 +85,7 @@ class Limit(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.LIMIT
     keeps_columns: ClassVar[bool] = True
 
     @classmethod
@@ -97,6 +102,7 @@ class Offset(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.LIMIT
     keeps_columns: ClassVar[bool] = True
 
     @classmethod
@@ -152,6 +158,7 @@ class Hint(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "parameters")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.HINT
     keeps_columns: ClassVar[bool] = True
 
     @classmethod

@@ -11,6 +11,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import ColumnOrigin, QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.types import STRING, Field, StructType
 from viewscribe.types.coercion import common_type_of
 
@@ -98,6 +99,7 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "call")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    clause: ClassVar[Clause] = Clause.SELECT
 
     @classmethod
     def of(cls, child: QueryOperation, call: Call, name: str) -> Self:

@@ -26,6 +26,8 @@ class CatalogSource(QueryOperation, frozen=True, eq=False):
     as_of: str | None
     schema: Schema
 
+    is_source: ClassVar[bool] = True
+
     @classmethod
     def of(cls, path: tuple[str, ...], fields: tuple[Field, ...], as_of: str | None = None) -> Self:
         return cls(path, fields, as_of, Schema(fields, (path,) * len(fields)))
@@ -43,6 +45,7 @@ class Values(QueryOperation, frozen=True, eq=False):
     schema: Schema
 
     child_fields: ClassVar[tuple[str, ...]] = ("values",)
+    is_source: ClassVar[bool] = True
 
     @classmethod
     def of(cls, values: tuple[ResolvedExpression, ...], fields: tuple[Field, ...]) -> Self:
@@ -57,6 +60,8 @@ class OneRow(QueryOperation, frozen=True, eq=False):
 
     schema: Schema
 
+    is_source: ClassVar[bool] = True
+
     @classmethod
     def of(cls) -> Self:
         return cls(Schema(()))
@@ -70,6 +75,7 @@ class TableFunction(QueryOperation, frozen=True, eq=False):
     schema: Schema
 
     child_fields: ClassVar[tuple[str, ...]] = ("args",)
+    is_source: ClassVar[bool] = True
 
     @classmethod
     def of(cls, function: FunctionDefinition, args: tuple[ResolvedExpression, ...]) -> Self:
@@ -89,6 +95,8 @@ class SqlText(QueryOperation, frozen=True, eq=False):
     dependencies: tuple[tuple[str, ...], ...]
     functions: tuple[UserFunction, ...]
     schema: Schema
+
+    is_source: ClassVar[bool] = True
 
     @classmethod
     def of(

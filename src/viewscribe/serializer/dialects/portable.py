@@ -16,6 +16,7 @@ from viewscribe.expressions.functions.casting import is_up_cast
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
 from viewscribe.types import (
     ArrayType,
     BooleanType,
@@ -31,13 +32,6 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.nested import contains
-
-_OPERATIONS: frozenset[type[Node]] = frozenset(
-    (
-        *(o.Aggregate, o.CatalogSource, o.Distinct, o.Filter, o.Hint, o.Join, o.Limit),
-        *(o.Offset, o.Project, o.SetOperation, o.Sort, o.SubqueryAlias, o.WithColumns),
-    )
-)
 
 _COMPARISONS = frozenset(
     (
@@ -89,8 +83,11 @@ def require_portable(operation: QueryOperation, dialect: str) -> None:
 def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
     """The first construct in the tree that does not mean the same in the dialect."""
     for node in preorder(operation):
-        check = _CHECKS.get(type(node))
-        reason = check(node, dialect) if check is not None else _of_operation(node)
+        if isinstance(node, QueryOperation):
+            reason = _of_operation(node, dialect)
+        else:
+            check = _CHECKS.get(type(node))
+            reason = None if check is None else check(node, dialect)
         if reason is None and isinstance(node, e.ResolvedExpression):
             reason = _of_type(node.type)
         if reason is not None:
@@ -106,14 +103,18 @@ def untranslatable(dialect: str, reason: str) -> NotSerializableError:
     )
 
 
-def _of_operation(node: Node) -> str | None:
-    if isinstance(node, o.CatalogSource) and node.as_of is not None:
-        return f"a table as it was ({node.as_of})"
-    if type(node) in _OPERATIONS or not node.is_query:
-        return None
-    if isinstance(node, o.SqlText):
-        return "SQL text, whose meaning only Spark knows"
-    return f"the operation {type(node).__name__}"
+def _of_operation(node: QueryOperation, dialect: str) -> str | None:
+    kind = type(node)
+    return _OPERATIONS.without.get(kind) or _OPERATIONS[kind](node, dialect)
+
+
+def _source(node: o.CatalogSource, dialect: str) -> str | None:
+    return None if node.as_of is None else f"a table as it was ({node.as_of})"
+
+
+def _the_same(node: QueryOperation, dialect: str) -> str | None:
+    """For what means the same everywhere."""
+    return None
 
 
 def _of_type(type_: LogicalType) -> str | None:
@@ -282,8 +283,6 @@ _ARGUMENTS: dict[str, Callable[[Any], str | None]] = {
 }
 
 _CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
-    o.Aggregate: _aggregate,
-    o.SetOperation: _set_operation,
     e.AggregateCall: _aggregate_call,
     e.Call: _call,
     e.Cast: _cast,
@@ -291,3 +290,31 @@ _CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
     e.Literal: _literal,
     e.Over: _over,
 }
+
+_FOREIGN = (
+    *(o.Generate, o.LateralJoin, o.OneRow, o.Pivot, o.Process, o.Recursion, o.RecursionReference),
+    *(o.Sample, o.TableFunction, o.TimeWindow, o.Unpivot, o.Values),
+)
+
+_OPERATIONS: HandlerTable[Callable[[Any, str], str | None]] = HandlerTable(
+    "the translation",
+    {
+        o.Aggregate: _aggregate,
+        o.CatalogSource: _source,
+        o.Distinct: _the_same,
+        o.Filter: _the_same,
+        o.Hint: _the_same,
+        o.Join: _the_same,
+        o.Limit: _the_same,
+        o.Offset: _the_same,
+        o.Project: _the_same,
+        o.SetOperation: _set_operation,
+        o.Sort: _the_same,
+        o.SubqueryAlias: _the_same,
+        o.WithColumns: _the_same,
+    },
+    without={
+        **{kind: f"the operation {kind.__name__}" for kind in _FOREIGN},
+        o.SqlText: "SQL text, whose meaning only Spark knows",
+    },
+)

@@ -1,9 +1,8 @@
 """Operations into SELECT blocks: how each operation folds into the block below it.
 
-Clause order decides (FROM, WHERE, GROUP BY, HAVING, SELECT, QUALIFY, DISTINCT, set operation,
-ORDER BY, LIMIT): a step opens a new block only where the current one already holds a later clause,
-or where meaning forbids merging. After Calcite's ``SqlImplementor``. A new operation is a handler
-in one of the modules here.
+``new_select.py`` has the table of when a step opens a new block, ``exceptions.py`` what speaks
+against joining one. A new operation is a handler in one of the modules here, and a row of
+that table.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
@@ -11,6 +10,7 @@ from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
+from viewscribe.operations.kinds import Clause
 from viewscribe.operations.nodes import SetKind
 from viewscribe.serializer.blocks import (
     Block,
@@ -23,6 +23,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.origins import mark_origins
 from viewscribe.serializer.folding.steps import Steps, is_step_reference
 from viewscribe.serializer.targets import NEWEST, Target
 
@@ -32,25 +33,24 @@ MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
 
 
-_SELECT_LIST = (n.Project, n.WithColumns)
-_KEEPS_ITS_SELECT = (n.Distinct, n.Sort, n.Limit, n.Offset)
-_FROM_CLAUSE = (n.Join, n.LateralJoin, n.Generate, n.Pivot, n.Unpivot)
-
-
 def _is_select_list(operation: QueryOperation) -> bool:
     """Whether it says the columns right over what stands in FROM, or only names them."""
-    if not isinstance(operation, _SELECT_LIST):
+    if not isinstance(operation, n.Project | n.WithColumns):
         return False
     return is_in_from(operation.child) or _only_names(operation)
 
 
 def is_in_from(operation: QueryOperation) -> bool:
     """Whether it stands in FROM, under a SELECT list that says what is made of its columns."""
-    return isinstance(operation, _FROM_CLAUSE)
+    in_from = operation.clause is Clause.FROM and not operation.is_source
+    return in_from and not operation.keeps_columns
 
 
 def _only_names(operation: n.Project | n.WithColumns) -> bool:
-    if not isinstance(operation, n.Project) or isinstance(operation.child, _KEEPS_ITS_SELECT):
+    below = operation.inputs()[0]
+    if below.keeps_columns and Clause.DISTINCT <= below.clause <= Clause.LIMIT:
+        return False  # its SELECT lists the columns already
+    if not isinstance(operation, n.Project):
         return False
     columns = [unaliased(each) for each in operation.expressions]
     return len(columns) == len(operation.child.schema) and all(
@@ -77,8 +77,6 @@ class Folder:
     """
 
     __slots__ = ("flat", "outer", "steps", "target")
-
-    handlers: ClassVar[Handlers] = HANDLERS
 
     def __init__(
         self,
@@ -119,16 +117,17 @@ class Folder:
                     each if each.is_one_row or _is_select_list(operation) else self.close(each)
                     for each in children
                 ]
-            block = self.handlers[type(operation)](self, operation, *children)
+            block = HANDLERS[type(operation)](self, operation, *children)
+            if steps.notes is not None:
+                mark_origins(steps.notes, operation, children, block)
             results.append(self.share(operation, block, root) if steps.shared else block)
         return results[0]
 
     def fold_in_order(self, order: Sequence[QueryOperation]) -> Block:
         """The block of the last operation; each stands after its inputs, and none is shared."""
-        handlers = self.handlers
         results: list[Block] = []
         for operation in order:
-            handler, count = handlers[type(operation)], len(operation.input_fields)
+            handler, count = HANDLERS[type(operation)], len(operation.input_fields)
             if count == 1:
                 results[-1] = handler(self, operation, results[-1])
             elif count:

@@ -25,7 +25,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
-from viewscribe.serializer.folding.inlining import is_open, may_inline
+from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
 from viewscribe.serializer.folding.reopening import derived_from, over_derived
 
@@ -34,8 +34,8 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     keys = [unaliased(key) for key in operation.keys]
     calls = [unaliased(aggregate) for aggregate in operation.aggregates]
     if folder.flat:
-        block, keys, calls = _reopened(block, operation, keys, calls)
-    able = _can_aggregate(block, operation, keys, calls)
+        block, keys, calls = _reopened(folder, block, operation, keys, calls)
+    able = not must_open(folder, operation, block, calls, keys=keys)
     if _needs_named_keys(block if able else _closed(folder, block), operation, keys):
         block, named = _name_keys(folder, block, operation, keys)
         if operation.grouping is not n.Grouping.SIMPLE:
@@ -55,6 +55,7 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
 
 
 def _reopened(
+    folder: Folder,
     block: Block,
     operation: n.Aggregate,
     keys: list[ResolvedExpression],
@@ -68,7 +69,7 @@ def _reopened(
     below, above = moved[: len(keys)], moved[len(keys) :]
     if _needs_named_keys(inner, operation, below):
         return block, keys, calls
-    if not _can_aggregate(inner, operation, below, above):
+    if must_open(folder, operation, inner, above, keys=below):
         return block, keys, calls
     return inner, below, above
 
@@ -80,55 +81,6 @@ def _closed(folder: Folder, block: Block) -> Block:
 
 def _key_column(key: ResolvedExpression, env: Env) -> Column:
     return env.columns[key.index] if type(key) is FieldReference else BoundColumn(key, env)
-
-
-def _can_aggregate(
-    block: Block,
-    operation: n.Aggregate,
-    keys: Sequence[ResolvedExpression],
-    calls: Sequence[ResolvedExpression],
-) -> bool:
-    if (
-        block.body is not None
-        or block.group is not None
-        or block.distinct
-        or block.limited
-        or block.order
-        or block.qualify
-        or block.hints
-    ):
-        return False
-    if block.plain:
-        return True
-    if block.is_anchored():
-        anchored = [
-            place
-            for place, column in enumerate(block.columns)
-            if isinstance(column, BoundColumn) and column.features.anchored
-        ]
-        plain_keys = [key.index for key in keys if type(key) is FieldReference]
-        if operation.grouping is not n.Grouping.SIMPLE or not set(anchored) <= set(plain_keys):
-            return False
-        if any(place in features_of(call).refs for call in calls for place in anchored):
-            return False
-        return may_inline(block, [*calls], anchors=True) and _sound(block)
-    # A key stands in SELECT and in GROUP BY, so each counts twice.
-    return may_inline(block, [*keys, *keys, *calls]) and not _draws(block, calls)
-
-
-def _draws(block: Block, calls: Sequence[ResolvedExpression]) -> bool:
-    """Whether an aggregate is of what is drawn anew for each row, which Spark takes as a column."""
-    return any(
-        isinstance(column := block.columns[index], BoundColumn) and column.features.volatile
-        for call in calls
-        for index in features_of(call).refs
-    )
-
-
-def _sound(block: Block) -> bool:
-    return not any(
-        isinstance(column, BoundColumn) and column.features.volatile for column in block.columns
-    )
 
 
 def _needs_named_keys(
@@ -193,14 +145,14 @@ def _name_keys(
 
 
 def _distinct(folder: Folder, operation: n.Distinct, block: Block) -> Block:
-    if block.body is not None or block.limited or block.order or block.is_anchored() or block.hints:
+    if must_open(folder, operation, block):
         block = folder.close(block)
     block.distinct = True
     return block
 
 
 def _time_window(folder: Folder, operation: n.TimeWindow, block: Block) -> Block:
-    if not (is_open(block, computed=True) and may_inline(block, [operation.call], kept=True)):
+    if must_open(folder, operation, block, [operation.call]):
         block = folder.close(block)
     block.columns = [*block.columns, BoundColumn(operation.call, block.env, anchored=True)]
     block.plain, block.anchors = False, True

@@ -2,66 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
-    BoundColumn,
     Relation,
     RelationItem,
-    features_of,
 )
+from viewscribe.serializer.folding.exceptions import JOIN_HINTS
 from viewscribe.serializer.folding.folder import Folder, Handlers
-
-_JOIN_HINTS = frozenset(
-    {
-        "BROADCAST",
-        "BROADCASTJOIN",
-        "MAPJOIN",
-        "MERGE",
-        "MERGEJOIN",
-        "SHUFFLE_HASH",
-        "SHUFFLE_MERGE",
-        "SHUFFLE_REPLICATE_NL",
-    }
-)
+from viewscribe.serializer.folding.new_select import must_open
 
 
 def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
-    if operation.name in _JOIN_HINTS:
+    if operation.name in JOIN_HINTS:
         if not (block.bare and isinstance(block.from_, RelationItem)):
             block = folder.close(block)
         assert isinstance(block.from_, RelationItem)
         named = Named(block.from_.relation)
         block.hints = [*block.hints, (operation.name, (named,), block.env)]
         return block
-    if block.body is not None or block.limited or block.order or _computes(block, operation):
+    if must_open(folder, operation, block):
         block = folder.close(block)
     block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
     return block
-
-
-def _computes(block: Block, operation: n.Hint) -> bool:
-    """Whether the hint names a column that the block computes: a hint takes no expression."""
-    return any(
-        isinstance(block.columns[place], BoundColumn)
-        for each in operation.parameters
-        for place in features_of(each).refs
-    )
-
-
-def sees_partitions(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
-    """Whether the expressions may see how a hint of the block divides the rows.
-
-    The hint of a SELECT is about what it gives: what the SELECT computes, it computes before.
-    """
-    if all(name in _JOIN_HINTS for name, _, _ in block.hints):
-        return False
-    return any(
-        features_of(each).volatile for each in expressions if type(each) is not FieldReference
-    )
 
 
 class Named:

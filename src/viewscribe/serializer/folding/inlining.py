@@ -12,10 +12,7 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Features,
-    RelationItem,
-    SourceColumn,
     features_of,
-    inlined_features,
 )
 
 FREE_SIZE = 12
@@ -97,41 +94,3 @@ def _is_out_of_sight(block: Block, index: int) -> bool:
         return False
     made = column.features
     return block.group is not None or made.window or made.aggregate or made.correlated
-
-
-def is_open(block: Block, *, computed: bool) -> bool:
-    """Whether the block is nothing but FROM and WHERE so far; ``computed`` columns may pass."""
-    if (
-        block.from_ is None
-        or block.body is not None
-        or block.group is not None
-        or block.distinct
-        or block.limited
-        or block.order
-        or block.qualify
-        or (block.hints and not isinstance(block.from_, RelationItem))
-    ):
-        return False
-    if block.plain:
-        return True
-    return computed and all(
-        isinstance(column, SourceColumn)
-        or (
-            isinstance(column, BoundColumn)
-            and not column.features.volatile
-            and not column.features.window
-            and not column.features.subquery
-            and not column.features.anchored
-            and column.features.size <= FREE_SIZE
-        )
-        for column in block.columns
-    )
-
-
-def is_movable(block: Block) -> bool:
-    """Whether the filter says the same after the join: nothing in it is drawn anew."""
-    for condition, env in block.where[block.settled :]:
-        whole = inlined_features(features_of(condition), env.columns)
-        if whole.volatile or whole.subquery:
-            return False
-    return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import (
     Call,
@@ -15,24 +13,24 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
+    Condition,
     Env,
     JoinItem,
-    LateralViewItem,
-    PivotItem,
     Relation,
     RelationItem,
     SourceColumn,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
+from viewscribe.serializer.folding.exceptions import is_preserved
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.inlining import is_movable, is_open
+from viewscribe.serializer.folding.new_select import must_open
 
 
 def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block:
     kind = operation.kind
-    conditions: list[Any] = []
-    where: list[Any] = []
+    conditions: list[Condition] = []
+    where: list[Condition] = []
     left = _join_side(folder, left, where, conditions, operation, left_side=True)
     right = _join_side(folder, right, where, conditions, operation, left_side=False)
     columns = left.columns + right.columns
@@ -40,9 +38,9 @@ def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block
     assert left.from_ is not None
     assert right.from_ is not None
     env = Env(columns, folder.outer)
-    own: list[Any] = []
+    own: list[Condition] = []
     if operation.condition is not None:
-        own.append((operation.condition, env))
+        own.append(Condition(operation.condition, env))
     for name in operation.using:
         own.append(_using_condition(operation, name, env))
     item = JoinItem(left.from_, right.from_, kind, own + conditions)
@@ -61,13 +59,13 @@ def _join(folder: Folder, operation: n.Join, left: Block, right: Block) -> Block
     return block
 
 
-def _using_condition(operation: n.Join, name: str, env: Env) -> tuple[Call, Env]:
+def _using_condition(operation: n.Join, name: str, env: Env) -> Condition:
     left, right = operation.left.schema, operation.right.schema
     a = left.reference(left.find(name))
     b = right.reference(right.find(name))
     shifted = FieldReference(b.index + len(left), b.name, b.type)
     function = built_in("equals")
-    return Call(function, (a, shifted), function.infer((a, shifted))), env
+    return Condition(Call(function, (a, shifted), function.infer((a, shifted))), env)
 
 
 def _using_columns(operation: n.Join, env: Env) -> tuple[list[Column], bool]:
@@ -86,55 +84,26 @@ def _using_columns(operation: n.Join, env: Env) -> tuple[list[Column], bool]:
     return columns, plain
 
 
-_KEEPS_LEFT = (
-    n.JoinKind.INNER,
-    n.JoinKind.CROSS,
-    n.JoinKind.LEFT,
-    n.JoinKind.SEMI,
-    n.JoinKind.ANTI,
-)
-
-_KEEPS_RIGHT = (n.JoinKind.INNER, n.JoinKind.CROSS, n.JoinKind.RIGHT)
-
-_LEFT_ON = (n.JoinKind.RIGHT,)
-
-_RIGHT_ON = (n.JoinKind.LEFT, n.JoinKind.SEMI, n.JoinKind.ANTI)
-
-
 def _join_side(
     folder: Folder,
     block: Block,
-    where: list[Any],
-    conditions: list[Any],
+    where: list[Condition],
+    conditions: list[Condition],
     operation: n.Join,
     *,
     left_side: bool,
 ) -> Block:
     """One input of a join as FROM items; its filter moves to WHERE or ON where that is the same."""
-    kind = operation.kind
-    preserved = kind in (_KEEPS_LEFT if left_side else _KEEPS_RIGHT)
-    only_in_on = not left_side and not kind.keeps_right
-    if not folder.flat or not is_open(block, computed=preserved or only_in_on):
+    if not folder.flat or must_open(folder, operation, block, is_left=left_side):
         return folder.close(block)
-    item = type(block.from_)
-    if item is LateralViewItem or item is PivotItem or (item is JoinItem and not left_side):
-        return folder.close(block)
-    if block.where:
-        if not is_movable(block):
-            return folder.close(block)
-        if preserved:
-            where.extend(block.where)
-        elif kind in (_LEFT_ON if left_side else _RIGHT_ON):
-            conditions.extend(block.where)
-        else:
-            return folder.close(block)
-        block.where = []
+    (where if is_preserved(operation.kind, left_side) else conditions).extend(block.where)
+    block.where = []
     return block
 
 
 def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
-    where: list[Any] = []
-    if folder.flat and is_open(left, computed=True) and is_movable(left):
+    where: list[Condition] = []
+    if folder.flat and not must_open(folder, operation, left):
         where, left.where = left.where, []
     else:
         left = folder.close(left)
@@ -144,13 +113,13 @@ def _lateral(folder: Folder, operation: n.LateralJoin, left: Block) -> Block:
     while isinstance(inner, n.SubqueryAlias):  # its name is that of the lateral sub-query
         name = name or inner.name
         inner = inner.child
-    right = type(folder)(env, folder.steps, flat=folder.flat, target=folder.target).fold(inner)
+    right = Folder(env, folder.steps, flat=folder.flat, target=folder.target).fold(inner)
     relation = Relation(name or describe(right), unique_names(right.names), source=right)
     columns: list[Column] = list(left.columns)
     columns += [SourceColumn(relation, name) for name in relation.columns]
     assert left.from_ is not None
     joined = Env(columns, folder.outer)
-    conditions = [] if operation.condition is None else [(operation.condition, joined)]
+    conditions = [] if operation.condition is None else [Condition(operation.condition, joined)]
     item = JoinItem(
         left.from_, RelationItem(relation), operation.kind, list(conditions), lateral=True
     )

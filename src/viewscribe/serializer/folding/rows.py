@@ -15,9 +15,8 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.inlining import may_inline
+from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.reopening import unwrapped
-from viewscribe.serializer.folding.sorted_groups import may_sort_by
 
 
 def _set(folder: Folder, operation: n.SetOperation, left: Block, right: Block) -> Block:
@@ -54,7 +53,8 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
     if block.order and not block.limited and not operation.within_partitions and folder.flat:
         block.order = []  # the last order counts
         block = unwrapped(block)
-    if not _can_sort(block, operation):
+    computed = [key.child for key in operation.keys if type(key.child) is not FieldReference]
+    if must_open(folder, operation, block, computed):
         block = folder.close(block)
     env = block.env
     block.order = [(key, env) for key in operation.keys]
@@ -62,30 +62,15 @@ def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
     return block
 
 
-def _can_sort(block: Block, operation: n.Sort) -> bool:
-    children = [key.child for key in operation.keys]
-    computed = [child for child in children if type(child) is not FieldReference]
-    if block.limited or block.is_anchored():
-        return False
-    if operation.within_partitions and block.order:
-        return False  # what sorts all rows also says which partition each is in
-    if block.body is not None or block.distinct:
-        return not computed
-    # Other keys are the names of output columns.
-    if computed and block.group is not None and not may_sort_by(block, computed):
-        return False
-    return not computed or may_inline(block, computed, kept=True)
-
-
 def _limit(folder: Folder, operation: n.Limit, block: Block) -> Block:
-    block = _limitable(folder, block)
+    block = _limitable(folder, operation, block)
     block.count = operation.count if block.count is None else min(block.count, operation.count)
     block.limited = True
     return block
 
 
 def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
-    block = _limitable(folder, block)
+    block = _limitable(folder, operation, block)
     block.start += operation.count
     block.limited = block.limited or block.start > 0
     if block.count is not None:
@@ -95,8 +80,8 @@ def _offset(folder: Folder, operation: n.Offset, block: Block) -> Block:
     return block
 
 
-def _limitable(folder: Folder, block: Block) -> Block:
-    return folder.close(block) if block.is_anchored() else block
+def _limitable(folder: Folder, operation: n.Limit | n.Offset, block: Block) -> Block:
+    return folder.close(block) if must_open(folder, operation, block) else block
 
 
 HANDLERS: Handlers = {

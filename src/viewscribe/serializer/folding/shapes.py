@@ -21,13 +21,12 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
     SourceColumn,
-    is_table,
     outer_call,
     unique_names,
 )
 from viewscribe.serializer.describe import describe
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.inlining import is_movable, is_open, may_inline
+from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
 
 
@@ -36,11 +35,8 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     if cells is not None and (not cells or holds(operation.call, OuterReference)):
         return _generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
-    computed = is_open(block, computed=True) and (not block.where or is_movable(block))
-    if not computed or not may_inline(block, [operation.call], kept=True) or block.hints:
+    if must_open(folder, operation, block, [operation.call]):
         block = folder.close(block)
-    elif is_table(operation.call) and _has_lateral_view(block):
-        block = folder.close(block)  # no join comes after LATERAL VIEW
     assert block.from_ is not None
     relation = Relation(
         operation.names[0] if len(operation.names) == 1 else operation.call.function.name,
@@ -86,10 +82,6 @@ def _generated(
     above.columns, above.plain = constants + above.columns, False
     above.names = operation.schema.names
     return above
-
-
-def _has_lateral_view(block: Block) -> bool:
-    return type(block.from_) is LateralViewItem and not block.from_.joined
 
 
 def _pivot(folder: Folder, operation: n.Pivot, block: Block) -> Block:

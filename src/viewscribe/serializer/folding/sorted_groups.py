@@ -20,6 +20,7 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
+    Condition,
     Env,
     features_of,
     has_source,
@@ -53,7 +54,7 @@ def may_filter_groups(block: Block, condition: ResolvedExpression) -> bool:
     """Whether the condition may be added to HAVING of an ordered block."""
     called = set(map(id, block.columns))
     return not _sorts_by_one(block, called) or not _hides_one(
-        block, [(condition, block.env)], called
+        block, [Condition(condition, block.env)], called
     )
 
 
@@ -92,9 +93,7 @@ def _is_called(key: SortOrder, env: Env, called: Collection[int]) -> bool:
     return type(child) is FieldReference and id(env.columns[child.index]) in called
 
 
-def _hides_one(
-    block: Block, conditions: Iterable[tuple[ResolvedExpression, Env]], called: Collection[int]
-) -> bool:
+def _hides_one(block: Block, conditions: Iterable[Condition], called: Collection[int]) -> bool:
     """Whether a condition of HAVING holds an aggregate or a key that is no column as it is.
 
     What a column of SELECT computes is that column, wherever it is written.
@@ -105,9 +104,9 @@ def _hides_one(
         if id(column) in called and isinstance(column, BoundColumn) and not _is_made(column)
     ]
     return any(
-        _is_hidden(env.columns[index], called)
-        for condition, env in conditions
-        for index in _refs_beside(condition, env, shown)
+        _is_hidden(term.env.columns[index], called)
+        for term in conditions
+        for index in _refs_beside(term.expression, term.env, shown)
     )
 
 

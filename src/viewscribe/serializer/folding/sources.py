@@ -54,9 +54,7 @@ def _process(folder: Folder, operation: n.Process, block: Block) -> Block:
 def _recursion(folder: Folder, operation: n.Recursion) -> Block:
     """A query in parentheses with a WITH of its own, which nothing around it takes apart."""
     name = recursive_name(operation)
-    inner = type(folder)(
-        None, folder.steps.of_recursion(name), flat=folder.flat, target=folder.target
-    )
+    inner = Folder(None, folder.steps.of_recursion(name), flat=folder.flat, target=folder.target)
     parts = [inner.fold(without_alias(each)) for each in (operation.anchor, operation.step)]
     block = inner.over(Relation("", unique_names(operation.schema.names)), operation.schema.names)
     block.from_, block.relations = None, []

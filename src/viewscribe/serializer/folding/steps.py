@@ -10,10 +10,12 @@ import msgspec
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import UniqueCalls
 from viewscribe.operations.nodes import Process
+from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import (
     Block,
     Relation,
     RelationItem,
+    free_name,
 )
 
 MOST_STEPS = 40
@@ -32,6 +34,7 @@ class Steps(msgspec.Struct, eq=False):
     ``readers`` are the relations that read each, ``texts`` what was printed of it.
     ``renamed`` are operations that only give a CTE another name.
     ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
+    ``notes`` are texts beside the steps of the pipeline, which become comments.
     """
 
     shared: Collection[QueryOperation] = msgspec.field(default_factory=set)
@@ -46,6 +49,7 @@ class Steps(msgspec.Struct, eq=False):
     calls: UniqueCalls | None = None
     recursive: str | None = None
     full: bool = False
+    notes: Notes | None = None
 
     def note_call(self, call: Process) -> None:
         """Refuses two calls of process table functions that are known by one name."""
@@ -100,9 +104,7 @@ class Steps(msgspec.Struct, eq=False):
 
     def add(self, wanted: str, block: Block, operation: QueryOperation | None = None) -> str:
         """A new CTE; gives its name."""
-        name, number = wanted, 2
-        while name.lower() in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
+        name = free_name(wanted, self.taken)
         self.taken.add(name.lower())
         self.blocks[name] = block
         if operation is not None and self.is_shared(operation):

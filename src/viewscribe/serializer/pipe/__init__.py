@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.called import check_calls
+from viewscribe.operations.notes import Notes
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import HANDLERS, PipePrinter
 from viewscribe.serializer.targets import Target
@@ -18,10 +19,12 @@ for _module in (rows, columns, groups, joins, shapes):
     HANDLERS.update(_module.HANDLERS)
 
 
-def pipe_statement(root: QueryOperation, target: Target, hidden: set[str]) -> str:
+def pipe_statement(
+    root: QueryOperation, target: Target, hidden: set[str], notes: Notes | None = None
+) -> str:
     """The operation as a statement of pipe operators; no table is given a name of `hidden`."""
     check_calls(root)
-    return PipePrinter(None, [hidden], target).query(root, root.schema.names, 0)
+    return PipePrinter(None, [hidden], target, notes).query(root, root.schema.names, 0)
 
 
 __all__ = ["pipe_statement"]

@@ -12,10 +12,10 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, ali
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.serializer.blocks import features_of
 from viewscribe.serializer.sharing import without_alias
 
-_COMPUTING = (n.Project, n.WithColumns, n.Aggregate, n.Distinct, n.TimeWindow)
 _MOST_COMPUTING = 60
 _MOST_STEPS = 300
 _MOST_DEPTH = 40
@@ -39,11 +39,23 @@ def chain_of(root: QueryOperation) -> list[QueryOperation]:
     Of names given one after the other, the last is the one that counts.
     """
     chain: list[QueryOperation] = []
-    while root.input_fields and type(root) is not n.Process:
+    while not root.is_source:
         if not (chain and type(root) is type(chain[-1]) is n.SubqueryAlias):
             chain.append(root)
         root = root.inputs()[0]
     return chain[::-1]
+
+
+def noted_operations(step: Step) -> Sequence[QueryOperation]:
+    """The operations that are written in the line of a step: names and tables have no other."""
+    if isinstance(step, ComputedAggregate):
+        return [step.aggregate, step.project]
+    found: list[QueryOperation] = [step]
+    right = step.right if isinstance(step, n.Join | n.LateralJoin) else None
+    while isinstance(right, n.SubqueryAlias):
+        found.insert(0, right)
+        right = right.child
+    return [right, *found] if isinstance(right, n.CatalogSource) else found
 
 
 def steps_to_columns(chain: Sequence[QueryOperation]) -> int:
@@ -156,7 +168,7 @@ def _is_plain(expression: ResolvedExpression) -> bool:
 
 def refuse_long(chain: Sequence[QueryOperation]) -> None:
     """Refuses so many steps that Spark's analyzer would give up on them."""
-    computed = sum(isinstance(step, _COMPUTING) for step in chain)
+    computed = sum(Clause.GROUP_BY <= step.clause <= Clause.DISTINCT for step in chain)
     if computed > _MOST_COMPUTING or len(chain) > _MOST_STEPS:
         raise NotSerializableError(
             f"a pipe of {len(chain)} steps, {computed} of which make columns, is longer than Spark "

@@ -17,6 +17,7 @@ from viewscribe.expressions.properties import holds, refers_outside
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
 from viewscribe.serializer.blocks import features_of
 from viewscribe.serializer.pipe.chain import chain_of
 
@@ -38,7 +39,10 @@ def _generates(operation: QueryOperation) -> bool:
 
 def _is_ordered(operation: QueryOperation) -> bool:
     """Whether there is an order or a limit, which Spark's pipe operators cannot correlate."""
-    return any(isinstance(node, n.Sort | n.Limit | n.Offset) for node in preorder(operation))
+    return any(
+        isinstance(node, QueryOperation) and node.clause in (Clause.ORDER_BY, Clause.LIMIT)
+        for node in preorder(operation)
+    )
 
 
 def _filters_again(root: QueryOperation) -> bool:

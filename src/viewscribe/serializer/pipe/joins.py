@@ -10,6 +10,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import (
     Column,
+    Condition,
     Relation,
     SourceColumn,
     is_table,
@@ -17,6 +18,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
+from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.from_items import lateral_call
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.correlated import needs_blocks
@@ -49,7 +51,7 @@ def _with_condition(
         return head
     # A dotted name in ON may be taken for a column of either side.
     pipe.expressions.relations = [*state.passed, *state.relations, right]
-    terms = pipe.blocks.terms([(condition, pipe.env(state, columns_of(right)))])
+    terms = pipe.blocks.terms([Condition(condition, pipe.env(state, columns_of(right)))])
     return join_condition(head, terms, pipe.indent)
 
 
@@ -118,7 +120,7 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     env = pipe.env(state)
     if needs_blocks(step.right):
         printer = pipe.plain()
-        folder = printer.folder(env, printer.steps, target=pipe.target)
+        folder = Folder(env, printer.steps, target=pipe.target)
         block = folder.fold(without_alias(step.right))
         visible = set().union(*scopes)
         inner = printer.lateral(visible, block, pipe.indent + 2, names)

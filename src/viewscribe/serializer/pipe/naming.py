@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.nodes import FieldReference, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.kinds import Clause
+from viewscribe.serializer.sharing import computes
 
-_DEEDS: dict[type[QueryOperation], str] = {
-    n.SetOperation: "combined",
-    n.Limit: "limited",
-    n.Offset: "limited",
-    n.Sort: "sorted",
-    n.Distinct: "distinct",
-    n.Aggregate: "grouped",
+_DEEDS = {
+    Clause.GROUP_BY: "grouped",
+    Clause.DISTINCT: "distinct",
+    Clause.SET_OPERATION: "combined",
+    Clause.ORDER_BY: "sorted",
+    Clause.LIMIT: "limited",
 }
 
 
@@ -35,17 +35,10 @@ def _source(operation: QueryOperation) -> str:
 
 def _deed(steps: Sequence[QueryOperation]) -> str:
     for step in steps:
-        if type(step) in _DEEDS:
-            return _DEEDS[type(step)]
-    if any(map(_computes, steps)):
+        if step.clause in _DEEDS:
+            return _DEEDS[step.clause]
+    if any(map(computes, steps)):
         return "computed"
     if any(isinstance(step, n.Filter) for step in steps):
         return "filtered"
     return "joined" if any(isinstance(step, n.Join) for step in steps) else "rows"
-
-
-def _computes(step: QueryOperation) -> bool:
-    if not isinstance(step, n.Project | n.WithColumns):
-        return False
-    columns = step.expressions if isinstance(step, n.Project) else step.columns
-    return any(type(unaliased(each)) is not FieldReference for each in columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
@@ -12,15 +12,25 @@ from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
-from viewscribe.serializer.blocks import Column, Env, Relation, RelationItem, unique_names
+from viewscribe.operations.notes import Notes
+from viewscribe.serializer.blocks import (
+    Column,
+    Env,
+    Relation,
+    RelationItem,
+    free_name,
+    unique_names,
+)
+from viewscribe.serializer.comments import comment
 from viewscribe.serializer.expressions import ExpressionPrinter
-from viewscribe.serializer.folding import Steps
+from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.chain import (
     ComputedAggregate,
     Step,
     chain_of,
+    noted_operations,
     refuse_long,
     steps_to_columns,
     with_computed_aggregates,
@@ -75,12 +85,19 @@ class PipePrinter:
         outer: the environment of the enclosing query, for a correlated sub-query.
         visible: names, in lower case, that a table must not be given, a set for each table.
         target: the Spark version that reads the text.
+        notes: texts beside the steps, which become comments.
     """
 
-    handlers: ClassVar[Handlers] = HANDLERS
-
-    def __init__(self, outer: Env | None, visible: Sequence[set[str]], target: Target) -> None:
+    def __init__(
+        self,
+        outer: Env | None,
+        visible: Sequence[set[str]],
+        target: Target,
+        notes: Notes | None = None,
+    ) -> None:
         self.outer = outer
+        self.notes = notes
+        self.unwritten: list[str | None] = []  # notes of steps that have no line yet
         self.target = target
         self.scopes: list[set[str]] = list(visible)
         self.indent = 0
@@ -132,11 +149,11 @@ class PipePrinter:
 
     def another(self, outer: Env | None, visible: Sequence[set[str]]) -> PipePrinter:
         """A printer of the same kind for a query inside of this one."""
-        return PipePrinter(outer, visible, self.target)
+        return PipePrinter(outer, visible, self.target, self.notes)
 
     def plain(self) -> QueryPrinter:
         """Prints SELECT blocks instead, for what Spark refuses between pipe operators."""
-        printer = QueryPrinter(NoSteps(), target=self.target)
+        printer = QueryPrinter(NoSteps(notes=self.notes), target=self.target)
         printer.scopes = list(self.scopes)
         return printer
 
@@ -163,7 +180,10 @@ class PipePrinter:
             self.anonymous = names is None and place == len(steps)
             self.final = names if place == len(steps) else None
             self.expressions.relations = [*state.passed, *state.relations]
-            self.handlers[type(step)](self, state, step)
+            before = None if self.notes is None else list(state.lines)
+            HANDLERS[type(step)](self, state, step)
+            if before is not None:
+                self._add_comment(state, step, before)
             state.extends = state.extends if isinstance(step, n.WithColumns) else 0
             state.operation = step.project if isinstance(step, ComputedAggregate) else step
         return state
@@ -171,13 +191,25 @@ class PipePrinter:
     def _start(self, operation: QueryOperation, named: n.SubqueryAlias | None) -> State:
         relation = source_relation(operation)
         relation.wanted = relation.wanted if named is None else named.name
-        return State(f"FROM {self.source(relation)}", relation, named or operation)
+        state = State(f"FROM {self.source(relation)}", relation, named or operation)
+        if self.notes is not None:
+            beside = [operation] if named is None else [operation, named]
+            state.lines[0] += comment(map(self.notes.of, beside))
+        return state
+
+    def _add_comment(self, state: State, step: Step, before: Sequence[str]) -> None:
+        """The notes of a step behind what it added to the lines before."""
+        assert self.notes is not None
+        self.unwritten += map(self.notes.of, noted_operations(step))
+        if state.lines != before:  # a session window is only written by what groups by it
+            state.lines[-1] += comment(self.unwritten)
+            self.unwritten = []
 
     def _without_from(self, operation: QueryOperation) -> State:
         """A pipeline that starts with a SELECT: there is no table to start from."""
         names = unique_names(operation.schema.names)
         printer = self.plain()
-        block = printer.folder(self.outer, printer.steps, target=self.target).fold(operation)
+        block = Folder(self.outer, printer.steps, target=self.target).fold(operation)
         text = printer.query(block, self.indent, names)
         return State(text, Relation("", names), operation)
 
@@ -194,7 +226,7 @@ class PipePrinter:
     def _recursive(self, relation: Relation, operation: n.Recursion) -> str:
         """A recursive query, which has no pipe operator: its WITH in parentheses."""
         printer = self.plain()
-        block = printer.folder(None, printer.steps, target=self.target).fold(operation)
+        block = Folder(None, printer.steps, target=self.target).fold(operation)
         item = block.from_
         assert isinstance(item, RelationItem)
         item.relation.alias = relation.alias
@@ -241,11 +273,7 @@ class PipePrinter:
 
     def free(self, wanted: str) -> str:
         """An alias that nothing else goes by."""
-        taken = set().union(*self.scopes) if self.scopes else set()
-        name, number = wanted, 2
-        while name.lower() in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        return name
+        return free_name(wanted, set().union(*self.scopes))
 
     def prepare(self, state: State, expressions: Sequence[Any]) -> None:
         """A sub-query that uses columns of this table's row needs a name to call them by."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import Condition
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.expressions import no_ordinal, sort_fragment
 from viewscribe.serializer.pipe.layout import where
@@ -12,7 +13,7 @@ from viewscribe.serializer.pipe.state import State
 
 def _filter(pipe: PipePrinter, state: State, step: n.Filter) -> None:
     pipe.prepare(state, [step.condition])
-    terms = pipe.blocks.terms([(step.condition, pipe.env(state))])
+    terms = pipe.blocks.terms([Condition(step.condition, pipe.env(state))])
     state.lines.append(where(terms, pipe.indent))
 
 

@@ -1,0 +1,411 @@
+"""What a step may not join although the order of the clauses allows it: one predicate each.
+
+Each is asked only over the clauses that ``new_select.py`` names beside it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.properties import functions_of
+from viewscribe.operations import nodes as n
+from viewscribe.serializer.blocks import (
+    Block,
+    BoundColumn,
+    Features,
+    JoinItem,
+    LateralViewItem,
+    PivotItem,
+    RelationItem,
+    SourceColumn,
+    features_of,
+    inlined_features,
+    is_only_called,
+    is_table,
+)
+from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
+from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
+from viewscribe.serializer.folding.sorted_groups import (
+    keeps_aggregates,
+    may_filter_groups,
+    may_sort_by,
+)
+
+if TYPE_CHECKING:
+    from viewscribe.serializer.folding.folder import Folder
+
+
+JOIN_HINTS = frozenset(
+    {
+        "BROADCAST",
+        "BROADCASTJOIN",
+        "MAPJOIN",
+        "MERGE",
+        "MERGEJOIN",
+        "SHUFFLE_HASH",
+        "SHUFFLE_MERGE",
+        "SHUFFLE_REPLICATE_NL",
+    }
+)
+
+
+class Step(msgspec.Struct, eq=False, gc=False):
+    """A step that asks whether it may join a block.
+
+    Args:
+        folder: what folds it.
+        operation: the step.
+        block: what it would join.
+        expressions: what it would write there.
+        keys: the keys of its groups.
+        owns: the features of the expressions, where they are known already.
+        is_left: whether the block is the left input of a join.
+    """
+
+    folder: Folder
+    operation: Any
+    block: Block
+    expressions: Sequence[ResolvedExpression] = ()
+    keys: Sequence[ResolvedExpression] = ()
+    owns: Sequence[Features | None] | None = None
+    is_left: bool = True
+
+    def kept(self) -> Sequence[int | None]:
+        """For each column after a projection the place of the block's column that it is."""
+        if not isinstance(self.operation, n.WithColumns):
+            return [e.index if type(e) is FieldReference else None for e in self.expressions]
+        width = len(self.operation.schema)
+        kept: list[int | None] = [*range(len(self.block.columns)), *[None] * width]
+        for place in self.operation.places():
+            kept[place] = None
+        return kept[:width]
+
+
+# Hints, unions, what stands in FROM
+
+
+def hints_at_a_join(step: Step) -> bool:
+    """A hint about the rows of a join would be one about those of a larger join."""
+    return not isinstance(step.block.from_, RelationItem)
+
+
+def sees_partitions_of_a_hint(step: Step) -> bool:
+    """What is drawn depends on how a hint divides the rows, which SELECT does last."""
+    if all(name in JOIN_HINTS for name, _, _ in step.block.hints):
+        return False
+    return draws_in_order(step)
+
+
+def names_what_is_computed(step: Step) -> bool:
+    """A hint takes names of columns, no expressions."""
+    return any(
+        isinstance(step.block.columns[place], BoundColumn)
+        for each in step.operation.parameters
+        for place in features_of(each).refs
+    )
+
+
+def looks_into_a_union(step: Step) -> bool:
+    """Spark 4.3 fails on a sub-query that looks at the rows of a UNION ALL right below it.
+
+    PushProjectionThroughUnion: ``key not found``. A SELECT between the two helps.
+    """
+    if not step.folder.reads_union(step.block) or step.folder.is_table(step.block):
+        return False
+    return any(features_of(expression).outer for expression in step.expressions)
+
+
+def has_no_table(step: Step) -> bool:
+    """A SELECT without FROM has nothing that a join or a generator could stand beside."""
+    return step.block.from_ is None
+
+
+def joins_after_a_lateral_view(step: Step) -> bool:
+    """Spark takes no join after LATERAL VIEW, as which some generators are written."""
+    item = step.block.from_
+    lateral = type(item) is LateralViewItem and not item.joined
+    return lateral and is_table(step.operation.call)
+
+
+def is_no_side_of_a_join(step: Step) -> bool:
+    """LATERAL VIEW and PIVOT end a FROM clause; joins on the right would need parentheses."""
+    item = type(step.block.from_)
+    return item is LateralViewItem or item is PivotItem or (item is JoinItem and not step.is_left)
+
+
+# Filters below joins and generators
+
+
+def filters_by_what_is_drawn(step: Step) -> bool:
+    """WHERE comes after FROM: it would draw for more rows, or look up more, than before."""
+    block = step.block
+    wholes = (
+        inlined_features(features_of(term.expression), term.env.columns)
+        for term in block.where[block.settled :]
+    )
+    return any(whole.volatile or whole.subquery for whole in wholes)
+
+
+def filters_what_may_be_missing(step: Step) -> bool:
+    """A filter on the optional side of a join fits ON of some joins, and no clause of others."""
+    return not (is_preserved(step.operation.kind, step.is_left)) and not moves_to_on(
+        step.operation.kind, step.is_left
+    )
+
+
+def is_preserved(kind: n.JoinKind, is_left: bool) -> bool:
+    """Whether a join gives the rows of a side as they are, so that a filter may come after it."""
+    if kind in (n.JoinKind.INNER, n.JoinKind.CROSS):
+        return True
+    if is_left:
+        return kind is n.JoinKind.LEFT or not kind.keeps_right
+    return kind is n.JoinKind.RIGHT
+
+
+def moves_to_on(kind: n.JoinKind, is_left: bool) -> bool:
+    """Whether a filter of a side says the same as a condition of the join."""
+    if is_left:
+        return kind is n.JoinKind.RIGHT
+    return kind is n.JoinKind.LEFT or not kind.keeps_right
+
+
+# What SELECT computes
+
+
+def computes_what_may_be_missing(step: Step) -> bool:
+    """A computed column of the optional side is NULL where the row is missing."""
+    kind = step.operation.kind
+    only_in_on = not step.is_left and not kind.keeps_right
+    return not is_preserved(kind, step.is_left) and not only_in_on
+
+
+def computes_much(step: Step) -> bool:
+    """What is more than a few characters is not written out again above a join."""
+    for column in step.block.columns:
+        if isinstance(column, SourceColumn):
+            continue
+        assert isinstance(column, BoundColumn)
+        made = column.features
+        if made.volatile or made.window or made.subquery or made.anchored:
+            return True
+        if made.size > FREE_SIZE:
+            return True
+    return False
+
+
+def repeats_columns(step: Step) -> bool:
+    """A column that is drawn, or long, or of a window cannot be written wherever it is used."""
+    operation, block, expressions = step.operation, step.block, step.expressions
+    if isinstance(operation, n.Project):
+        passed = {each.index for each in expressions if type(each) is FieldReference}
+        if len(passed) == len(expressions):
+            return False  # each as it is, at most once: nothing is written into anything
+        return not may_inline(block, expressions, windows=True, anchors=True)
+    if isinstance(operation, n.Aggregate):
+        if block.is_anchored():
+            return not may_inline(block, expressions, anchors=True)
+        # A key stands in SELECT and in GROUP BY, so each counts twice.
+        return not may_inline(block, [*step.keys, *step.keys, *expressions])
+    windows = isinstance(operation, n.WithColumns | n.Filter)
+    return not may_inline(block, expressions, owns=step.owns, kept=True, windows=windows)
+
+
+def computes_for_all_rows(step: Step) -> bool:
+    """Windows, draws and sub-queries would come before rows are left out, not after it."""
+    owns = (features_of(each) for each in step.expressions if type(each) is not FieldReference)
+    return any(own.window or own.volatile or own.subquery for own in owns)
+
+
+# Time windows
+
+
+def sees_a_time_window(step: Step) -> bool:
+    """A time window makes rows: what counts or compares rows comes after it."""
+    return step.block.is_anchored()
+
+
+def drops_a_time_window(step: Step) -> bool:
+    """A time window makes rows, whether its column is there or not: none would, without it."""
+    return step.block.anchors and not _anchored(step.block) <= set(step.kept())
+
+
+def takes_the_time_of_groups(step: Step) -> bool:
+    """Spark knows a window for one only once the groups are made."""
+    if not step.block.anchors or step.block.group is None:
+        return False
+    return any(
+        function.name == "window_time"
+        for expression in step.expressions
+        for function in functions_of(expression)
+    )
+
+
+def groups_by_no_whole_time_window(step: Step) -> bool:
+    """Groups are made over a time window where that is a key, and in no aggregate."""
+    block = step.block
+    if not block.is_anchored():
+        return False
+    anchored = _anchored(block)
+    if step.operation.grouping is not n.Grouping.SIMPLE:
+        return True
+    if not anchored <= {key.index for key in step.keys if type(key) is FieldReference}:
+        return True
+    return any(not anchored.isdisjoint(features_of(call).refs) for call in step.expressions)
+
+
+def _anchored(block: Block) -> set[int]:
+    return {
+        place
+        for place, column in enumerate(block.columns)
+        if isinstance(column, BoundColumn) and column.features.anchored
+    }
+
+
+# Groups
+
+
+def loses_the_one_group(step: Step) -> bool:
+    """Without keys and without an aggregate, SELECT would give a row for each row."""
+    group, columns = step.block.group, step.block.columns
+    if group is None or group.keys:
+        return False
+    kept = [columns[place] for place in step.kept() if place is not None]
+    if any(isinstance(column, BoundColumn) and column.features.aggregate for column in kept):
+        return False
+    return not any(
+        inlined_features(features_of(each), columns).aggregate for each in step.expressions
+    )
+
+
+def looks_up_groups(step: Step) -> bool:
+    """Spark refuses some sub-queries and windows over the keys in a SELECT that makes groups."""
+    return not may_look_at_groups(step.block, step.expressions)
+
+
+def aggregates_what_is_drawn(step: Step) -> bool:
+    """Spark takes an aggregate of what is drawn anew for each row as one of a column."""
+    columns, block = step.block.columns, step.block
+    places: Collection[int] = range(len(columns))
+    if not block.is_anchored():
+        places = {index for call in step.expressions for index in features_of(call).refs}
+    return any(_is_drawn(block, place) for place in places)
+
+
+def _is_drawn(block: Block, place: int) -> bool:
+    column = block.columns[place]
+    return isinstance(column, BoundColumn) and column.features.volatile
+
+
+# Filters
+
+
+def filters_what_is_drawn(step: Step) -> bool:
+    """A filter would draw again, or draw where rows have become others."""
+    (condition,), block = step.expressions, step.block
+    drawn = any(_is_drawn(block, place) for place in range(len(block.columns)))
+    return drawn or features_of(condition).volatile
+
+
+def does_not_fit_qualify(step: Step) -> bool:
+    """QUALIFY holds conditions on windows, without sub-queries, over no groups, in Spark 4.2.
+
+    Another condition beside windows would leave out rows that the windows ran over.
+    """
+    (condition,), block = step.expressions, step.block
+    if not (block.has_windows() or block.qualify):
+        return False
+    own = features_of(condition)
+    if block.group is not None or own.subquery or not step.folder.target.has_qualify:
+        return True
+    return not inlined_features(own, block.columns).window
+
+
+def does_not_fit_having(step: Step) -> bool:
+    """Over ROLLUP, CUBE and sets, HAVING takes no sub-query and no key behind another's name."""
+    (condition,), block = step.expressions, step.block
+    assert block.group is not None
+    if block.group.grouping is n.Grouping.SIMPLE:
+        return False
+    asked = [(condition, block.env)]
+    hidden = tests_a_hidden_key(block, block.columns, block.names, asked)
+    return hidden or features_of(condition).subquery
+
+
+def hides_a_key_of_having(step: Step) -> bool:
+    """HAVING calls a key of ROLLUP, CUBE or sets by its own name, which SELECT must show."""
+    block = step.block
+    columns = [None if place is None else block.columns[place] for place in step.kept()]
+    asked = [(term.expression, term.env) for term in block.having]
+    names = step.operation.schema.names
+    return bool(asked) and tests_a_hidden_key(block, columns, names, asked)
+
+
+# DISTINCT and set operations
+
+
+def changes_what_is_distinct(step: Step) -> bool:
+    """DISTINCT compares the columns that SELECT gives: only their names and order may change."""
+    places = [each.index for each in step.expressions if type(each) is FieldReference]
+    columns = step.block.columns
+    return len(places) < len(step.expressions) or sorted(places) != [*range(len(columns))]
+
+
+def sorts_by_no_column(step: Step) -> bool:
+    """Over DISTINCT and set operations there are columns alone to sort by."""
+    return bool(step.expressions)
+
+
+# ORDER BY
+
+
+def draws_in_order(step: Step) -> bool:
+    """What is drawn or counted row by row comes after the rows are sorted, and SELECT before."""
+    return any(features_of(expression).volatile for expression in step.expressions)
+
+
+def loses_a_sort_key(step: Step) -> bool:
+    """A sort key that can only be called by name needs a column with a name of its own.
+
+    Written out again, a random value would be drawn anew, and Spark takes no window in ORDER BY,
+    and no sub-query that looks at the row.
+    """
+    block = step.block
+    if block.plain:
+        return False
+    names = step.operation.schema.names
+    counts = Counter(map(str.lower, names))
+    called = {
+        id(block.columns[place])
+        for place, name in zip(step.kept(), names, strict=True)
+        if place is not None and counts[name.lower()] == 1
+    }
+    if any(id(c) not in called and is_only_called(c) for c in _sort_columns(block)):
+        return True
+    return block.group is not None and not keeps_aggregates(block, step.expressions, called)
+
+
+def _sort_columns(block: Block) -> Iterator[Any]:
+    for key, env in block.order:
+        for index in features_of(key.child).refs:
+            yield env.columns[index]
+
+
+def hides_an_aggregate_in_order(step: Step) -> bool:
+    """Spark takes no aggregate in ORDER BY beside one in HAVING that is no column."""
+    (condition,), block = step.expressions, step.block
+    return block.group is not None and not may_filter_groups(block, condition)
+
+
+def sorts_groups_by_what_is_hidden(step: Step) -> bool:
+    """Spark takes an aggregate in ORDER BY only beside some windows and conditions."""
+    return bool(step.expressions) and not may_sort_by(step.block, step.expressions)
+
+
+def sorts_again_within_partitions(step: Step) -> bool:
+    """What sorts all rows also says which partition each is in."""
+    return bool(step.operation.within_partitions)

@@ -1,0 +1,206 @@
+"""When a new SELECT opens: operation × the clauses that the SELECT below holds already.
+
+A step joins the SELECT below it, unless that holds a clause that the step's row names: then the
+clause would be evaluated after the step, or before it, and not as it was asked for. Beside these
+stand the exceptions: a clause that the step may follow, but for what a predicate sees. Each says
+why in its docstring; they are in ``exceptions.py``. After Calcite's ``SqlImplementor``, which
+compares the step's clause with the highest one present.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import HandlerTable
+from viewscribe.operations.kinds import Clause
+from viewscribe.serializer.blocks import Block
+from viewscribe.serializer.folding import exceptions as x
+from viewscribe.serializer.folding.exceptions import Step
+
+if TYPE_CHECKING:
+    from viewscribe.serializer.folding.folder import Folder
+
+Check = Callable[[Step], bool]
+
+
+class Row:
+    """Over which clauses a step opens a new SELECT.
+
+    Args:
+        always: these clauses.
+        exceptions: these clauses, where the predicate holds.
+    """
+
+    __slots__ = ("always", "clauses", "exceptions")
+
+    def __init__(self, always: int, exceptions: Sequence[tuple[int, Check]]) -> None:
+        self.always = always
+        self.exceptions = exceptions
+        self.clauses = always
+        for clauses, _ in exceptions:
+            self.clauses |= clauses
+
+
+def must_open(
+    folder: Folder,
+    operation: QueryOperation,
+    block: Block,
+    expressions: Sequence[ResolvedExpression] = (),
+    **more: Any,
+) -> bool:
+    """Whether a step needs a SELECT of its own over the block; the arguments are a ``Step``'s."""
+    row = NEW_SELECTS[type(operation)]
+    present = block.clauses() & row.clauses
+    if not present:
+        return False
+    if present & row.always:
+        return True
+    step = Step(folder, operation, block, expressions, **more)
+    return any(present & clauses and check(step) for clauses, check in row.exceptions)
+
+
+_FROM, _WHERE, _GROUP_BY = int(Clause.FROM), int(Clause.WHERE), int(Clause.GROUP_BY)
+_SELECT, _QUALIFY, _DISTINCT = int(Clause.SELECT), int(Clause.QUALIFY), int(Clause.DISTINCT)
+_SET, _ORDER_BY, _LIMIT = int(Clause.SET_OPERATION), int(Clause.ORDER_BY), int(Clause.LIMIT)
+_HINT = int(Clause.HINT)
+
+_GROUPED = _GROUP_BY | _QUALIFY | _DISTINCT | _SET | _ORDER_BY | _LIMIT
+"""What is over FROM, WHERE and the columns of SELECT."""
+
+_OWN = "it is a FROM clause of its own"
+_START = "nothing is below it"
+
+NEW_SELECTS: HandlerTable[Row] = HandlerTable(
+    "when a new SELECT opens",
+    {
+        n.Filter: Row(
+            _DISTINCT | _SET | _LIMIT,
+            [
+                (_HINT, x.sees_partitions_of_a_hint),
+                (_SELECT, x.sees_a_time_window),
+                (_SELECT | _GROUP_BY | _QUALIFY, x.filters_what_is_drawn),
+                (_SELECT | _QUALIFY, x.does_not_fit_qualify),
+                (_SELECT, x.repeats_columns),
+                (_GROUP_BY, x.does_not_fit_having),
+                (_ORDER_BY, x.draws_in_order),
+                (_ORDER_BY, x.hides_an_aggregate_in_order),
+            ],
+        ),
+        n.Project: Row(
+            _SET,
+            [
+                (_HINT, x.sees_partitions_of_a_hint),
+                (_FROM, x.looks_into_a_union),
+                (_GROUP_BY, x.loses_the_one_group),
+                (_GROUP_BY, x.looks_up_groups),
+                (_GROUP_BY, x.hides_a_key_of_having),
+                (_SELECT, x.drops_a_time_window),
+                (_SELECT, x.takes_the_time_of_groups),
+                (_SELECT, x.repeats_columns),
+                (_QUALIFY | _DISTINCT | _LIMIT, x.computes_for_all_rows),
+                (_DISTINCT, x.changes_what_is_distinct),
+                (_ORDER_BY, x.draws_in_order),
+                (_ORDER_BY, x.loses_a_sort_key),
+            ],
+        ),
+        n.WithColumns: Row(
+            _DISTINCT | _SET,
+            [
+                (_HINT, x.sees_partitions_of_a_hint),
+                (_FROM, x.looks_into_a_union),
+                (_GROUP_BY, x.loses_the_one_group),
+                (_GROUP_BY, x.looks_up_groups),
+                (_GROUP_BY, x.hides_a_key_of_having),
+                (_SELECT, x.drops_a_time_window),
+                (_SELECT, x.repeats_columns),
+                (_QUALIFY | _LIMIT, x.computes_for_all_rows),
+                (_ORDER_BY, x.draws_in_order),
+                (_ORDER_BY, x.loses_a_sort_key),
+            ],
+        ),
+        n.Aggregate: Row(
+            _GROUPED | _HINT,
+            [
+                (_SELECT, x.groups_by_no_whole_time_window),
+                (_SELECT, x.repeats_columns),
+                (_SELECT, x.aggregates_what_is_drawn),
+            ],
+        ),
+        n.Distinct: Row(
+            _SET | _ORDER_BY | _LIMIT | _HINT,
+            [(_SELECT, x.sees_a_time_window)],
+        ),
+        n.TimeWindow: Row(
+            _GROUPED,
+            [
+                (_FROM, x.has_no_table),
+                (_HINT, x.hints_at_a_join),
+                (_SELECT, x.computes_much),
+                (_SELECT, x.repeats_columns),
+            ],
+        ),
+        n.Generate: Row(
+            _GROUPED | _HINT,
+            [
+                (_FROM, x.has_no_table),
+                (_FROM, x.joins_after_a_lateral_view),
+                (_WHERE, x.filters_by_what_is_drawn),
+                (_SELECT, x.computes_much),
+                (_SELECT, x.repeats_columns),
+            ],
+        ),
+        n.Join: Row(
+            _GROUPED,
+            [
+                (_FROM, x.has_no_table),
+                (_HINT, x.hints_at_a_join),
+                (_FROM, x.is_no_side_of_a_join),
+                (_WHERE, x.filters_by_what_is_drawn),
+                (_WHERE, x.filters_what_may_be_missing),
+                (_SELECT, x.computes_what_may_be_missing),
+                (_SELECT, x.computes_much),
+            ],
+        ),
+        n.LateralJoin: Row(
+            _GROUPED,
+            [
+                (_FROM, x.has_no_table),
+                (_HINT, x.hints_at_a_join),
+                (_WHERE, x.filters_by_what_is_drawn),
+                (_SELECT, x.computes_much),
+            ],
+        ),
+        n.Sort: Row(
+            _LIMIT,
+            [
+                (_SELECT, x.sees_a_time_window),
+                (_SELECT, x.repeats_columns),
+                (_GROUP_BY, x.sorts_groups_by_what_is_hidden),
+                (_DISTINCT | _SET, x.sorts_by_no_column),
+                (_ORDER_BY, x.sorts_again_within_partitions),
+            ],
+        ),
+        n.Limit: Row(0, [(_SELECT, x.sees_a_time_window)]),
+        n.Offset: Row(0, [(_SELECT, x.sees_a_time_window)]),
+        n.Hint: Row(_SET | _ORDER_BY | _LIMIT, [(_SELECT, x.names_what_is_computed)]),
+    },
+    without={
+        n.CatalogSource: _START,
+        n.OneRow: _START,
+        n.Pivot: _OWN,
+        n.Process: _OWN,
+        n.Recursion: _START,
+        n.RecursionReference: _START,
+        n.Sample: "it is said of a table in FROM",
+        n.SetOperation: "its inputs are branches, each a query of its own",
+        n.SqlText: _START,
+        n.SubqueryAlias: "a name is no clause",
+        n.TableFunction: _START,
+        n.Unpivot: _OWN,
+        n.Values: _START,
+    },
+)
