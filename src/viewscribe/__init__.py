@@ -35,6 +35,7 @@ from viewscribe.expressions.functions.accumulators import AggregateFunction
 from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
 from viewscribe.table_api.capturing import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.printers import register_printers
 from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
 from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
@@ -119,6 +120,8 @@ __all__ = [
     "with_columns",
     "without_columns",
 ]
+
+register_printers()
 
 
 def __getattr__(name: str) -> Any:

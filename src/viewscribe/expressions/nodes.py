@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from viewscribe.expressions.node import Node
+from viewscribe.expressions.printing import expression_to_sql
 from viewscribe.types import BOOLEAN, VOID, LogicalType
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ class ResolvedExpression(Node, frozen=True, eq=False):
         Raises:
             NotSerializableError: where SQL text cannot say it exactly.
         """
-        from viewscribe.expressions.printing import expression_to_sql
-
         return expression_to_sql(self)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.kinds import Clause
+from viewscribe.operations.printing import operation_to_sql, operation_to_summary
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
@@ -79,9 +80,7 @@ class QueryOperation(Node, frozen=True, eq=False):
 
     def as_summary_string(self) -> str:
         """The indented tree of operations, one line a node."""
-        from viewscribe.operations.summary import summarize
-
-        return summarize(self)
+        return operation_to_summary(self)
 
     def as_serializable_string(self) -> str:
         """The pipeline as SQL text in the readable style.
@@ -89,8 +88,6 @@ class QueryOperation(Node, frozen=True, eq=False):
         Raises:
             NotSerializableError: names the node that SQL cannot say, and the way out.
         """
-        from viewscribe.operations.printing import operation_to_sql
-
         return operation_to_sql(self)
 
     def copy_with(self, changes: dict[str, object]) -> QueryOperation:

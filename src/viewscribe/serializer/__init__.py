@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import ResolvedExpression
-from viewscribe.expressions.printing import register_printer as register_expression_printer
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
-from viewscribe.operations.printing import register_printer as register_operation_printer
 from viewscribe.serializer.short_names import DEFAULT
-from viewscribe.serializer.statement import expression_to_sql, readable, statement
+from viewscribe.serializer.statement import statement
 from viewscribe.serializer.targets import TARGETS, target_of
 
 STYLES = ("readable", "pipe", "nested")
@@ -47,8 +45,5 @@ def to_sql(
         return statement(operation, style)
     return statement(operation, style, target_of(target), notes, qualify, current)
 
-
-register_operation_printer(readable)
-register_expression_printer(expression_to_sql)
 
 __all__ = ["STYLES", "TARGETS", "ResolvedExpression", "to_sql"]

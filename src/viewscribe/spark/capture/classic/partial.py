@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
-from viewscribe.spark.capture.classic.capture import Capture, Fold, ids_of
+from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, is_operator
+from viewscribe.spark.capture.classic.run import Fold, ids_of
 from viewscribe.spark.capture.refusals import all_refused
 from viewscribe.types import Field
 

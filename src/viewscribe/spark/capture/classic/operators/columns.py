@@ -25,16 +25,16 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import holds, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 from viewscribe.spark.capture.numbering import row_index
 
 Items = Sequence[ResolvedExpression]
 
 
-def _project(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _project(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     listed: list[PlanNode] = node["projectList"]
     if not listed:
@@ -199,7 +199,7 @@ def free_name(wanted: str, taken: Sequence[str]) -> str:
     return chosen
 
 
-def _window(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _window(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     reader = run.expressions(child)
     taken = list(child.operation.schema.names)
@@ -213,7 +213,7 @@ def _window(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(made, [*child.ids, *[each.id for each in node["windowExpressions"]]])
 
 
-def _numbered(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _numbered(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """``zipWithIndex``: the number of the row before its columns."""
     (child,) = inputs
     index = node["sequenceAttr"]

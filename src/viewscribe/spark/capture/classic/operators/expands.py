@@ -13,12 +13,12 @@ from viewscribe.expressions.nodes import (
     alias,
 )
 from viewscribe.operations import nodes as n
-from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import made_call
 from viewscribe.spark.capture.classic.operators.columns import picked
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 from viewscribe.types.coercion import common_type_of
 
 
@@ -36,11 +36,11 @@ def sources_of(expand: PlanNode) -> dict[int, int]:
     }
 
 
-def _expand(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _expand(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return _unpivot(run, node, inputs[0]) or _repeated(run, node, inputs[0])
 
 
-def _unpivot(run: Capture, node: PlanNode, child: Captured) -> Captured | None:
+def _unpivot(run: CaptureRun, node: PlanNode, child: Captured) -> Captured | None:
     """Rows that differ in a text and in the column it names."""
     rows, output = node["projections"], node["output"]
     passed = sources_of(node)
@@ -87,7 +87,7 @@ def _reference(columns: Captured, id_: int) -> FieldReference:
     return columns.schema.reference(columns.places[id_])
 
 
-def _repeated(run: Capture, node: PlanNode, child: Captured) -> Captured:
+def _repeated(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
     """Every row beside the rows of an array of structs, one for each projection."""
     reader, output = run.expressions(child), node["output"]
     names = [f"c{place}" for place in range(1, len(output) + 1)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from viewscribe.spark.capture.classic.capture import Fold
 from viewscribe.spark.capture.classic.operators.grouping_sets import grouping_sets
 from viewscribe.spark.capture.classic.operators.pivots import pivot
 from viewscribe.spark.capture.classic.operators.time_windows import session, sliding, tumbling
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import Fold
 
 FOLDS: dict[str, tuple[Callable[[PlanNode], Fold | None], ...]] = {
     "Aggregate": (grouping_sets,),

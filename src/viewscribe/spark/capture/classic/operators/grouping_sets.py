@@ -17,12 +17,12 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
-from viewscribe.spark.capture.classic.capture import Capture, Fold, ids_of
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, made_call
 from viewscribe.spark.capture.classic.operators.columns import free_name, named, picked
 from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Fold, ids_of
 
 _ID = "spark_grouping_id"
 Sets = tuple[tuple[int, ...], ...]
@@ -36,7 +36,7 @@ def grouping_sets(node: PlanNode) -> Fold | None:
         return None
     copies: PlanNode = expand["child"]
 
-    def capture(run: Capture, inputs: list[Captured]) -> Captured:
+    def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
         return _captured(run, node, inputs[0])
 
     return Fold([copies["child"]], capture)
@@ -46,7 +46,7 @@ def _is_id(node: PlanNode) -> bool:
     return node.kind == "AttributeReference" and bool(node["name"] == _ID)
 
 
-def _captured(run: Capture, node: PlanNode, child: Captured) -> Captured:
+def _captured(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
     expand: PlanNode = node["child"]
     grouping: list[PlanNode] = node["groupingExpressions"]
     # Behind the number of the set stands the place of it, where a set is there twice.

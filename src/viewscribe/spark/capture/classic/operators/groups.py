@@ -14,13 +14,13 @@ from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.operators.columns import named
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
 
-def _aggregate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _aggregate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     listed: list[PlanNode] = node["aggregateExpressions"]
     reader = run.expressions(child)

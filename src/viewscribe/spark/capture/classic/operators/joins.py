@@ -8,11 +8,11 @@ from viewscribe.expressions.literals import TRUE
 from viewscribe.expressions.nodes import Cast, FieldReference, ResolvedExpression, unaliased
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
 from viewscribe.spark.capture.classic.columns import Captured, Columns
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.operators.rows import hinted_as
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 _KINDS = {
     "Inner": n.JoinKind.INNER,
@@ -33,7 +33,7 @@ def _kind(node: PlanNode) -> n.JoinKind:
     return kind
 
 
-def _join(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _join(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     kind, hints = _kind(node), node["hint"]
     left, right = hinted_as(inputs[0], hints["leftHint"]), hinted_as(inputs[1], hints["rightHint"])
     condition = node["condition"]
@@ -47,7 +47,7 @@ def _join(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(made, ids)
 
 
-def _lateral(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _lateral(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (left,) = inputs
     kind = _kind(node)
     right = run.query(node["right"]["plan"], (*run.outer, Columns(left.schema, left.ids)))
@@ -64,7 +64,7 @@ def _lateral(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
 # -- set operations --------------------------------------------------------------------------------
 
 
-def _union(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _union(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """Casts to the common types are added again: the inputs stand as they were written."""
     if node["byName"] or node["allowMissingCol"]:
         raise refused(node, "a union by name was not resolved")
@@ -110,7 +110,7 @@ def _without_casts(child: Captured) -> Captured:
 
 
 def _set(kind: n.SetKind) -> Handler:
-    def capture(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+    def capture(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         left, right = inputs
         bare = _without_casts(left).operation, _without_casts(right).operation
         made = n.SetOperation.of(bare[0], bare[1], kind, node["isAll"])

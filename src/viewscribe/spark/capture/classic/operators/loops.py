@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.operators.columns import free_name, projected
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 
-def _loop(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _loop(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     output: list[PlanNode] = node.output
     written, names = _written(_reference(node["recursion"], node["id"]), output)
     name = free_name(written or "found", [each.name for each in run.loops.values()])
@@ -43,7 +43,7 @@ def _renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
     return projected(operation, [alias(column, name) for column, name in columns])
 
 
-def _round(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _round(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """What the round before found, by the name of the recursive query."""
     if node.get("accumulated"):
         raise refused(

@@ -6,15 +6,15 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.nodes import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build.nearest import nearest_join
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
 _KINDS = {"Inner": n.JoinKind.INNER, "LeftOuter": n.JoinKind.LEFT}
 
 
-def _as_of(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _as_of(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """The analyzer has made a condition and a distance of the direction and the tolerance."""
     left, right = inputs
     if node.get("matchOperator") is not None and _is_composed(node):
@@ -37,7 +37,7 @@ def _is_composed(node: PlanNode) -> bool:
     return any(len(node[name]) != 1 for name in ("leftSortExprs", "rightSortExprs"))
 
 
-def _nearest_by(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _nearest_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     left, right = inputs
     figure = run.expressions(left, right).read(node["rankingExpression"])
     made = nearest_join(

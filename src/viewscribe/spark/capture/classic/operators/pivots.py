@@ -15,12 +15,12 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.classic.capture import Capture, Fold
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.operators.columns import free_name, named, picked
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Fold
 
 
 def pivot(node: PlanNode) -> Fold | None:
@@ -37,7 +37,7 @@ def pivot(node: PlanNode) -> Fold | None:
         return None
     lower: PlanNode = upper["child"]
 
-    def capture(run: Capture, inputs: list[Captured]) -> Captured:
+    def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
         return _captured(run, node, firsts, inputs[0])
 
     return Fold([lower["child"]], capture)
@@ -52,7 +52,7 @@ def _first(node: PlanNode) -> PlanNode | None:
 
 
 def _captured(
-    run: Capture, node: PlanNode, firsts: dict[int, PlanNode], child: Captured
+    run: CaptureRun, node: PlanNode, firsts: dict[int, PlanNode], child: Captured
 ) -> Captured:
     lower: PlanNode = node["child"]["child"]
     listed: list[PlanNode] = lower["aggregateExpressions"]
@@ -111,7 +111,7 @@ def _countable(call: ResolvedExpression) -> ResolvedExpression:
     return bare
 
 
-def _with_columns(run: Capture, child: Captured, nodes: list[PlanNode]) -> Captured:
+def _with_columns(run: CaptureRun, child: Captured, nodes: list[PlanNode]) -> Captured:
     """The input with what the keys compute as columns: a pivot groups by columns."""
     computed = [each for each in nodes if each.id not in child.places]
     if not computed:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
 _SAVE = "save it as a table: df.write.saveAsTable(…), and start from spark.table(…)"
 _FUNCTION = (
@@ -80,7 +80,7 @@ REASONS: dict[str, tuple[str, str]] = {
 """Why there is no view of an operator, and what to do instead."""
 
 
-def _refuse(run: Capture, node: PlanNode, inputs: list[Captured]) -> NoReturn:
+def _refuse(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> NoReturn:
     reason, hint = REASONS[node.kind]
     function = node.get("functionExpr") or node.get("func")
     if isinstance(function, PlanNode) and function.get("name"):

@@ -14,17 +14,17 @@ from viewscribe.expressions.nodes import (
     alias,
 )
 from viewscribe.operations import nodes as n
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 from viewscribe.spark.capture.partitioning import partitioned
 from viewscribe.spark.capture.sampling import sampled
 
 
-def _filter(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _filter(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     if _drops_nulls(node, child):
         return Captured(child.operation.copy_with({"include_nulls": False}), child.ids)
@@ -45,19 +45,19 @@ def _drops_nulls(node: PlanNode, child: Captured) -> bool:
     )
 
 
-def _sort(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _sort(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     reader = run.expressions(child)
     keys = tuple(sort_order(reader, each) for each in node["order"])
     return Captured(n.Sort.of(child.operation, keys, not node["global"]), child.ids)
 
 
-def _distinct(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _distinct(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     return Captured(n.Distinct.of(child.operation), child.ids)
 
 
-def _deduplicate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """``dropDuplicates``: of columns that are not compared, one row's values are taken."""
     (child,) = inputs
     places = {child.places[key.id] for key in node["keys"]}
@@ -100,24 +100,24 @@ def _numbered(child: Captured, places: list[int]) -> Captured:
     return Captured(n.Project.of(first, first.schema.references[:-1]), child.ids)
 
 
-def _limit(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _limit(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     return Captured(n.Limit.of(child.operation, _count(run, node, "limitExpr")), child.ids)
 
 
-def _offset(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _offset(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     return Captured(n.Offset.of(child.operation, _count(run, node, "offsetExpr")), child.ids)
 
 
-def _count(run: Capture, node: PlanNode, name: str) -> int:
+def _count(run: CaptureRun, node: PlanNode, name: str) -> int:
     given = node[name]
     if given.kind != "Literal" or given["value"] is None:
         raise refused(node, "the number of rows is computed", hint="use a number")
     return int(given["value"])
 
 
-def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     if node["withReplacement"]:
         raise refused(
@@ -136,7 +136,7 @@ def _sample(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(made, child.ids)
 
 
-def _alias(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _alias(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """A name that the user gave; tables and sub-queries have theirs anyway."""
     (child,) = inputs
     identifier = node["identifier"]
@@ -152,19 +152,19 @@ def _alias(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(n.SubqueryAlias.of(operation, name), child.ids)
 
 
-def _passed(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _passed(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return inputs[0]
 
 
 # -- hints -----------------------------------------------------------------------------------------
 
 
-def _repartition(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _repartition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     name = "REPARTITION" if node["shuffle"] else "COALESCE"
     return _hinted(inputs[0], name, (literal(node["numPartitions"]),))
 
 
-def _repartition_by(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     reader = run.expressions(child)
     keys = [
@@ -190,7 +190,7 @@ def _is_plain(key: SortOrder) -> bool:
     return not key.descending and key.nulls_first
 
 
-def _rebalance(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _rebalance(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     keys = run.expressions(child).read_all(node["partitionExpressions"])
     number = node.get("optNumPartitions")
@@ -215,7 +215,7 @@ def hinted_as(child: Captured, hint: object) -> Captured:
     return child if name is None else _hinted(child, name, ())
 
 
-def _join_hint(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _join_hint(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return hinted_as(inputs[0], node["hints"])
 
 

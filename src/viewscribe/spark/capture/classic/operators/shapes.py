@@ -6,10 +6,10 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations import nodes as n
-from viewscribe.spark.capture.classic.capture import Capture, Handler
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
 GENERATORS = {
     "Explode": "explode",
@@ -21,7 +21,7 @@ GENERATORS = {
 }
 
 
-def _generate(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _generate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     generator: PlanNode = node["generator"]
     name = GENERATORS.get(generator.kind)

@@ -7,11 +7,11 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
-from viewscribe.spark.capture.classic.capture import Capture, Handler, ids_of
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refused
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier
 
@@ -36,7 +36,7 @@ def table(node: PlanNode, path: tuple[str, ...]) -> Captured:
     return Captured(n.CatalogSource.of(path, fields_of(node.output)), ids_of(node.output))
 
 
-def _relation(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     if node["isStreaming"]:
         raise refused(node, "a stream is no view", hint="read the table in a batch query")
     catalog_table = node["catalogTable"]
@@ -75,11 +75,11 @@ def _quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _hive(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return table(node, tuple(node["tableMeta"]["path"]))
 
 
-def _catalog(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
         raise refused(node, "the source has no name in a catalog", hint=_TABLE_HINT)
@@ -92,7 +92,7 @@ def _catalog(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return table(node, (catalog, *name))
 
 
-def _view(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _view(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """A permanent view stands by its name; of a temporary one its body stands in its place."""
     if node["isTempView"]:
         (body,) = inputs
@@ -100,7 +100,7 @@ def _view(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return table(node, tuple(node["desc"]["path"]))
 
 
-def _range(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _range(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     numbers = [node["start"], node["end"]]
     if node["step"] != 1:
         numbers.append(node["step"])
@@ -114,12 +114,12 @@ def _range(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(made, ids_of(node.output))
 
 
-def _one_row(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _one_row(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """What a SELECT without FROM reads."""
     return Captured(n.OneRow.of(), [])
 
 
-def _local(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _local(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     rows, fields = node["data"], fields_of(node.output)
     if len(rows) > run.local_rows:
         raise refused(
@@ -145,16 +145,16 @@ def _typed(row: list[object], fields: list[Field]) -> list[object]:
     return [literal(value, field.type) for value, field in zip(row, fields, strict=True)]
 
 
-def _with_cte(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _with_cte(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return inputs[-1]
 
 
-def _definition(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     run.shared[node["id"]] = inputs[0]
     return inputs[0]
 
 
-def _reference(run: Capture, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _reference(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     if node.get("recursive"):
         raise refused(node, "a recursive query is read outside of itself", hint=_TABLE_HINT)
     found = run.shared.get(node["cteId"])

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations import nodes as n
-from viewscribe.spark.capture.classic.capture import Capture, Fold
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.expressions.reader import Given
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.run import CaptureRun, Fold
 
 _UNITS = (
     ("day", 86_400_000_000),
@@ -68,7 +68,7 @@ def session(node: PlanNode) -> Fold | None:
         return None
     time, gap = found
 
-    def capture(run: Capture, inputs: list[Captured]) -> Captured:
+    def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
         call = run.expressions(inputs[0]).call("session_window", [time, gap], first)
         assert isinstance(call, Call)
         return _windowed(inputs[0], call, first["name"], first.id)
@@ -82,7 +82,7 @@ def _fold(
     window: PlanNode,
     renewed: Mapping[int, int] = MappingProxyType({}),
 ) -> Fold:
-    def capture(run: Capture, inputs: list[Captured]) -> Captured:
+    def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
         given: list[Given] = [lengths.time, literal(_shown(lengths.window))]
         if lengths.slide != lengths.window or lengths.start:
             given.append(literal(_shown(lengths.slide)))

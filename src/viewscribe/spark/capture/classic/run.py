@@ -1,0 +1,135 @@
+"""One run over an analyzed plan, as the operators see it; ``capture.py`` knows the operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
+from viewscribe.spark.capture.classic.errors import located, refused
+from viewscribe.spark.capture.classic.expressions.reader import Expressions
+from viewscribe.spark.capture.classic.plan import PlanNode, line_of
+from viewscribe.spark.capture.lines import short_line
+
+Handler = Callable[["CaptureRun", PlanNode, list[Captured]], Captured]
+
+
+class Fold(NamedTuple):
+    """Operators that are captured as one: what they read, and how."""
+
+    inputs: list[PlanNode]
+    capture: Callable[[CaptureRun, list[Captured]], Captured]
+
+
+class CaptureRun:
+    """One run over a plan.
+
+    Args:
+        local_rows: how many rows of local data may stand in a view.
+        partitions: into how many partitions the session divides a range by itself.
+        notes: takes the Python line of each step.
+        target: the version of Spark that made the plan, in which what becomes text is written.
+    """
+
+    def __init__(
+        self,
+        *,
+        local_rows: int = 1_000,
+        partitions: int | None = None,
+        notes: Notes | None = None,
+        target: str | None = None,
+    ) -> None:
+        self.local_rows = local_rows
+        self.partitions = partitions
+        self.notes = notes
+        self.target = target
+        self.shared: dict[int, Captured] = {}
+        """What a CTE gives, by its id."""
+        self.drawn: set[int] = set()
+        """Those that were read whose values are others each time."""
+        self.loops: dict[int, n.RecursionReference] = {}
+        """The round before of the recursive queries around what is captured now, innermost last."""
+        self.outer: tuple[Columns, ...] = ()
+        """The columns of the queries around what is captured now, the nearest last."""
+        self._done: dict[int, Captured] = {}
+
+    def run(self, root: PlanNode) -> QueryOperation:
+        """The operation of a whole plan.
+
+        Raises:
+            CaptureError: a part of it cannot become a view; names the node and the way out.
+        """
+        made = self.captured(root)
+        if all(each == NOBODY for each in made.ids):
+            raise refused(root, "a select without columns", hint="a view has at least one")
+        return made.operation
+
+    def captured(self, root: PlanNode) -> Captured:
+        """The operation of an operator, and which of Spark's columns its columns are."""
+        done = self._done
+        stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
+        while stack:
+            node, step = stack.pop()
+            if id(node) in done:
+                continue
+            if step is None:
+                step = self._step(node)
+                stack.append((node, step))
+                stack.extend((each, None) for each in reversed(step.inputs))
+                continue
+            done[id(node)] = self._captured(node, step, [done[id(each)] for each in step.inputs])
+        return done[id(root)]
+
+    def _captured(self, node: PlanNode, step: Fold, inputs: list[Captured]) -> Captured:
+        try:
+            found = step.capture(self, inputs)
+        except CaptureError as error:
+            raise self.placed(error, node) from error.__cause__
+        except ViewscribeError as error:
+            raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+        if self.notes is not None:
+            line = line_of(node)
+            self.notes.note(found.operation, None if line is None else short_line(line))
+        return found
+
+    def placed(self, error: CaptureError, node: PlanNode) -> CaptureError:
+        """The error with the Python line of the operator, where it says none itself."""
+        where = error.location or node.kind
+        line = line_of(node) if ", at " not in where else None
+        if line:
+            error.location = f"{where}, at {line}"
+        return error
+
+    def _step(self, node: PlanNode) -> Fold:
+        """What an operator reads, and how it is captured then."""
+        raise NotImplementedError
+
+    def expressions(self, *inputs: Captured) -> Expressions:
+        """Reads expressions over the columns of the inputs, one after the other."""
+        columns: Columns
+        if len(inputs) == 1:
+            columns = inputs[0]
+        else:
+            first = inputs[0].operation.schema
+            for each in inputs[1:]:
+                first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
+            columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
+        return Expressions(columns, self.outer, self.query)
+
+    def query(self, plan: PlanNode, outer: tuple[Columns, ...]) -> Captured:
+        """A sub-query, given the columns of the queries around it."""
+        before, done = self.outer, self._done
+        self.outer, self._done = outer, {}
+        try:
+            return self.captured(plan)
+        finally:
+            self.outer, self._done = before, done
+
+
+def ids_of(attributes: Sequence[PlanNode]) -> list[int]:
+    """The ids of an operator's output."""
+    return [each.id for each in attributes]

@@ -1,0 +1,41 @@
+"""Gives expressions and operations the printers of rooms above theirs.
+
+A node prints itself (``as_serializable_string``), and what prints it imports all nodes. So the
+nodes know a printer by registration alone. It is registered when ``viewscribe`` is imported and
+imported when the first text is asked for, since a quick start matters more than the first text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from viewscribe.expressions.printing import register_printer
+from viewscribe.operations import printing
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import ResolvedExpression
+    from viewscribe.operations.base import QueryOperation
+
+
+def register_printers() -> None:
+    """Registers what prints expressions and operations."""
+    register_printer(_print_expression)
+    printing.register_printers(printing.Printers(_print_operation, _summarize_operation))
+
+
+def _print_expression(expression: ResolvedExpression) -> str:
+    from viewscribe.serializer.statement import expression_to_sql
+
+    return expression_to_sql(expression)
+
+
+def _print_operation(operation: QueryOperation) -> str:
+    from viewscribe.serializer.statement import readable
+
+    return readable(operation)
+
+
+def _summarize_operation(operation: QueryOperation) -> str:
+    from viewscribe.operations.summary import summarize
+
+    return summarize(operation)
