@@ -50,6 +50,13 @@ class QueryOperation(Node, frozen=True, eq=False):
     mixes_rows: ClassVar[bool] = False
     """Whether its rows come in no order, whatever order those of its inputs are in."""
 
+    computes_each_row: ClassVar[bool] = False
+    """Whether its expressions are over its only input, so that a step below may compute parts."""
+    follows_types: ClassVar[bool] = False
+    """Whether it is the same operation over inputs of wider types, its own types with them."""
+    is_recursive_step: ClassVar[bool] = False
+    """Whether Spark lets it stand between a recursive query's step and the round before."""
+
     clause: ClassVar[Clause] = Clause.FROM
     """The clause of a SELECT that says it."""
     is_source: ClassVar[bool] = False

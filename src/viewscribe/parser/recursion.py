@@ -79,20 +79,6 @@ def _has_ends(query: s.QueryOf, *, inside: bool) -> bool:
     return bool(inside and query.ctes) or has_order(query) or ends
 
 
-_ABOVE = (
-    n.Filter,
-    n.Project,
-    n.WithColumns,
-    n.SubqueryAlias,
-    n.Hint,
-    n.Join,
-    n.Generate,
-    n.LateralJoin,
-    n.SetOperation,
-)
-"""What may stand between a step and the round before that it reads."""
-
-
 def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: QueryOperation) -> None:
     """Refuses a step that Spark refuses."""
     if len(anchor.schema) != len(step.schema):
@@ -125,7 +111,7 @@ def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: Quer
 
 def _allows(above: QueryOperation, below: list[bool]) -> bool:
     """Whether an operation may stand above the round before, on these of its sides."""
-    if not isinstance(above, _ABOVE):
+    if not above.is_recursive_step:
         return False
     if isinstance(above, n.Join | n.LateralJoin) and above.kind in _SIDES:
         return below in _SIDES[above.kind]

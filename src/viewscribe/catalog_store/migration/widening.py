@@ -34,10 +34,6 @@ ColumnsOf = Callable[[Sequence[str]], Sequence[Column] | None]
 """The columns of a table or view of the target; None where nobody knows."""
 
 _INTEGRAL = tuple(type(each) for each in (TINYINT, SMALLINT, INT, BIGINT))
-_OPERATIONS = (
-    *(n.CatalogSource, n.Project, n.WithColumns, n.Filter, n.Distinct, n.Sort, n.Limit, n.Offset),
-    *(n.SubqueryAlias, n.Hint, n.Join, n.SetOperation, n.Aggregate),
-)
 _EXPRESSIONS = (
     *(e.FieldReference, e.Literal, e.Alias, e.Cast, e.Call, e.AggregateCall, e.Over),
     e.SortOrder,
@@ -100,6 +96,12 @@ def _is_reached(document: ViewDocument, columns_of: ColumnsOf) -> bool:
     return False
 
 
+def _follows_types(node: Node) -> bool:
+    if isinstance(node, QueryOperation):
+        return node.follows_types
+    return isinstance(node, _EXPRESSIONS)
+
+
 def _widened(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
     assert document.plan is not None
     tree = from_plan(document.plan)
@@ -108,8 +110,7 @@ def _widened(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
         for node in postorder(tree)
         if isinstance(node, n.CatalogSource) and (found := _wider_source(node, columns_of))
     }
-    known = (*_OPERATIONS, *_EXPRESSIONS)
-    if not sources or not all(isinstance(node, known) for node in postorder(tree)):
+    if not sources or not all(map(_follows_types, postorder(tree))):
         return document
     new = cast(QueryOperation, replace(tree, lambda node: _retyped(node, sources)))
     if [field.name for field in new.schema.fields] != [each.name for each in document.columns]:

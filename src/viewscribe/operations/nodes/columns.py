@@ -27,6 +27,9 @@ class Project(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child", "expressions")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.SELECT
+    computes_each_row: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, expressions: tuple[ResolvedExpression, ...]) -> Self:
@@ -49,6 +52,9 @@ class WithColumns(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child", "columns")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.SELECT
+    computes_each_row: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, columns: tuple[Alias, ...]) -> Self:

@@ -36,6 +36,8 @@ class Join(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("left", "right", "condition")
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
     mixes_rows: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -80,6 +82,7 @@ class LateralJoin(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
     mixes_rows: ClassVar[bool] = True
     inner_fields: ClassVar[tuple[str, ...]] = ("right",)
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -108,6 +111,8 @@ class SetOperation(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("left", "right")
     clause: ClassVar[Clause] = Clause.SET_OPERATION
     mixes_rows: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(

@@ -37,6 +37,8 @@ class Aggregate(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.GROUP_BY
     mixes_rows: ClassVar[bool] = True
+    computes_each_row: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(

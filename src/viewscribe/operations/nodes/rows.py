@@ -24,6 +24,9 @@ class Filter(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.WHERE
     keeps_columns: ClassVar[bool] = True
+    computes_each_row: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, condition: ResolvedExpression) -> Self:
@@ -42,6 +45,7 @@ class Distinct(QueryOperation, frozen=True, eq=False):
     mixes_rows: ClassVar[bool] = True
     keeps_columns: ClassVar[bool] = True
     compares_rows: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation) -> Self:
@@ -60,6 +64,8 @@ class Sort(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.ORDER_BY
     keeps_columns: ClassVar[bool] = True
+    computes_each_row: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -87,6 +93,7 @@ class Limit(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.LIMIT
     keeps_columns: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, count: int) -> Self:
@@ -104,6 +111,7 @@ class Offset(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.LIMIT
     keeps_columns: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, count: int) -> Self:
@@ -141,6 +149,8 @@ class SubqueryAlias(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     keeps_columns: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, name: str, temporary: bool = False) -> Self:
@@ -160,6 +170,8 @@ class Hint(QueryOperation, frozen=True, eq=False):
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.HINT
     keeps_columns: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(

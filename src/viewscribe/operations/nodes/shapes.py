@@ -27,6 +27,8 @@ class Generate(QueryOperation, frozen=True, eq=False):
 
     child_fields: ClassVar[tuple[str, ...]] = ("child", "call")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
+    computes_each_row: ClassVar[bool] = True
+    is_recursive_step: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, call: Call, outer: bool, names: tuple[str, ...]) -> Self:
@@ -100,6 +102,7 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child", "call")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.SELECT
+    computes_each_row: ClassVar[bool] = True
 
     @classmethod
     def of(cls, child: QueryOperation, call: Call, name: str) -> Self:

@@ -27,6 +27,7 @@ class CatalogSource(QueryOperation, frozen=True, eq=False):
     schema: Schema
 
     is_source: ClassVar[bool] = True
+    follows_types: ClassVar[bool] = True
 
     @classmethod
     def of(cls, path: tuple[str, ...], fields: tuple[Field, ...], as_of: str | None = None) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import (
@@ -25,8 +25,6 @@ from viewscribe.operations.notes import Notes
 DEPTH = 40
 """How deep an expression may nest before its inner part becomes a column of its own."""
 
-_SINGLE = (n.Project, n.WithColumns, n.Filter, n.Aggregate, n.Sort, n.Generate, n.TimeWindow)
-
 
 def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
     """The tree with inner parts of too deep expressions computed by steps below.
@@ -43,7 +41,7 @@ def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> 
         before = node
         if any(new is not old for new, old in zip(children, node.children(), strict=True)):
             node = node.with_children(children)
-        made = _split(node) if isinstance(node, _SINGLE) else node
+        made = _split(node) if _may_split(node) else node
         if notes is not None and isinstance(made, QueryOperation):
             assert isinstance(before, QueryOperation)
             notes.carry(before, made)
@@ -52,6 +50,10 @@ def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> 
     result = fold(root, step)
     assert isinstance(result, QueryOperation)
     return result
+
+
+def _may_split(node: Node) -> TypeGuard[QueryOperation]:
+    return isinstance(node, QueryOperation) and node.computes_each_row
 
 
 def _split(operation: QueryOperation) -> QueryOperation:
