@@ -32,6 +32,8 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
 )
+from viewscribe.expressions.printing import unresolved_to_sql
+from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.types import VOID, LogicalType
 
 _DECLARATIVE = FunctionKind.DECLARATIVE
@@ -168,9 +170,7 @@ class Expression(FunctionMethods, eq=False):
         Raises:
             NotSerializableError: where SQL text cannot say it exactly.
         """
-        from viewscribe.expressions.resolve import resolve_freely
-
-        return resolve_freely(self).as_serializable_string()
+        return unresolved_to_sql(self)
 
     def is_null(self) -> Expression:
         """Whether the value is NULL."""
@@ -245,8 +245,6 @@ class Expression(FunctionMethods, eq=False):
 
     def as_argument(self, name: str) -> Any:
         """The argument of that name in a call of a table function: ``lit(5).as_argument("n")``."""
-        from viewscribe.expressions.constructors import NamedArgument
-
         return NamedArgument(name, self)
 
     def cast(self, type_: LogicalType | str) -> Expression:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.constructors import NamedArgument, is_table
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.table_arguments import NamedArgument, is_table
 from viewscribe.operations import build
 from viewscribe.operations.build import TableArgument
 from viewscribe.operations.nodes import Process

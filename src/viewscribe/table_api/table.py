@@ -15,10 +15,10 @@ from viewscribe.errors import (
     nearest,
 )
 from viewscribe.expressions import dsl
-from viewscribe.expressions.constructors import Descriptor, NamedArgument
 from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, SetKind

@@ -8,7 +8,6 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.constructors import Descriptor, NamedArgument
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     ON_TIME,
@@ -20,6 +19,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
 from viewscribe.operations.base import QueryOperation
 
 __all__ = ["Bound", "NamedArgument", "TableArgument", "bind"]
