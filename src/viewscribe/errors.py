@@ -7,7 +7,42 @@ happened and a hint. ``str(error)`` shows them on lines of their own.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
+
+# Controls, the invisible marks that turn the direction of writing, what has neither width nor a
+# use in any language (of which a name could hold a second one), halves of surrogate pairs.
+_UNPRINTABLE = (
+    "\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+)
+_IN_LINE = re.compile(f"[{_UNPRINTABLE}]")
+INVISIBLE = re.compile(f"(?![\n\t])[{_UNPRINTABLE}]")
+"""What must not be written to a terminal as it is: a stored name could steer it, or deceive."""
+
+_LONGEST_LINE = 2000
+
+
+def printable(text: str, *, lines: bool = False) -> str:
+    """``text`` with everything invisible escaped, line ends too unless ``lines`` keeps them."""
+    return (INVISIBLE if lines else _IN_LINE).sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")
+
+
+def _for_people(text: str) -> str:
+    """A message as it is shown: names in it may be anybody's, and must not steer a terminal."""
+    return "\n".join(map(_shortened, printable(text, lines=True).split("\n")))
+
+
+def _shortened(line: str) -> str:
+    left_out = len(line) - _LONGEST_LINE
+    if left_out <= 0:
+        return line
+    half = _LONGEST_LINE // 2
+    return f"{line[:half]} … {left_out:,} characters … {line[-half:]}"
 
 
 class ViewscribeError(Exception):
@@ -47,7 +82,7 @@ class ViewscribeError(Exception):
             lines.append(f"  in: {self.location}")
         if self.hint:
             lines.append(f"  {self.hint}")
-        return "\n\n".join(["\n".join(lines), *map(str, self.others)])
+        return "\n\n".join([_for_people("\n".join(lines)), *map(str, self.others)])
 
     def __reduce__(self) -> tuple[object, ...]:
         given = (type(self), self.message, self.code, self.location, self.hint, self.others)

@@ -79,6 +79,8 @@ HARMLESS = (
     "WITH x AS (SELECT 1 AS a) SELECT a, json.a FROM x AS json GROUP BY a, json.a",
     "SELECT from_xml(a, 'b INT', map('mode', 'FAILFAST', 'rowTag', 'r')) FROM t",
     "SELECT * FROM t WITH ('split-size' = 5)",
+    "SELECT * FROM t WITH ('compression' = 'gzip', codec 'none')",
+    "SELECT from_json(a, 'b INT', map('compression', 'gzip', 'dateFormat', 'yyyy.MM.dd')) FROM t",
 )
 
 OPTIONS = (
@@ -90,6 +92,10 @@ OPTIONS = (
     "from_xml(a, 'b INT', str_to_map('a:b'))",
     "`schema_of_xml`('<a/>', map('rowValidationXSDPath', '/p'))",
     "from_avro(a, 'b', map('avroSchemaUrl', 'http://x'))",
+    "from_json(a, 'b INT', map('compression', 'com.example.Codec'))",
+    "schema_of_csv('1', map('Codec', 'com.example.Codec'))",
+    "to_json(a, map('mode', 'x', 'compression', 'com.example.Codec'))",
+    "from_csv(a, 'b INT', str_to_map('codec:com.example.Codec'))",
 )
 
 
@@ -119,7 +125,15 @@ def test_so_they_are_in_the_calls_of_a_tree() -> None:
 
 @pytest.mark.parametrize(
     "option",
-    ["'fs.file.impl' = 'x'", "fs.file.impl 'x'", "`a` 1, 'fs.x.impl' 'y'", "avroSchemaUrl 'x'"],
+    [
+        *(
+            "'fs.file.impl' = 'x'",
+            "fs.file.impl 'x'",
+            "`a` 1, 'fs.x.impl' 'y'",
+            "avroSchemaUrl 'x'",
+        ),
+        *("'compression' = 'a.B'", "Codec 'a.B'", "`codec` = upper('x')", "codec 'a' 'B.c'"),
+    ],
 )
 def test_options_of_tables_in_a_text_are_held_to_the_same(option: str) -> None:
     with pytest.raises(ForbiddenSourceError, match="the option"):
@@ -166,6 +180,7 @@ def test_names_that_are_no_paths_are_left_alone(text: str) -> None:
         "SELECT system.builtin.reflect('x', 'y')",
         "SELECT \"reflect\"('x', 'y')",
         "SELECT INPUT_FILE_NAME()",
+        "SELECT * FROM python_worker_logs()",
         "SELECT a FROM t WHERE input_file_block_start() + `input_file_block_length`() > 0",
     ],
 )
@@ -290,6 +305,17 @@ def test_options_of_tables_say_how_files_are_written_and_no_more(
         return
     with pytest.raises(ForbiddenSourceError, match=rf"option `{option}`.*\n.*formats=\["):
         Permissions().require_table("the table t", document)
+
+
+@pytest.mark.parametrize("option", ["compression", "Codec"])
+@pytest.mark.parametrize("format_", ["csv", "json", "text", "parquet", "avro"])
+def test_a_codec_is_no_class(option: str, format_: str) -> None:
+    """Spark loads the class that it names, and runs what the class does when it is loaded."""
+    for codec in ("gzip", "SNAPPY", "lz4_raw", "none", ""):
+        Permissions().require_table("t", table(format=format_, options={option: codec}))
+    for codec in ("com.example.Codec", " a.B ", "a$B"):
+        with pytest.raises(ForbiddenSourceError, match=f"option `{option}`"):
+            Permissions().require_table("t", table(format=format_, options={option: codec}))
 
 
 FUNCTION_DOCUMENTS: list[tuple[dict[str, Any], dict[str, list[str]]]] = [

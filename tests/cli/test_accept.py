@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import viewscribe as vs
+from viewscribe import lit
 from viewscribe.catalog_store import Column, FileCatalog, ViewDocument
+from viewscribe.catalog_store.errors import BreakingChangeError
 
 
 @pytest.fixture
@@ -164,3 +166,72 @@ def test_a_text_written_for_other_settings_is_stored_as_it_is_printed(run, views
     assert "'a\\\\b' AS x" in view.sql
     assert view.settings[name] == "false"
     assert run("check", "views").exit_code == 0
+
+
+def _drop_name(views: Path) -> str:
+    """Somebody takes the column ``name`` out of a view that another one reads."""
+    file = views / "sales" / "young.view.yaml"
+    edited = file.read_text().replace("  id,\n    upper(name) AS name\n", "  id\n", 1)
+    assert edited != file.read_text()
+    file.write_text(edited)
+    return edited
+
+
+def test_what_views_above_need_is_not_taken_away_without_a_word(run, run_json, views):
+    env = vs.TableEnvironment(FileCatalog(views))
+    env.create_view("sales.ids", env.from_path("sales.young").select("id"))
+    env.create_view("sales.again", env.from_path("sales.names").select("name"))
+    edited = _drop_name(views)
+    shown = run("accept", "views", "sales.young", "--dry-run")
+    assert shown.exit_code == 0
+    assert "breaks sales.names: sales.young name (removed)\n" in shown.stdout
+    assert "breaks sales.again, through sales.names\n" in shown.stdout
+    assert "sales.ids" not in shown.stdout
+    refused = run("accept", "views", "sales.young")
+    assert refused.exit_code == 1
+    assert "sales.names: sales.young name (removed)" in refused.stderr
+    assert "--allow-breaking" in refused.stderr
+    assert (views / "sales" / "young.view.yaml").read_text() == edited
+    data = run_json("accept", "views", "sales.young", "--allow-breaking")
+    assert [each["view"] for each in data["breaks"]] == ["sales.names", "sales.again"]
+    assert [each.name for each in env.get_view("sales.young").columns] == ["id"]
+
+
+def test_so_it_is_in_python(views):
+    _drop_name(views)
+    env = vs.TableEnvironment(FileCatalog(views))
+    with pytest.raises(BreakingChangeError, match=r"sales\.names: sales\.young name \(removed\)"):
+        env.accept_view("sales.young")
+    assert env.accept_view("sales.young", allow_breaking=True) == "text"
+
+
+def test_going_back_takes_away_as_little(run, views):
+    env = vs.TableEnvironment(FileCatalog(views))
+    young = env.view_table("sales.young")
+    env.create_view("sales.young", young.add_columns(lit(1).alias("one")), or_replace=True)
+    env.create_view("sales.ones", env.from_path("sales.young").select("one"))
+    refused = run("rollback", "views", "sales.young", "--to", "1")
+    assert (refused.exit_code, "sales.ones: sales.young one" in refused.stderr) == (1, True)
+    with pytest.raises(BreakingChangeError):
+        env.rollback("sales.young", 1)
+    assert run("rollback", "views", "sales.young", "--to", "1", "--allow-breaking").exit_code == 0
+    assert run("rollback", "views", "sales.young", "--to", "2").exit_code == 0
+
+
+def test_neither_makes_a_circle(run, views):
+    """The edited text reads a view that reads the one that was edited."""
+    file = views / "sales" / "young.view.yaml"
+    old = file.read_text()
+    text = "SELECT 1L AS id, name FROM spark_catalog.sales.names"
+    start, end = old.index("sql: "), old.index("columns:")
+    file.write_text(f"{old[:start]}sql: {text}\n{old[end:]}")
+    result = run("accept", "views", "sales.young", "--allow-breaking")
+    assert (result.exit_code, "in a circle" in result.stderr) == (1, True), result.stderr
+    file.write_text(old)
+    env = vs.TableEnvironment(FileCatalog(views))
+    values = env.from_values([(1, "a")], "id BIGINT NOT NULL, name STRING")
+    env.create_view("sales.young", values, or_replace=True)
+    env.create_view("sales.names", env.from_path("sales.customers").select("name"), or_replace=True)
+    env.create_view("sales.young", env.from_path("sales.names"), or_replace=True)
+    result = run("rollback", "views", "sales.names", "--to", "1", "--allow-breaking")
+    assert (result.exit_code, "in a circle" in result.stderr) == (1, True), result.stderr

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from viewscribe.cli.output.as_json import JsonOutput
 from viewscribe.cli.output.pages import Page
-from viewscribe.cli.output.texts import printable
+from viewscribe.errors import ViewscribeError, printable
 
 STEERS = [
     "\x1b[2J",
@@ -62,3 +62,20 @@ def test_json_is_the_same_data(text: str) -> None:
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "M", "Zs"])))
 def test_what_can_be_seen_stays(text: str) -> None:
     assert printable(text) == text
+
+
+@pytest.mark.parametrize("text", STEERS)
+def test_nor_is_it_by_an_error_of_the_library(text: str) -> None:
+    """A traceback shows names of documents that may be anybody's."""
+    inner = ViewscribeError(f"of another: {text}")
+    error = ViewscribeError(f"no {text}", location=f"line 1\n\t{text}", hint=text)
+    error.others = (inner,)
+    assert not any(is_steering(each) for each in str(error) if each not in "\n\t")
+    assert error.message == f"no {text}"
+
+
+def test_an_error_is_no_longer_than_people_read() -> None:
+    error = ViewscribeError("a" + "x" * 100_000 + "b", hint="short")
+    assert len(str(error)) < 3000
+    first, hint = str(error).split("\n")
+    assert (first[0], first[-1], "98,002 characters" in first, hint) == ("a", "b", True, "  short")

@@ -6,6 +6,7 @@ from viewscribe.errors import CatalogError
 
 __all__ = [
     "AlreadyExistsError",
+    "BreakingChangeError",
     "CatalogBusyError",
     "CatalogError",
     "CatalogNotFoundError",
@@ -52,6 +53,10 @@ class WrongKindError(ObjectNotFoundError):
 
 class AlreadyExistsError(CatalogError):
     """The name is taken; views and tables share one namespace."""
+
+
+class BreakingChangeError(CatalogError):
+    """A view was to be replaced by one that those who read it do not fit. Nothing was written."""
 
 
 class DatabaseNotEmptyError(CatalogError):

@@ -27,7 +27,7 @@ from viewscribe.catalog_store.errors import (
     ObjectNotFoundError,
     WrongKindError,
 )
-from viewscribe.catalog_store.history import roll_back
+from viewscribe.catalog_store.history import find_version, roll_back
 from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.messages import (
     conflict,
@@ -282,12 +282,32 @@ class CatalogManager:
         return self.catalog(path.catalog).history(kind, path.database, path.name)
 
     def roll_back(
-        self, kind: ObjectKind, parts: Sequence[str], number: int, *, change: Change | None = None
+        self,
+        kind: ObjectKind,
+        parts: Sequence[str],
+        number: int,
+        *,
+        change: Change | None = None,
+        allow_breaking: bool = False,
     ) -> Token:
-        """Make version ``number`` of an object the present one, as a new version."""
+        """Make version ``number`` of an object the present one, as a new version.
+
+        Raises:
+            BreakingChangeError: views that read it no longer fit, and ``allow_breaking`` is not
+                given.
+            NotSerializableError: it would read views that read it by now.
+        """
+        from viewscribe.catalog_store.migration.replacing import refuse_rollback
+
         path = self.resolve(parts)
         home = self.catalog(path.catalog)
-        return roll_back(home, kind, path.database, path.name, number, change=change)
+        history = home.history(kind, path.database, path.name)
+        now, wanted = history[-1], find_version(history, number).document
+        if isinstance(wanted, ViewDocument) and isinstance(now.document, ViewDocument):
+            refuse_rollback(self, path, now.document, wanted, allow_breaking=allow_breaking)
+        return roll_back(
+            home, kind, path.database, path.name, number, expected=now.token, change=change
+        )
 
     def rename(
         self,

@@ -30,6 +30,7 @@ from viewscribe.operations.sql_reach import (
     does,
     functions_called,
     is_plain_option,
+    names_a_class,
     options_read,
     paths_read,
     table_options,
@@ -164,8 +165,8 @@ class Permissions:
             yield from self._location(f"{what} reads files at", path)
         for path in descriptors_read(text):
             yield from self._location(f"{what} reads files at", path)
-        for option in table_options(text):
-            if not _is_of_format(option.lower()):
+        for option, value in table_options(text):
+            if not _is_of_format(option.lower()) or names_a_class(option, value):
                 yield ForbiddenSourceError(
                     f"{what} gives a table the option `{option}`, which may name a class to load, "
                     "or a place to connect to",
@@ -228,11 +229,11 @@ class Permissions:
     ) -> Iterator[ForbiddenSourceError]:
         if format_.lower() in self.formats:
             return
-        for key in options:
-            if not _is_of_format(key.lower()):
+        for key, value in options.items():
+            if not _is_of_format(key.lower()) or names_a_class(key, value):
                 yield ForbiddenSourceError(
-                    f"{what} has the option `{key}`, which is none of its format's own: it may "
-                    "name a class to load, or a place to connect to",
+                    f"{what} has the option `{key}`, which may name a class to load, or a place to "
+                    "connect to",
                     hint=_allow_by_name("format", format_),
                 )
 
@@ -269,9 +270,9 @@ def _is_plain(options: ResolvedExpression) -> bool:
     if not isinstance(options, Call) or options.function.sql_name != "map":
         return False
     texts = [each.value if isinstance(each, Literal) else None for each in options.args]
-    return all(isinstance(each, str) for each in texts) and all(
-        is_plain_option(str(key)) for key in texts[::2]
-    )
+    if not all(isinstance(each, str) for each in texts):
+        return False
+    return all(map(is_plain_option, map(str, texts[::2]), map(str, texts[1::2])))
 
 
 def _raise_first(refused: Iterator[ForbiddenSourceError]) -> None:

@@ -81,7 +81,10 @@ _CHOICES = {
 _VALUES = {**dict.fromkeys(_SWITCHES.split(), _BOOLEAN), **_CHOICES}
 
 ALLOWED_SETTINGS: Mapping[str, re.Pattern[str]] = MappingProxyType(
-    {f"spark.sql.{name}": re.compile(_VALUES[name], re.IGNORECASE) for name in sorted(_VALUES)}
+    {
+        f"spark.sql.{name}": re.compile(_VALUES[name], re.IGNORECASE | re.ASCII)
+        for name in sorted(_VALUES)
+    }
 )
 """What a document may set, and to which values."""
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from viewscribe.cli.output.texts import printable
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ViewscribeError, printable
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from viewscribe.cli.output.texts import printable
+from viewscribe.errors import printable
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

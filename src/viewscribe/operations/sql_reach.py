@@ -7,12 +7,14 @@ Double quotes count as those of a name: a setting of the view, or of the session
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
 
 from viewscribe.operations.only_queries import Token, read_tokens
 
 _RUNS = "runs any method of any class in Spark's own process"
 _TELLS = "tells which files are read, and where they lie"
+_LOGS = "tells what the Python functions of the session wrote to their logs"
 _FOLLOWS = "loads what the document type of its XML names, a file or an address"
 
 FUNCTIONS = {
@@ -20,6 +22,7 @@ FUNCTIONS = {
     **dict.fromkeys(
         ("input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
     ),
+    "python_worker_logs": _LOGS,
     **dict.fromkeys(
         (
             *("xpath", "xpath_boolean", "xpath_double", "xpath_float", "xpath_int", "xpath_long"),
@@ -30,12 +33,18 @@ FUNCTIONS = {
 }
 """Functions that reach out of the query, and what they do there."""
 
-_NAMES_A_FILE = "reads what its options name, a file or an address"
+_NAMES_A_FILE = "reads or loads what its options name, a file, an address or a class"
 
-WITH_OPTIONS = {"from_xml": 2, "schema_of_xml": 1, "from_avro": 2, "schema_of_avro": 1}
-"""Functions with an option that names a file, and behind how many arguments options stand."""
+WITH_OPTIONS = {
+    **dict.fromkeys(("from_xml", "from_avro", "from_json", "from_csv"), 2),
+    **dict.fromkeys(("schema_of_xml", "schema_of_avro", "schema_of_json", "schema_of_csv"), 1),
+    **dict.fromkeys(("to_xml", "to_json", "to_csv"), 1),
+}
+"""Functions with an option that names a file or a class, and behind how many arguments they are."""
 
 _REACHING = frozenset(("rowvalidationxsdpath", "avroschemaurl"))
+_OF_CODECS = frozenset(("compression", "codec"))
+_SHORT_NAME = re.compile(r"\w*", re.ASCII)
 
 PROTOBUF = frozenset(("from_protobuf", "to_protobuf"))
 """Functions that read a file where they are given its name."""
@@ -86,9 +95,17 @@ def does(function: str) -> str:
     return FUNCTIONS.get(function.lower(), _NAMES_A_FILE)
 
 
-def is_plain_option(name: str) -> bool:
-    """Whether an option names no file."""
-    return name.lower() not in _REACHING
+def is_plain_option(name: str, value: str) -> bool:
+    """Whether an option names no file, and no class."""
+    return name.lower() not in _REACHING and not names_a_class(name, value)
+
+
+def names_a_class(option: str, value: str) -> bool:
+    """Whether an option has Spark load a class: a codec has a short name, ``gzip``, or is one.
+
+    It is loaded when the options are read, whether anything is written with it or not.
+    """
+    return option.lower() in _OF_CODECS and not _SHORT_NAME.fullmatch(value.strip())
 
 
 def options_read(text: str) -> Iterator[str]:
@@ -104,13 +121,14 @@ def _are_plain_options(argument: list[str]) -> bool:
         return False
     inner = argument[2:-1]
     given, commas = inner[::2], inner[1::2]
-    plain = all(each[0] in "'\"" and "\\" not in each for each in given)
-    keys = (each[1:-1] for each in given[::2])
-    return plain and set(commas) <= {","} and all(map(is_plain_option, keys))
+    if not all(each[0] in "'\"" and "\\" not in each for each in given):
+        return False
+    keys, values = ([each[1:-1] for each in given[start::2]] for start in (0, 1))
+    return set(commas) <= {","} and all(map(is_plain_option, keys, values))
 
 
-def table_options(text: str) -> Iterator[str]:
-    """The names of the options that a text gives to the tables it reads: ``t WITH ('a' = 'b')``."""
+def table_options(text: str) -> Iterator[tuple[str, str]]:
+    """The options that a text gives to the tables it reads: ``t WITH ('a' = 'b')``."""
     before = ""
     depth: int | None = None
     option: list[Token] = []
@@ -118,7 +136,8 @@ def table_options(text: str) -> Iterator[str]:
         if depth is None:
             depth = token.depth if token.text == "(" and before == "WITH" else None
         elif token.text == "," or token.depth == depth:
-            yield _option_name(option)
+            name, written = _option_name(option)
+            yield name, "".join(each.text for each in option[written:]).strip("='\"")
             option = []
             depth = depth if token.text == "," else None
         else:
@@ -126,16 +145,16 @@ def table_options(text: str) -> Iterator[str]:
         before = token.text.upper() if token.kind == "word" else ""
 
 
-def _option_name(option: list[Token]) -> str:
-    """What stands before the value: a text, or a name of several parts."""
+def _option_name(option: list[Token]) -> tuple[str, int]:
+    """What stands before the value, a text or a name of several parts, and of how many tokens."""
     name = ""
-    for token in option:
+    for place, token in enumerate(option):
         if token.kind == "sign" and token.text != ".":
-            break
+            return name, place
         if name and token.text != "." and not name.endswith("."):
-            break
+            return name, place
         name += token.text[1:-1] if token.kind == "text" else _name(token)
-    return name
+    return name, len(option)
 
 
 def descriptors_read(text: str) -> Iterator[str]:

@@ -19,11 +19,18 @@ from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Change, Column, ViewDocument
+    from viewscribe.catalog_store.migration.model import Break
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.environment import TableEnvironment
 
 Accepted = Literal["nothing", "document", "text"]
 """What was accepted: nothing, as nothing was edited; the document around the query; a new query."""
+
+
+_WAYS_OUT = (
+    "change those views too, or allow it: --allow-breaking, allow_breaking=True; --dry-run shows "
+    "how each is reached"
+)
 
 
 class Acceptance(NamedTuple):
@@ -35,6 +42,7 @@ class Acceptance(NamedTuple):
         after: the document to store.
         tree_before: its tree; None where there was no plan, or a damaged one.
         tree: the new tree; None where the query is as it was.
+        breaks: the views and functions that read it and no longer fit.
     """
 
     accepted: Accepted
@@ -42,6 +50,7 @@ class Acceptance(NamedTuple):
     after: ViewDocument
     tree_before: QueryOperation | None = None
     tree: QueryOperation | None = None
+    breaks: tuple[Break, ...] = ()
 
     @property
     def means_the_same(self) -> bool | None:
@@ -55,7 +64,12 @@ class Acceptance(NamedTuple):
 
 
 def accept_view(
-    env: TableEnvironment, name: str, *, change: Change | None = None, store: bool = True
+    env: TableEnvironment,
+    name: str,
+    *,
+    change: Change | None = None,
+    store: bool = True,
+    allow_breaking: bool = False,
 ) -> Acceptance:
     """Stores a view that was edited by hand as what it says now.
 
@@ -69,13 +83,16 @@ def accept_view(
         name: the view.
         change: who accepts it, and why, for its history.
         store: whether to store it, and not only to say what would be.
+        allow_breaking: whether to store it even where views that read it break.
 
     Raises:
+        BreakingChangeError: views that read it no longer fit.
         ValidationError: the text is not one query, or means nothing here.
         NotSerializableError: a view cannot hold it, or means something else with its settings.
         ObjectNotFoundError: there is no such view, or no such table or function as it reads.
     """
     from viewscribe.catalog_store import Relation
+    from viewscribe.catalog_store.migration.replacing import find_breaks, refuse_breaks
     from viewscribe.types.identifiers import parse_name
 
     view = env.get_view(name)
@@ -84,6 +101,11 @@ def accept_view(
     path, expected = relation.path, relation.token
     with coercion(coercion_of(view.settings)):
         made = _accepted(env, view, path.catalog)
+    catalog = env.catalogs.catalog(path.catalog)
+    breaks = find_breaks(catalog, path.catalog, made.before, made.after)
+    made = made._replace(breaks=breaks)
+    if store and not allow_breaking:
+        refuse_breaks(breaks, _WAYS_OUT)
     if store and made.accepted != "nothing":
         env.catalogs.save(made.after, catalog=path.catalog, expected=expected, change=change)
     return made
@@ -125,13 +147,17 @@ def _of_text(
 ) -> Acceptance:
     """The view of the text: its plan, dependencies and columns follow from it."""
     from viewscribe.catalog_store import ObjectPath
+    from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
     from viewscribe.serializer.targets import session_target
     from viewscribe.table_api.views import as_printed, as_read_back, refuse_unfit, view_dependencies
 
     tree = _tree(env, view, catalog)
-    refuse_unfit(ObjectPath(catalog, view.database, view.name), tree)
+    path = ObjectPath(catalog, view.database, view.name)
+    refuse_unfit(path, tree)
+    dependencies = view_dependencies(env, tree)
+    refuse_circle(env.catalogs, path, dependencies)
     target = session_target(view.spark_version) if view.spark_version else None
     made = msgspec.structs.replace(
         view,
@@ -139,7 +165,7 @@ def _of_text(
         columns=_columns(tree, view),
         plan=to_plan(tree),
         settings=as_printed(tree, view.settings),
-        dependencies=view_dependencies(env, tree),
+        dependencies=dependencies,
         representations={},
         viewscribe_version=__version__,
     )

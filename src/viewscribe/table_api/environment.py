@@ -474,17 +474,33 @@ class TableEnvironment(RegistersFunctions):
         return cast("list[Stored[ViewDocument]]", self.catalogs.history("view", _parts(name)))
 
     def rollback(
-        self, name: str, version: int, *, reason: str | None = None, author: str | None = None
+        self,
+        name: str,
+        version: int,
+        *,
+        allow_breaking: bool = False,
+        reason: str | None = None,
+        author: str | None = None,
     ) -> None:
         """Makes an earlier version of a view the present one, as a new version.
+
+        Args:
+            name: the view.
+            version: the version to go back to.
+            allow_breaking: whether to do so even where views that read it break.
+            reason: why, for its history.
+            author: who does it.
 
         Raises:
             ObjectNotFoundError: the view, or the version, is not there.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
+            BreakingChangeError: views that read it no longer fit.
         """
         change = _change(reason, author)
         with self.python_modules.in_force():
-            self.catalogs.roll_back("view", _parts(name), version, change=change)
+            self.catalogs.roll_back(
+                "view", _parts(name), version, change=change, allow_breaking=allow_breaking
+            )
 
     def rename_view(
         self, name: str, to: str, *, reason: str | None = None, author: str | None = None
@@ -499,7 +515,12 @@ class TableEnvironment(RegistersFunctions):
         self.catalogs.rename("view", _parts(name), _parts(to), change=_change(reason, author))
 
     def accept_view(
-        self, name: str, *, reason: str | None = None, author: str | None = None
+        self,
+        name: str,
+        *,
+        allow_breaking: bool = False,
+        reason: str | None = None,
+        author: str | None = None,
     ) -> Accepted:
         """Stores a view whose document was edited by hand as what it says now.
 
@@ -511,12 +532,20 @@ class TableEnvironment(RegistersFunctions):
             ``nothing`` where nothing was edited, ``document`` where the query is as it was,
             ``text`` where it is another.
 
+        Args:
+            name: the view.
+            allow_breaking: whether to store it even where views that read it break.
+            reason: why, for its history.
+            author: who does it.
+
         Raises:
             ValidationError: the text is not one query, or means nothing here.
+            BreakingChangeError: views that read it no longer fit.
         """
         from viewscribe.table_api.accepting import accept_view
 
-        return accept_view(self, name, change=_change(reason, author)).accepted
+        change = _change(reason, author)
+        return accept_view(self, name, change=change, allow_breaking=allow_breaking).accepted
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
         """Gives a pipeline a name that lasts as long as this environment."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from viewscribe.errors import NotSerializableError, ViewscribeError
+from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
@@ -50,13 +49,14 @@ def view_document(
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.catalog_store.columns import columns_of_fields
+    from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer.targets import noted_target
 
     operation = env.named(table.operation)
     refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
-    _refuse_circle(env, path, dependencies)
+    refuse_circle(env.catalogs, path, dependencies)
     document = ViewDocument(
         database=path.database,
         name=path.name,
@@ -248,36 +248,6 @@ def _refuse_itself(path: ObjectPath, read: Collection[tuple[str, ...]]) -> None:
         raise NotSerializableError(
             f"the view `{path}` would read itself", hint="store it under another name"
         )
-
-
-def _refuse_circle(
-    env: TableEnvironment, path: ObjectPath, dependencies: tuple[Dependency, ...]
-) -> None:
-    """A view must not read others that read it: neither can be opened then."""
-    from viewscribe.catalog_store import ViewDocument
-
-    mine = tuple(part.lower() for part in path)
-    waiting: list[tuple[tuple[str, ...], ...]] = [
-        (each.name,) for each in dependencies if each.kind == "view"
-    ]
-    seen: set[tuple[str, ...]] = set()
-    while waiting:
-        way = waiting.pop()
-        name = tuple(part.lower() for part in way[-1])
-        if name == mine:
-            shown = " reads ".join(f"`{'.'.join(each)}`" for each in (tuple(path), *way))
-            raise NotSerializableError(
-                f"views would read each other in a circle: {shown}",
-                hint="store it under another name",
-            )
-        if name in seen:
-            continue
-        seen.add(name)
-        with suppress(ViewscribeError):  # what cannot be read reads nothing
-            document = getattr(env.catalogs.relation(way[-1]), "document", None)
-            if isinstance(document, ViewDocument):
-                inner = [each.name for each in document.dependencies if each.kind == "view"]
-                waiting += [(*way, each) for each in inner]
 
 
 def _refuse_memory(

@@ -30,12 +30,14 @@ _TITLES = {"sql": "Query", "columns": "Columns", "tree": "Tree", "lineage": "Lin
 @click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the history of the view.")
 @click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
+@click.option("--allow-breaking", is_flag=True, help="Even where views that read it break.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; store nothing.")
 def accept(
     terminal: Terminal,
     arguments: Sequence[str],
     reason: str | None,
     author: str | None,
+    allow_breaking: bool,
     dry_run: bool,
 ) -> int:
     """Store the view NAME, whose document was edited by hand, as what it says now.
@@ -45,6 +47,8 @@ def accept(
     `viewscribe verify` then proves it in Spark. To undo an edit instead: `viewscribe rollback NAME
     --to VERSION`.
     """
+    import msgspec
+
     from viewscribe.catalog_store import CatalogManager, Change
     from viewscribe.table_api.accepting import accept_view
     from viewscribe.table_api.environment import TableEnvironment
@@ -55,18 +59,25 @@ def accept(
     full = quote_name((view.database, view.name))
     change = Change(author=author, reason=reason)
     env = TableEnvironment(catalog)
-    found = accept_view(env, full, change=change, store=not dry_run)
+    found = accept_view(env, full, change=change, store=not dry_run, allow_breaking=allow_breaking)
     changes = _changes(found)
     data: dict[str, Any] = {"catalog": catalog.url, "view": full, "accepted": found.accepted}
     if found.accepted == "text":
         data |= {**changes, "means_the_same": found.means_the_same}
+        data["breaks"] = msgspec.to_builtins(found.breaks)
     told = _SAID[found.accepted].format(name=full, catalog=catalog.url)
     if dry_run and found.accepted != "nothing":
         told = "Nothing was stored."
     if found.means_the_same:
         told = f"{_SAME} {told}"
-    terminal.output.show(Page(data, [*_shown(changes), Paragraph(told)]))
+    terminal.output.show(Page(data, [*_shown(changes), *_broken(found), Paragraph(told)]))
     return DONE
+
+
+def _broken(found: Acceptance) -> Iterator[Block]:
+    lines = [line for each in found.breaks for line in each.lines()]
+    if lines:
+        yield Paragraph("\n".join(lines), "bad")
 
 
 def _changes(found: Acceptance) -> dict[str, list[str]]:

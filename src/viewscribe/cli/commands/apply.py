@@ -97,7 +97,9 @@ def rollback(
     from viewscribe.catalog_store.migration import journal_of, rollback_plan
 
     if to is not None:
-        return roll_back_object(terminal, arguments, to, reason=reason, author=author)
+        return roll_back_object(
+            terminal, arguments, to, allow_breaking=allow_breaking, reason=reason, author=author
+        )
     if len(arguments) != 1:
         raise click.UsageError(
             "name the file of one plan, or an object and --to", click.get_current_context()

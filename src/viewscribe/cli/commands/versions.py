@@ -100,6 +100,7 @@ def roll_back_object(
     arguments: Sequence[str],
     number: int,
     *,
+    allow_breaking: bool = False,
     reason: str | None = None,
     author: str | None = None,
 ) -> int:
@@ -112,7 +113,7 @@ def roll_back_object(
     before = _history(catalogs, name)[-1]
     kind = _kind(before.document)
     change = Change(author=author, reason=reason)
-    catalogs.roll_back(kind, parse_name(name), number, change=change)
+    catalogs.roll_back(kind, parse_name(name), number, change=change, allow_breaking=allow_breaking)
     after = _history(catalogs, name)[-1]
     made = after.token != before.token
     text = f"{_label(after)} is version {number} again" if made else "nothing changed: it is equal"

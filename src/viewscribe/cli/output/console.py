@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.output.texts import printable, write, write_exactly
+from viewscribe.cli.output.texts import write, write_exactly
 from viewscribe.cli.terminal import decorated, is_terminal
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ViewscribeError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -8,8 +8,8 @@ from typing import Any
 
 from viewscribe.cli.output.console import ConsoleOutput
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.output.texts import printable, write
-from viewscribe.errors import ViewscribeError
+from viewscribe.cli.output.texts import write
+from viewscribe.errors import ViewscribeError, printable
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
 _MARKS = {"good": "✓ ", "bad": "✗ ", "warning": "! "}
