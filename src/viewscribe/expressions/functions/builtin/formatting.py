@@ -80,6 +80,7 @@ def _single_characters(context: CallContext) -> None:
 FORMAT_NUMBER = scalar(
     "format_number",
     args=(NUMBER, text(exactly(INT, STRING))),
+    parameter_names=("col", "d"),
     returns=always_nullable(STRING),
     since="1.5.0",
     doc="The number with thousands separators and a number of digits after the point.",
@@ -89,6 +90,7 @@ FORMAT_STRING = scalar(
     args=(text(STRING), ANY),
     required=1,
     variadic=True,
+    parameter_names=("format",),
     returns=lambda context: STRING.with_nullability(context.types[0].nullable),
     aliases=("printf",),
     since="1.5.0",
@@ -97,6 +99,7 @@ FORMAT_STRING = scalar(
 TO_CHAR = scalar(
     "to_char",
     args=(ANY, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=_written,
     aliases=("to_varchar",),
     catalyst="ToCharacter",
@@ -107,6 +110,7 @@ TO_CHAR = scalar(
 TO_NUMBER = scalar(
     "to_number",
     args=(STRING, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=nullable_with_arguments(_number_read),
     collated=every_text,
     since="3.3.0",
@@ -115,6 +119,7 @@ TO_NUMBER = scalar(
 TRY_TO_NUMBER = scalar(
     "try_to_number",
     args=(STRING, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=always_nullable(_number_read),
     collated=every_text,
     since="3.3.0",

@@ -42,6 +42,7 @@ LOG = scalar(
     "log",
     args=(DOUBLE, DOUBLE),
     optional=1,
+    parameter_names=("arg1", "arg2"),
     returns=_NULLABLE,
     receiver=1,
     catalyst=(),
@@ -53,6 +54,7 @@ LOG = scalar(
 POWER = scalar(
     "power",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     aliases=("pow",),
     catalyst="Pow",
@@ -63,6 +65,7 @@ POWER = scalar(
 HYPOT = scalar(
     "hypot",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     spelled="HYPOT",
     since="1.4.0",
@@ -92,6 +95,7 @@ ATAN = _double("atan", "The angle in radians of a tangent.", spelled="ATAN", sin
 ATAN2 = scalar(
     "atan2",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     spelled="ATAN2",
     since="1.4.0",
@@ -137,6 +141,7 @@ RAND = scalar(
     "rand",
     args=(literal(WHOLE),),
     optional=1,
+    parameter_names=("seed",),
     returns=DOUBLE.not_null(),
     aliases=("random",),
     deterministic=False,
