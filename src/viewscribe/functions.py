@@ -94,6 +94,9 @@ _OTHER_NAMES = {
 }
 
 
+_OF_ALIASES = {"char": ("col",), "lcase": ("str",), "ucase": ("str",)}
+"""Other names of a function whose argument PySpark calls otherwise."""
+
 # Those with the name of a Python built-in: F.len must not become the len of this module.
 _made: dict[str, Callable[..., CallExpression]] = {}
 
@@ -172,10 +175,11 @@ def _is_public(name: str, definition: FunctionDefinition) -> bool:
 
 
 def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallExpression]:
-    if definition.parameter_names:
+    names = _OF_ALIASES.get(name, definition.parameter_names)
+    if names:
 
         def function(*args: Operand, **named: Operand) -> CallExpression:
-            return python_call_of(definition, placed(definition, args, named))
+            return python_call_of(definition, placed(definition, names, args, named))
     else:
 
         def function(*args: Operand, **named: Operand) -> CallExpression:
@@ -188,23 +192,23 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
     return function
 
 
-def call_function(name: str, *args: Operand) -> CallExpression:
+def call_function(funcName: str, *cols: Operand) -> CallExpression:  # noqa: N803
     """A call of a function by its name; strings are columns."""
-    return _call(name, *args)
+    return _call(funcName, *cols)
 
 
-def expr(text: str) -> Any:
+def expr(str: str) -> Any:
     """An expression that is written in SQL: ``F.expr("upper(name) || '!'")``.
 
     Args:
-        text: the expression, with an alias or without.
+        str: the expression, with an alias or without.
 
     Raises:
         SqlSyntaxError: the text is no expression; says the line and column.
     """
     from viewscribe.parser.texts import expression_of
 
-    return expression_of(text)
+    return expression_of(str)
 
 
 def when(condition: Operand, value: Operand) -> CallExpression:
@@ -212,106 +216,106 @@ def when(condition: Operand, value: Operand) -> CallExpression:
     return CallExpression(built_in("case"), (operand(condition), operand(value)))
 
 
-def asc(key: Operand) -> SortExpression:
+def asc(col: Operand) -> SortExpression:
     """Sort key, small values first, NULLs first."""
-    return _expression(key).asc()
+    return _expression(col).asc()
 
 
-def asc_nulls_first(key: Operand) -> SortExpression:
+def asc_nulls_first(col: Operand) -> SortExpression:
     """Sort key, small values first, NULLs first."""
-    return _expression(key).asc_nulls_first()
+    return _expression(col).asc_nulls_first()
 
 
-def asc_nulls_last(key: Operand) -> SortExpression:
+def asc_nulls_last(col: Operand) -> SortExpression:
     """Sort key, small values first, NULLs last."""
-    return _expression(key).asc_nulls_last()
+    return _expression(col).asc_nulls_last()
 
 
-def desc(key: Operand) -> SortExpression:
+def desc(col: Operand) -> SortExpression:
     """Sort key, large values first, NULLs last."""
-    return _expression(key).desc()
+    return _expression(col).desc()
 
 
-def desc_nulls_first(key: Operand) -> SortExpression:
+def desc_nulls_first(col: Operand) -> SortExpression:
     """Sort key, large values first, NULLs first."""
-    return _expression(key).desc_nulls_first()
+    return _expression(col).desc_nulls_first()
 
 
-def desc_nulls_last(key: Operand) -> SortExpression:
+def desc_nulls_last(col: Operand) -> SortExpression:
     """Sort key, large values first, NULLs last."""
-    return _expression(key).desc_nulls_last()
+    return _expression(col).desc_nulls_last()
 
 
 def _expression(value: Operand) -> Expression:
     return col(value) if isinstance(value, str) else lit(value)
 
 
-def count(value: Operand = "*") -> CallExpression:
+def count(col: Operand = "*") -> CallExpression:
     """The number of rows (``"*"``), or of rows in which the value is not NULL."""
-    return CallExpression(built_in("count"), (_expression(value),))
+    return CallExpression(built_in("count"), (_expression(col),))
 
 
-def count_distinct(value: Operand, *more: Operand) -> CallExpression:
+def count_distinct(col: Operand, *cols: Operand) -> CallExpression:
     """The number of distinct combinations of the values in which none is NULL; ``"*"`` are all."""
-    args = tuple(_expression(each) for each in (value, *more))
+    args = tuple(_expression(each) for each in (col, *cols))
     return CallExpression(built_in("count"), args).with_clauses(distinct=True)
 
 
-def sum_distinct(value: Operand) -> CallExpression:
+def sum_distinct(col: Operand) -> CallExpression:
     """The sum of the distinct values."""
-    return _call("sum", value).with_clauses(distinct=True)
+    return _call("sum", col).with_clauses(distinct=True)
 
 
 countDistinct = count_distinct  # noqa: N816 (PySpark's older names)
 sumDistinct = sum_distinct  # noqa: N816
 
 
-def listagg_distinct(value: Operand, delimiter: Operand = None) -> CallExpression:
+def listagg_distinct(col: Operand, delimiter: Operand = None) -> CallExpression:
     """The distinct values that are not NULL, joined by a separator."""
-    return _call("listagg", value, delimiter).with_clauses(distinct=True)
+    return _call("listagg", col, delimiter).with_clauses(distinct=True)
 
 
 string_agg_distinct = listagg_distinct
 
 
-def first(value: Operand, ignorenulls: bool = False) -> CallExpression:
+def first(col: Operand, ignorenulls: bool = False) -> CallExpression:
     """The value of the first row met, or the first that is not NULL."""
-    return _call("first", value).with_clauses(ignore_nulls=ignorenulls)
+    return _call("first", col).with_clauses(ignore_nulls=ignorenulls)
 
 
-def last(value: Operand, ignorenulls: bool = False) -> CallExpression:
+def last(col: Operand, ignorenulls: bool = False) -> CallExpression:
     """The value of the last row met, or the last that is not NULL."""
-    return _call("last", value).with_clauses(ignore_nulls=ignorenulls)
+    return _call("last", col).with_clauses(ignore_nulls=ignorenulls)
 
 
-def first_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def first_value(col: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the first row met, or the first that is not NULL."""
-    return first(value, ignoreNulls)
+    return first(col, ignoreNulls)
 
 
-def last_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def last_value(col: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the last row met, or the last that is not NULL."""
-    return last(value, ignoreNulls)
+    return last(col, ignoreNulls)
 
 
-def any_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def any_value(col: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """A value of some row, or one that is not NULL."""
-    return _call("any_value", value).with_clauses(ignore_nulls=ignoreNulls)
+    return _call("any_value", col).with_clauses(ignore_nulls=ignoreNulls)
 
 
-def nth_value(value: Operand, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
+def nth_value(col: Operand, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
     """The value of the n-th row of the frame, or of the n-th that is not NULL."""
-    return _call("nth_value", value, offset).with_clauses(ignore_nulls=ignoreNulls)
+    return _call("nth_value", col, offset).with_clauses(ignore_nulls=ignoreNulls)
 
 
-def lag(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
+def lag(col: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows before, or a default."""
-    return _shifted("lag", value, offset, default)
+    return _shifted("lag", col, offset, default)
 
 
-def lead(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
+def lead(col: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows after, or a default."""
-    return _shifted("lead", value, offset, default)
+    return _shifted("lead", col, offset, default)
 
 
 def _shifted(name: str, value: Operand, offset: int, default: Operand) -> CallExpression:
@@ -320,16 +324,16 @@ def _shifted(name: str, value: Operand, offset: int, default: Operand) -> CallEx
     return _call(name, value, offset, default)
 
 
-def percentile(value: Operand, percentage: Operand, frequency: Operand = None) -> CallExpression:
+def percentile(col: Operand, percentage: Operand, frequency: Operand = None) -> CallExpression:
     """The exact percentile at one place from 0 to 1, or at each of a list."""
-    return _call("percentile", value, _places(percentage), frequency)
+    return _call("percentile", col, _places(percentage), frequency)
 
 
 def percentile_approx(
-    value: Operand, percentage: Operand, accuracy: Operand = None
+    col: Operand, percentage: Operand, accuracy: Operand = None
 ) -> CallExpression:
     """About the percentile at one place from 0 to 1, or at each of a list."""
-    return _call("percentile_approx", value, _places(percentage), accuracy)
+    return _call("percentile_approx", col, _places(percentage), accuracy)
 
 
 approx_percentile = percentile_approx
@@ -353,19 +357,19 @@ def count_min_sketch(
     return _call("count_min_sketch", col, eps, confidence, 0 if seed is None else seed)
 
 
-def approx_count_distinct(value: Operand, rsd: float | None = None) -> CallExpression:
+def approx_count_distinct(col: Operand, rsd: float | None = None) -> CallExpression:
     """About the number of distinct values, within a relative standard deviation."""
-    return _call("approx_count_distinct", value, rsd)
+    return _call("approx_count_distinct", col, rsd)
 
 
-def round(value: Operand, scale: Operand = None) -> CallExpression:
+def round(col: Operand, scale: Operand = None) -> CallExpression:
     """The nearest number of a number of digits after the point; halves away from zero."""
-    return _call("round", value, scale)
+    return _call("round", col, scale)
 
 
-def bround(value: Operand, scale: Operand = None) -> CallExpression:
+def bround(col: Operand, scale: Operand = None) -> CallExpression:
     """The nearest number of a number of digits after the point; halves to the even digit."""
-    return _call("bround", value, scale)
+    return _call("bround", col, scale)
 
 
 def rand(seed: int | None = None) -> CallExpression:
@@ -393,6 +397,16 @@ def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> 
     return _call("overlay", src, replace, pos, None if type(len) is int and len == -1 else len)
 
 
+def convert_timezone(
+    sourceTz: Operand,  # noqa: N803
+    targetTz: Operand,  # noqa: N803
+    sourceTs: Operand = None,  # noqa: N803
+) -> CallExpression:
+    """The time of one time zone in another; without a source, from the session's."""
+    given = [each for each in (sourceTz, targetTz, sourceTs) if each is not None]
+    return _call("convert_timezone", *given)
+
+
 def months_between(date1: Operand, date2: Operand, roundOff: bool = True) -> CallExpression:  # noqa: N803
     """The months from the second time to the first, rounded to 8 digits unless told not to."""
     return _call("months_between", date1, date2, None if roundOff else False)
@@ -414,19 +428,19 @@ def window(
     return _call("window", timeColumn, windowDuration, slide, startTime)
 
 
-def sort_array(value: Operand, asc: bool = True) -> CallExpression:
+def sort_array(col: Operand, asc: bool = True) -> CallExpression:
     """The array sorted, NULLs first, or downwards and NULLs last."""
-    return _call("sort_array", value, None if asc else False)
+    return _call("sort_array", col, None if asc else False)
 
 
 def aggregate(
-    value: Operand,
+    col: Operand,
     initialValue: Operand,  # noqa: N803
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
     """A start value merged with every element by a lambda; another lambda may finish it."""
-    return _call("aggregate", value, initialValue, merge, finish)
+    return _call("aggregate", col, initialValue, merge, finish)
 
 
 reduce = aggregate

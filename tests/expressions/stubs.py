@@ -120,8 +120,10 @@ def _of_registry(name: str) -> list[str]:
     definition = find_built_in(vars(F)["_OTHER_NAMES"].get(name, name))
     assert definition is not None
     inference = definition.inference
-    names = list(definition.parameter_names)
-    if names:
+    names = list(vars(F)["_OF_ALIASES"].get(name, definition.parameter_names))
+    if names and inference.variadic:
+        shown = [*_named(names, inference.required), "*cols: Operand"]
+    elif names:
         shown = list(_named(names, inference.required))
     elif inference.variadic:
         first = ["col: Operand", "/"] if inference.required else []

@@ -205,3 +205,18 @@ def test_temporary_functions_come_and_go() -> None:
     env.drop_temporary_function("third", if_exists=True)
     with pytest.raises(FunctionConflictError, match="there is no temporary"):
         env.drop_temporary_function("third")
+
+
+def test_an_environment_is_no_catalog() -> None:
+    env = vs.TableEnvironment()
+    env.create_table("t", "id INT")
+    message = "a TableEnvironment is given where one catalog is wanted"
+    for given in (
+        lambda: vs.save_view(env.from_path("t"), "v", catalog=env),  # type: ignore[arg-type]
+        lambda: vs.TableEnvironment(env),
+        lambda: env.register_catalog("other", env),
+    ):
+        with pytest.raises(CatalogError, match=message) as caught:
+            given()
+        assert "env.catalogs.catalog(" in (caught.value.hint or "")
+    assert env.catalogs.catalog("spark_catalog") is not None

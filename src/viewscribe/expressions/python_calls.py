@@ -31,10 +31,13 @@ def python_call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallE
 
 
 def placed(
-    definition: FunctionDefinition, args: tuple[Any, ...], named: Mapping[str, Any]
+    definition: FunctionDefinition,
+    names: tuple[str, ...],
+    args: tuple[Any, ...],
+    named: Mapping[str, Any],
 ) -> Sequence[Any]:
     """The arguments in their order, those given by name included."""
-    names, required = definition.parameter_names, definition.inference.required
+    required = definition.inference.required
     if not required <= len(args) + len(named) <= len(names):
         return (*args, *named.values())
     given = dict(zip(names, args, strict=False))

@@ -17,14 +17,14 @@ from viewscribe.types import LogicalType
 Options = Mapping[str, Any] | None
 
 
-def from_json(value: Operand, schema: Operand, options: Options = None) -> CallExpression:
+def from_json(col: Operand, schema: Operand, options: Options = None) -> CallExpression:
     """The value of a JSON text, of a type given as a type or as its DDL text."""
-    return python_call("from_json", value, _schema(schema), _options(options))
+    return python_call("from_json", col, _schema(schema), _options(options))
 
 
-def to_json(value: Operand, options: Options = None) -> CallExpression:
+def to_json(col: Operand, options: Options = None) -> CallExpression:
     """The value as a JSON text."""
-    return python_call("to_json", value, _options(options))
+    return python_call("to_json", col, _options(options))
 
 
 def schema_of_json(json: Operand, options: Options = None) -> CallExpression:
@@ -32,14 +32,14 @@ def schema_of_json(json: Operand, options: Options = None) -> CallExpression:
     return python_call("schema_of_json", json, _options(options))
 
 
-def from_csv(value: Operand, schema: Operand, options: Options = None) -> CallExpression:
+def from_csv(col: Operand, schema: Operand, options: Options = None) -> CallExpression:
     """The struct of a line of CSV, of a type given as a type or as its DDL text."""
-    return python_call("from_csv", value, _schema(schema), _options(options))
+    return python_call("from_csv", col, _schema(schema), _options(options))
 
 
-def to_csv(value: Operand, options: Options = None) -> CallExpression:
+def to_csv(col: Operand, options: Options = None) -> CallExpression:
     """The struct as a line of CSV."""
-    return python_call("to_csv", value, _options(options))
+    return python_call("to_csv", col, _options(options))
 
 
 def schema_of_csv(csv: Operand, options: Options = None) -> CallExpression:

@@ -14,6 +14,7 @@ from viewscribe.errors import (
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.parameters import positional, refuse_names
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
@@ -126,6 +127,8 @@ def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
     args = [_argument(reader, node, each) for each in node.args if not _is_named(each)]
     args = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
     if named:
+        if not (user or function.parameters):
+            refuse_names(function, named)  # those that Python's calls may give are not SQL's
         args = _positional(reader, node, function, args, named)
     elif user:
         args = _positional(reader, node, function, args, {})
@@ -181,8 +184,6 @@ def _positional(
     args: list[Any],
     named: dict[str, Any],
 ) -> list[Any]:
-    from viewscribe.expressions.functions.parameters import positional
-
     return [dsl.operand(each) for each in positional(function, args, named)]
 
 

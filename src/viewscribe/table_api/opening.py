@@ -31,6 +31,7 @@ def opened(given: str | Catalog | Any, name: str) -> Catalog:
         return catalog_of_session(given, name)
     else:
         found = given
+        _refuse_environment(given)
     called = getattr(found, "name_in_session", name)
     if called.lower() != name.lower():
         raise CatalogError(
@@ -39,6 +40,17 @@ def opened(given: str | Catalog | Any, name: str) -> Catalog:
             hint=f'register it as what it is: env.register_catalog("{called}", "spark:{called}")',
         )
     return cast("Catalog", found)
+
+
+def _refuse_environment(given: object) -> None:
+    from viewscribe.table_api.environment import TableEnvironment
+
+    if isinstance(given, TableEnvironment):
+        raise CatalogError(
+            "a TableEnvironment is given where one catalog is wanted, and it may have several",
+            hint='give one of its catalogs, env.catalogs.catalog("spark_catalog"), or the URL that '
+            'it was opened with, "file:./views"',
+        )
 
 
 def _is_session(value: object) -> bool:

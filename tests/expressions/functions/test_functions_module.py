@@ -10,10 +10,10 @@ import pytest
 
 import viewscribe.serializer  # noqa: F401  (prints the expressions)
 from tests.expressions.functions.palette import SCHEMA
-from viewscribe import col, over
+from viewscribe import col, lit, over
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.registry import all_built_ins
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import INT, struct
 
@@ -207,12 +207,38 @@ def test_unknown_names_show_the_nearest() -> None:
         assert not hasattr(F, hidden)
 
 
-def test_the_names_of_arguments_are_pysparks() -> None:
-    definitions = {each for each in all_built_ins().values() if each.parameter_names}
-    for each in definitions:
-        theirs = getattr(pyspark.sql.functions, each.name, None)
-        if theirs is not None:
-            assert each.parameter_names == tuple(inspect.signature(theirs).parameters), each.name
+def pysparks(name: str) -> list[str]:
+    """What PySpark calls the arguments of a function; none where it has no such function."""
+    theirs = getattr(pyspark.sql.functions, name, None)
+    if not inspect.isfunction(theirs):
+        return []
+    found = inspect.signature(theirs).parameters.values()
+    return [each.name for each in found if each.kind is not each.VAR_POSITIONAL]
+
+
+def accepted(name: str) -> list[str]:
+    """What a function calls its arguments here."""
+    ours = [each.name for each in inspect.signature(getattr(F, name)).parameters.values()]
+    if ours != ["args", "named"]:
+        return ours
+    definition = find_built_in(vars(F)["_OTHER_NAMES"].get(name, name))
+    assert definition is not None
+    return list(vars(F)["_OF_ALIASES"].get(name, definition.parameter_names))
+
+
+@pytest.mark.parametrize("name", [name for name in dir(F) if pysparks(name)])
+def test_the_names_of_arguments_are_pysparks(name: str) -> None:
+    if name not in ("col", "column", "lit"):  # viewscribe's own
+        assert accepted(name)[: len(pysparks(name))] == pysparks(name)
+
+
+def test_arguments_by_name() -> None:
+    assert sql(F.lpad(col("s"), len=8, pad="*")) == "lpad(s, 8, '*')"
+    made = F.regexp_replace(replacement="b", string="s", pattern="a+")
+    assert sql(made) == "regexp_replace(s, 'a+', 'b')"
+    assert sql(F.ucase(str="s")) == sql(F.upper(col="s")) == "upper(s)"
+    assert sql(F.round(col="d", scale=1)) == "round(d, 1)"
+    assert sql(F.convert_timezone(None, lit("UTC"), "ts")) == "convert_timezone('UTC', ts)"
 
 
 def test_arguments_by_name_that_do_not_fit() -> None:
@@ -224,7 +250,7 @@ def test_arguments_by_name_that_do_not_fit() -> None:
         F.hll_sketch_agg("i", col="l")  # type: ignore[misc]
     with pytest.raises(TypeError, match="takes `value` once"):
         F.counter_diff(startTime="ts")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"upper\(\) takes no argument by name"):
+    with pytest.raises(TypeError, match=r"upper\(\) takes `value` once, beside: col"):
         F.upper(value="s")  # type: ignore[call-arg]
 
 

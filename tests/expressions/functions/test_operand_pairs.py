@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.operand_pairs import (
     expected,
 )
 from viewscribe.expressions.functions.registry import all_built_ins, built_in
+from viewscribe.expressions.functions.syntax import FUNCTION
 from viewscribe.expressions.schema import Schema
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -88,6 +89,27 @@ def test_errors_show_them() -> None:
         env.from_path("t").select((col("d") + col("s")).alias("x"))
     assert expected(built_in("plus")) in (caught.value.hint or "")
     assert "DATE + INT; DATE or TIMESTAMP + INTERVAL of months;" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("get_item", "ARRAY[<whole number>]; MAP[<its key>]"),
+        ("between", "<numeric> BETWEEN <numeric> AND <numeric>; "),
+        ("in", "<numeric> IN (<numeric>, …); "),
+        ("equal_null", "<numeric> <=> <numeric>; "),
+        ("pmod", "pmod(<numeric>, <numeric>)"),
+    ],
+)
+def test_they_are_written_as_sql_writes_them(name: str, written: str) -> None:
+    assert expected(built_in(name)).startswith(written)
+
+
+def test_no_operator_shows_a_name_that_sql_does_not_know() -> None:
+    for name in PAIRS:
+        function = built_in(name)
+        shown = expected(function)
+        assert f"{function.name} " not in shown or function.syntax == FUNCTION
 
 
 @pytest.mark.parametrize("name", ["and", "or"])

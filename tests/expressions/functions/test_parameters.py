@@ -148,10 +148,10 @@ def test_arguments_by_name_get_the_places_of_their_parameters(
             "listed(",
         ),
         (
-            lambda: call("upper", str=col("s")),
+            lambda: call("concat", str=col("s")),
             ValidationError,
-            "upper takes no argument by name, and `str` is given so",
-            "by position: upper(STRING)",
+            "concat takes no argument by name, and `str` is given so",
+            "by position: concat(",
         ),
     ],
 )

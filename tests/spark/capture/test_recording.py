@@ -364,13 +364,33 @@ def doubled(n: int) -> int:
             lambda orders, made, sf: orders.select(made["function"]("id")),
             "a user-defined function, doubled",
         ),
+        (
+            lambda orders, made, sf: orders.select(sf.row_number().over(made["window"])),
+            "a WindowSpec",
+        ),
+        (lambda orders, made, sf: orders.join(made["frame"], "id"), r"a DataFrame, DataFrame\[id"),
+        (lambda orders, made, sf: orders.union(made["frame"]), r"a DataFrame, DataFrame\[id"),
+        (lambda orders, made, sf: made["frame"].join(orders, "id"), r"a DataFrame, DataFrame\[id"),
+        (
+            lambda orders, made, sf: orders.filter(sf.col("id").isin(made["frame"])),
+            r"a DataFrame, DataFrame\[id",
+        ),
+        (
+            lambda orders, made, sf: orders.join(sf.broadcast(made["frame"]), "id"),
+            r"a DataFrame, DataFrame\[id",
+        ),
     ],
 )
-@pytest.mark.usefixtures("spark")
-def test_what_was_made_before_the_recording_is_said(use: Any, what: str) -> None:
+def test_what_was_made_before_the_recording_is_said(spark: Any, use: Any, what: str) -> None:
+    from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    made = {"column": F.col("id") + 1, "function": F.udf(doubled, "int")}
+    made = {
+        "column": F.col("id") + 1,
+        "function": F.udf(doubled, "int"),
+        "window": Window.orderBy("id"),
+        "frame": spark.range(3),
+    }
     env = vs.TableEnvironment()
     env.create_table("orders", "id INT")
     with pytest.raises(CaptureError, match=f"uses {what}.*made before the recording") as caught:

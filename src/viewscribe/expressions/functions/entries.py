@@ -130,4 +130,6 @@ def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefiniti
     others: dict[str, Any] = {
         name: value for name, value in options.items() if name not in _OF_TYPES
     }
+    if inference.most == 1:
+        others.setdefault("parameter_names", ("col",))  # as PySpark calls it nearly always
     return FunctionDefinition(name, kind=kind, inference=inference, **others)

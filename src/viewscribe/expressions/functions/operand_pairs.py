@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.expressions.functions.syntax import FUNCTION
+from viewscribe.expressions.functions.syntax import (
+    Between,
+    CallSyntax,
+    DistinctFrom,
+    Infix,
+    InList,
+    Subscript,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from viewscribe.expressions.functions.definition import FunctionDefinition
 
 NUMBER, WHOLE = "<numeric>", "<whole number>"
@@ -53,6 +62,29 @@ def expected(function: FunctionDefinition) -> str:
     pairs = function.operands
     if pairs is None:
         return function.signature
-    if function.syntax is FUNCTION:
-        return "; ".join(f"{function.sql_name}({first}, {other})" for first, other in pairs)
-    return "; ".join(f"{first} {function.sql_name} {other}" for first, other in pairs)
+    written = _WRITTEN.get(type(function.syntax), _called)
+    return "; ".join(written(function, first, other) for first, other in pairs)
+
+
+def _called(function: FunctionDefinition, first: str, other: str) -> str:
+    return f"{function.sql_name}({first}, {other})"
+
+
+def _between_operands(function: FunctionDefinition, first: str, other: str) -> str:
+    assert isinstance(function.syntax, Infix)
+    return f"{first} {function.syntax.operator} {other}"
+
+
+def _distinct(function: FunctionDefinition, first: str, other: str) -> str:
+    assert isinstance(function.syntax, DistinctFrom)
+    return f"{first} IS {'NOT ' * function.syntax.negated}DISTINCT FROM {other}"
+
+
+_WRITTEN: dict[type[CallSyntax], Callable[[FunctionDefinition, str, str], str]] = {
+    Infix: _between_operands,
+    DistinctFrom: _distinct,
+    Between: lambda _, first, other: f"{first} BETWEEN {other} AND {other}",
+    InList: lambda _, first, other: f"{first} IN ({other}, …)",
+    Subscript: lambda _, first, other: f"{first}[{other}]",
+}
+"""How SQL writes a call with two operands, by its syntax; all others as a function."""

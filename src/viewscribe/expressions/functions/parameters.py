@@ -61,7 +61,7 @@ def positional(
     """
     parameters = _parameters_of(function)
     if parameters is None:
-        _refuse_names(function, named)
+        refuse_names(function, named)
         return given
     if not named and not any(each.explicit and each.optional for each in parameters):
         return given
@@ -142,7 +142,12 @@ def _names_of(parameters: Sequence[Parameter]) -> str:
     return f"its parameters are: {', '.join(shown)}" if shown else "it has no parameters"
 
 
-def _refuse_names(function: FunctionDefinition, named: Mapping[str, Any]) -> None:
+def refuse_names(function: FunctionDefinition, named: Mapping[str, Any]) -> None:
+    """An error that the function takes no argument by name.
+
+    Raises:
+        ValidationError: there is one.
+    """
     for name in named:
         raise ValidationError(
             f"{function.name} takes no argument by name, and `{name}` is given so",

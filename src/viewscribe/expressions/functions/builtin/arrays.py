@@ -234,6 +234,7 @@ _POSITION = any_where("INT", lambda type_: isinstance(type_, IntType | SmallIntT
 ELEMENT_AT = scalar(
     "element_at",
     args=(COLLECTION_NOT_NULL, text(ANY)),
+    parameter_names=("col", "extraction"),
     returns=_element_at,
     since="2.4.0",
     doc="The element at a position (from 1, negative from the end), or the value of a key.",
@@ -241,6 +242,7 @@ ELEMENT_AT = scalar(
 TRY_ELEMENT_AT = scalar(
     "try_element_at",
     args=(COLLECTION_NOT_NULL, text(ANY)),
+    parameter_names=("col", "extraction"),
     returns=_try_element_at,
     methods=("at",),
     since="3.3.0",
@@ -257,6 +259,7 @@ def _index_form(call: AnyCall) -> str | None:
 GET = scalar(
     "get",
     args=(ARRAY_NOT_NULL, INT),
+    parameter_names=("col", "index"),
     returns=_get,
     newer_form=_index_form,
     since="3.4.0",
@@ -265,6 +268,7 @@ GET = scalar(
 ARRAY_CONTAINS = scalar(
     "array_contains",
     args=(ARRAY_NOT_NULL, text(ANY)),
+    parameter_names=("col", "value"),
     returns=_contains,
     collated=every_text,
     since="1.5.0",
@@ -273,6 +277,7 @@ ARRAY_CONTAINS = scalar(
 ARRAY_POSITION = scalar(
     "array_position",
     args=(ARRAY_NOT_NULL, text(ANY)),
+    parameter_names=("col", "value"),
     returns=_position,
     collated=every_text,
     since="2.4.0",
@@ -281,6 +286,7 @@ ARRAY_POSITION = scalar(
 ARRAY_REMOVE = scalar(
     "array_remove",
     args=(ARRAY_NOT_NULL, text(ANY)),
+    parameter_names=("col", "element"),
     returns=nullable_with_arguments(_removed),
     collated=every_text,
     since="2.4.0",
@@ -289,6 +295,7 @@ ARRAY_REMOVE = scalar(
 ARRAY_APPEND = scalar(
     "array_append",
     args=(ARRAY_NOT_NULL, text(ANY)),
+    parameter_names=("col", "value"),
     returns=_added,
     collated=every_text,
     since="3.4.0",
@@ -297,6 +304,7 @@ ARRAY_APPEND = scalar(
 ARRAY_PREPEND = scalar(
     "array_prepend",
     args=(ARRAY_NOT_NULL, text(ANY)),
+    parameter_names=("col", "value"),
     returns=_added,
     since="3.5.0",
     doc="The array with a value at its start.",
@@ -304,6 +312,7 @@ ARRAY_PREPEND = scalar(
 ARRAY_INSERT = scalar(
     "array_insert",
     args=(ARRAY_NOT_NULL, _POSITION, text(ANY)),
+    parameter_names=("arr", "pos", "value"),
     returns=_inserted,
     since="3.4.0",
     doc="The array with a value put in at a position (from 1, negative from the end).",
@@ -325,6 +334,7 @@ ARRAY_DISTINCT = scalar(
 ARRAY_UNION = scalar(
     "array_union",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    parameter_names=("col1", "col2"),
     returns=nullable_with_arguments(_set_of_both),
     collated=every_text,
     since="2.4.0",
@@ -333,6 +343,7 @@ ARRAY_UNION = scalar(
 ARRAY_INTERSECT = scalar(
     "array_intersect",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    parameter_names=("col1", "col2"),
     returns=nullable_with_arguments(_intersection),
     collated=every_text,
     since="2.4.0",
@@ -341,6 +352,7 @@ ARRAY_INTERSECT = scalar(
 ARRAY_EXCEPT = scalar(
     "array_except",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    parameter_names=("col1", "col2"),
     returns=nullable_with_arguments(_difference),
     collated=every_text,
     since="2.4.0",
@@ -349,6 +361,7 @@ ARRAY_EXCEPT = scalar(
 ARRAYS_OVERLAP = scalar(
     "arrays_overlap",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
+    parameter_names=("a1", "a2"),
     returns=_overlaps,
     collated=every_text,
     since="2.4.0",
@@ -358,6 +371,7 @@ ARRAY_JOIN = scalar(
     "array_join",
     args=(_TEXTS, text(exactly(STRING)), text(exactly(STRING))),
     optional=1,
+    parameter_names=("col", "delimiter", "null_replacement"),
     returns=lambda context: element_of(0)(context).with_nullability(context.any_nullable),
     collated=every_text,
     since="2.4.0",
@@ -392,6 +406,7 @@ ARRAY_SIZE = scalar(
 ARRAY_REPEAT = scalar(
     "array_repeat",
     args=(ANY, exactly(INT)),
+    parameter_names=("col", "count"),
     returns=_repeated,
     since="2.4.0",
     doc="An array of a value a number of times.",
@@ -399,6 +414,7 @@ ARRAY_REPEAT = scalar(
 SLICE = scalar(
     "slice",
     args=(ARRAY, INT, INT),
+    parameter_names=("x", "start", "length"),
     returns=argument(0),
     since="2.4.0",
     doc="The part of an array from a position (from 1), of a length.",
@@ -414,6 +430,7 @@ SEQUENCE = scalar(
     "sequence",
     args=(ANY, ANY, ANY),
     optional=1,
+    parameter_names=("start", "stop", "step"),
     returns=_sequence,
     since="2.4.0",
     doc="The values from a start to a stop, both included, by a step.",
@@ -430,6 +447,7 @@ SHUFFLE = scalar(
     "shuffle",
     args=(ARRAY, literal(BIGINT)),
     optional=1,
+    parameter_names=("col", "seed"),
     returns=argument(0),
     deterministic=False,
     spelled_arguments=first(1),

@@ -44,6 +44,7 @@ HMAC = scalar(
     "hmac",
     args=(BINARY, BINARY, STRING),
     optional=1,
+    parameter_names=("key", "message", "algorithm"),
     returns=always_nullable(BINARY),
     since="4.3.0",
     defaults=("SHA-256",),

@@ -26,6 +26,7 @@ def _collated(context: CallContext) -> LogicalType:
 COLLATE = scalar(
     "collate",
     args=(exactly(STRING), literal(exactly(STRING))),
+    parameter_names=("col", "collation"),
     returns=_collated,
     syntax=Collate(),
     since="4.0.0",

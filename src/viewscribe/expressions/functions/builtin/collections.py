@@ -224,6 +224,7 @@ MAP_ENTRIES = scalar(
 MAP_FROM_ARRAYS = scalar(
     "map_from_arrays",
     args=(ARRAY, ARRAY),
+    parameter_names=("col1", "col2"),
     returns=nullable_with_arguments(_from_arrays),
     since="2.4.0",
     doc="A map of an array of keys and one of values.",
@@ -247,6 +248,7 @@ MAP_CONCAT = scalar(
 MAP_CONTAINS_KEY = scalar(
     "map_contains_key",
     args=(MAP_NOT_NULL, ANY),
+    parameter_names=("col", "value"),
     returns=_has_key,
     since="3.3.0",
     doc="Whether the map has the key.",
@@ -255,6 +257,7 @@ STR_TO_MAP = scalar(
     "str_to_map",
     args=(_SPLIT, _SPLIT, _SPLIT),
     optional=2,
+    parameter_names=("text", "pairDelim", "keyValueDelim"),
     returns=_of_text,
     catalyst="StringToMap",
     collated=every_text,

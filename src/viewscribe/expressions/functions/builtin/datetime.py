@@ -247,6 +247,7 @@ MONTHNAME = scalar(
 EXTRACT = scalar(
     "extract",
     args=(_UNIT, _EXTRACTABLE),
+    parameter_names=("field", "source"),
     returns=_extracted,
     syntax=template("extract({0!} FROM {1})"),
     aliases=("date_part", "datepart"),
@@ -259,6 +260,7 @@ EXTRACT = scalar(
 DATE_TRUNC = scalar(
     "date_trunc",
     args=(_FORMAT, TIMESTAMP),
+    parameter_names=("format", "timestamp"),
     returns=always_nullable(TIMESTAMP),
     receiver=1,
     catalyst="TruncTimestamp",
@@ -269,6 +271,7 @@ DATE_TRUNC = scalar(
 TRUNC = scalar(
     "trunc",
     args=(DATE, _FORMAT),
+    parameter_names=("date", "format"),
     returns=always_nullable(DATE),
     catalyst="TruncDate",
     since="1.5.0",
@@ -277,6 +280,7 @@ TRUNC = scalar(
 DATE_ADD = scalar(
     "date_add",
     args=(DATE, _DAYS),
+    parameter_names=("start", "days"),
     returns=DATE,
     aliases=("dateadd",),
     monotone="increasing",
@@ -287,6 +291,7 @@ DATE_ADD = scalar(
 DATE_SUB = scalar(
     "date_sub",
     args=(DATE, _DAYS),
+    parameter_names=("start", "days"),
     returns=DATE,
     monotone="increasing",
     since="1.5.0",
@@ -295,6 +300,7 @@ DATE_SUB = scalar(
 DATEDIFF = scalar(
     "datediff",
     args=(DATE, DATE),
+    parameter_names=("end", "start"),
     returns=INT,
     aliases=("date_diff",),
     catalyst="DateDiff",
@@ -304,6 +310,7 @@ DATEDIFF = scalar(
 ADD_MONTHS = scalar(
     "add_months",
     args=(DATE, INT),
+    parameter_names=("start", "months"),
     returns=DATE,
     since="1.5.0",
     doc="The date a number of months later.",
@@ -319,11 +326,17 @@ MONTHS_BETWEEN = scalar(
     doc="The months from the second time to the first, rounded to 8 digits unless told not to.",
 )
 LAST_DAY = scalar(
-    "last_day", args=(DATE,), returns=DATE, since="1.5.0", doc="The last day of the month."
+    "last_day",
+    args=(DATE,),
+    parameter_names=("date",),
+    returns=DATE,
+    since="1.5.0",
+    doc="The last day of the month.",
 )
 NEXT_DAY = scalar(
     "next_day",
     args=(DATE, _FORMAT),
+    parameter_names=("date", "dayOfWeek"),
     returns=always_nullable(DATE),
     since="1.5.0",
     doc="The first day after the date that is a day of the week such as `Mon`.",
@@ -331,6 +344,7 @@ NEXT_DAY = scalar(
 TIMESTAMPADD = scalar(
     "timestampadd",
     args=(_UNIT, INT, MOMENT),
+    parameter_names=("unit", "quantity", "ts"),
     returns=chain(where(2, exactly(TIMESTAMP_NTZ), TIMESTAMP_NTZ), TIMESTAMP),
     check=_known_unit,
     syntax=template("timestampadd({0!}, {1}, {2})"),
@@ -341,6 +355,7 @@ TIMESTAMPADD = scalar(
 TIMESTAMPDIFF = scalar(
     "timestampdiff",
     args=(_UNIT, TIMESTAMP, TIMESTAMP),
+    parameter_names=("unit", "start", "end"),
     returns=BigIntType(),
     check=_known_unit,
     syntax=template("timestampdiff({0!}, {1}, {2})"),

@@ -81,6 +81,7 @@ def _single_characters(context: CallContext) -> None:
 FORMAT_NUMBER = scalar(
     "format_number",
     args=(NUMBER, text(exactly(INT, STRING))),
+    parameter_names=("col", "d"),
     returns=always_nullable(STRING),
     since="1.5.0",
     doc="The number with thousands separators and a number of digits after the point.",
@@ -90,6 +91,7 @@ FORMAT_STRING = scalar(
     args=(text(STRING), ANY),
     required=1,
     variadic=True,
+    parameter_names=("format",),
     returns=exactly_argument(0),
     aliases=("printf",),
     since="1.5.0",
@@ -98,6 +100,7 @@ FORMAT_STRING = scalar(
 TO_CHAR = scalar(
     "to_char",
     args=(ANY, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=_written,
     aliases=("to_varchar",),
     catalyst="ToCharacter",
@@ -108,6 +111,7 @@ TO_CHAR = scalar(
 TO_NUMBER = scalar(
     "to_number",
     args=(STRING, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=nullable_with_arguments(_number_read),
     collated=every_text,
     since="3.3.0",
@@ -116,6 +120,7 @@ TO_NUMBER = scalar(
 TRY_TO_NUMBER = scalar(
     "try_to_number",
     args=(STRING, literal(STRING)),
+    parameter_names=("col", "format"),
     returns=always_nullable(_number_read),
     collated=every_text,
     since="3.3.0",

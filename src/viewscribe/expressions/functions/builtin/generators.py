@@ -136,6 +136,7 @@ JSON_TUPLE = generator(
     "json_tuple",
     args=(_TEXT, text(_TEXT)),
     variadic=True,
+    parameter_names=("col",),
     returns=_json_columns,
     since="1.6.0",
     doc="The fields of a JSON object, as text.",

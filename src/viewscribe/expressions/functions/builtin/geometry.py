@@ -49,6 +49,7 @@ ST_GEOMFROMWKB = scalar(
     "st_geomfromwkb",
     args=(BINARY, INT),
     optional=1,
+    parameter_names=("wkb", "srid"),
     returns=nullable_with_arguments(_geometry),
     catalyst="ST_GeomFromWKB",
     newer_form=always("4.2.0"),
@@ -59,6 +60,7 @@ ST_GEOMFROMWKB = scalar(
 ST_GEOGFROMWKB = scalar(
     "st_geogfromwkb",
     args=(BINARY,),
+    parameter_names=("wkb",),
     returns=GeographyType(),
     catalyst="ST_GeogFromWKB",
     newer_form=always("4.2.0"),
@@ -69,6 +71,7 @@ ST_ASBINARY = scalar(
     "st_asbinary",
     args=(SHAPE, text(STRING)),
     optional=1,
+    parameter_names=("geo", "endianness"),
     returns=BINARY,
     catalyst="ST_AsBinary",
     newer_form=always("4.2.0"),
@@ -79,6 +82,7 @@ ST_ASBINARY = scalar(
 ST_SETSRID = scalar(
     "st_setsrid",
     args=(SHAPE, INT),
+    parameter_names=("geo", "srid"),
     returns=nullable_with_arguments(_moved),
     catalyst="ST_SetSrid",
     newer_form=always("4.2.0"),
@@ -88,6 +92,7 @@ ST_SETSRID = scalar(
 ST_SRID = scalar(
     "st_srid",
     args=(SHAPE,),
+    parameter_names=("geo",),
     returns=INT,
     catalyst="ST_Srid",
     newer_form=always("4.2.0"),

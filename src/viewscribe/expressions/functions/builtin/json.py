@@ -78,6 +78,7 @@ SCHEMA_OF_JSON = scalar(
 GET_JSON_OBJECT = scalar(
     "get_json_object",
     args=(exactly(STRING), text(exactly(STRING))),
+    parameter_names=("col", "path"),
     returns=always_nullable(STRING),
     since="1.5.0",
     doc="What lies under a path such as `$.a[0]` in a JSON text.",

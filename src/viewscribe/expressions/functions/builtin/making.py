@@ -85,7 +85,18 @@ def _timestamp(
         return found.with_nullability(forced or any(type_.nullable for type_ in types))
 
     args, required = _PARTS[: counts[-1]], counts[0]
-    return scalar(name, args=args, required=required, returns=made, doc=doc, **names)
+    return scalar(
+        name,
+        args=args,
+        required=required,
+        parameter_names=_PART_NAMES[: counts[-1]],
+        returns=made,
+        doc=doc,
+        **names,
+    )
+
+
+_PART_NAMES = ("years", "months", "days", "hours", "mins", "secs", "timezone")
 
 
 def _read_as(context: CallContext, wanted: Sequence[ArgumentType]) -> list[LogicalType]:
@@ -102,6 +113,7 @@ def _read_as(context: CallContext, wanted: Sequence[ArgumentType]) -> list[Logic
 MAKE_DATE = scalar(
     "make_date",
     args=(INT, INT, INT),
+    parameter_names=("year", "month", "day"),
     returns=null_without_ansi(DATE),
     since="3.0.0",
     doc="The date of a year, month and day.",
@@ -171,6 +183,7 @@ MAKE_DT_INTERVAL = scalar(
     "make_dt_interval",
     args=(INT, INT, INT, decimal(18, 6)),
     required=0,
+    parameter_names=("days", "hours", "mins", "secs"),
     returns=DAY_TIME_INTERVAL,
     catalyst="MakeDTInterval",
     since="3.2.0",
@@ -181,6 +194,7 @@ MAKE_YM_INTERVAL = scalar(
     "make_ym_interval",
     args=(INT, INT),
     required=0,
+    parameter_names=("years", "months"),
     returns=YEAR_MONTH_INTERVAL,
     catalyst="MakeYMInterval",
     since="3.2.0",

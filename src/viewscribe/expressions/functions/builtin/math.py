@@ -41,6 +41,7 @@ LOG = scalar(
     "log",
     args=(DOUBLE, DOUBLE),
     optional=1,
+    parameter_names=("arg1", "arg2"),
     returns=_NULLABLE,
     receiver=1,
     catalyst=(),
@@ -52,6 +53,7 @@ LOG = scalar(
 POWER = scalar(
     "power",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     aliases=("pow",),
     catalyst="Pow",
@@ -62,6 +64,7 @@ POWER = scalar(
 HYPOT = scalar(
     "hypot",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     spelled="HYPOT",
     since="1.4.0",
@@ -91,6 +94,7 @@ ATAN = _double("atan", "The angle in radians of a tangent.", spelled="ATAN", sin
 ATAN2 = scalar(
     "atan2",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("col1", "col2"),
     returns=DOUBLE,
     spelled="ATAN2",
     since="1.4.0",
@@ -136,6 +140,7 @@ RAND = scalar(
     "rand",
     args=(literal(exactly(INT, BIGINT)),),
     optional=1,
+    parameter_names=("seed",),
     returns=DOUBLE.not_null(),
     aliases=("random",),
     deterministic=False,

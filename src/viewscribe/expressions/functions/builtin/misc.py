@@ -71,6 +71,7 @@ UUID = scalar(
     args=(literal(exactly(INT, BIGINT)),),
     optional=1,
     check=_literal_seed,
+    parameter_names=("seed",),
     returns=STRING.not_null(),
     deterministic=False,
     spelled_arguments=first(0),
@@ -142,6 +143,7 @@ ASSERT_TRUE = scalar(
     "assert_true",
     args=(exactly(BOOLEAN), text(STRING)),
     optional=1,
+    parameter_names=("col", "errMsg"),
     returns=always_nullable(VOID),
     deterministic=False,
     spelled_arguments=_with_message,
@@ -151,6 +153,7 @@ ASSERT_TRUE = scalar(
 RAISE_ERROR = scalar(
     "raise_error",
     args=(text(STRING),),
+    parameter_names=("errMsg",),
     returns=always_nullable(VOID),
     deterministic=False,
     spelled_arguments=lambda texts: ["USER_RAISED_EXCEPTION", f"map(errorMessage, {texts[0]})"],

@@ -161,6 +161,7 @@ BROUND = scalar(
 PMOD = scalar(
     "pmod",
     args=(ANY, ANY),
+    parameter_names=("dividend", "divisor"),
     returns=always_nullable(arithmetic("%")),
     operands=NUMBERS,
     since="1.5.0",
@@ -170,6 +171,7 @@ WIDTH_BUCKET = scalar(
     "width_bucket",
     args=(NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, BIGINT),
     check=same_family(0, 1, 2),
+    parameter_names=("v", "min", "max", "numBucket"),
     returns=always_nullable(BIGINT),
     since="3.1.0",
     doc="The bucket of a value among a number of equally wide ones between two bounds.",
@@ -177,6 +179,7 @@ WIDTH_BUCKET = scalar(
 CONV = scalar(
     "conv",
     args=(STRING, INT, INT),
+    parameter_names=("col", "fromBase", "toBase"),
     returns=always_nullable(STRING),
     since="1.5.0",
     doc="The number of one base as text of another.",
@@ -185,6 +188,7 @@ BIN = scalar("bin", args=(BIGINT,), returns=STRING, since="1.5.0", doc="The numb
 SHIFTLEFT = scalar(
     "shiftleft",
     args=(WHOLE, INT),
+    parameter_names=("col", "numBits"),
     returns=argument(0),
     aliases=("<<",),
     catalyst="ShiftLeft",
@@ -194,6 +198,7 @@ SHIFTLEFT = scalar(
 SHIFTRIGHT = scalar(
     "shiftright",
     args=(WHOLE, INT),
+    parameter_names=("col", "numBits"),
     returns=argument(0),
     aliases=(">>",),
     catalyst="ShiftRight",
@@ -203,6 +208,7 @@ SHIFTRIGHT = scalar(
 SHIFTRIGHTUNSIGNED = scalar(
     "shiftrightunsigned",
     args=(WHOLE, INT),
+    parameter_names=("col", "numBits"),
     returns=argument(0),
     aliases=(">>>",),
     catalyst="ShiftRightUnsigned",
@@ -220,6 +226,7 @@ BIT_COUNT = scalar(
 GETBIT = scalar(
     "getbit",
     args=(INTEGRAL, INT),
+    parameter_names=("col", "pos"),
     returns=TINYINT,
     aliases=("bit_get",),
     catalyst="BitwiseGet",
@@ -229,6 +236,7 @@ GETBIT = scalar(
 TRY_ADD = scalar(
     "try_add",
     args=(ANY, ANY),
+    parameter_names=("left", "right"),
     returns=_widened_sum("+"),
     commutative=True,
     catalyst_try="Add",
@@ -239,6 +247,7 @@ TRY_ADD = scalar(
 TRY_SUBTRACT = scalar(
     "try_subtract",
     args=(ANY, ANY),
+    parameter_names=("left", "right"),
     returns=_widened_sum("-"),
     catalyst_try="Subtract",
     operands=SUBTRACTED,
@@ -248,6 +257,7 @@ TRY_SUBTRACT = scalar(
 TRY_MULTIPLY = scalar(
     "try_multiply",
     args=(ANY, ANY),
+    parameter_names=("left", "right"),
     returns=_widened_sum("*"),
     commutative=True,
     catalyst_try="Multiply",
@@ -258,6 +268,7 @@ TRY_MULTIPLY = scalar(
 TRY_DIVIDE = scalar(
     "try_divide",
     args=(ANY, ANY),
+    parameter_names=("left", "right"),
     returns=_widened_sum("/"),
     catalyst_try="Divide",
     operands=DIVIDED,
@@ -267,6 +278,7 @@ TRY_DIVIDE = scalar(
 TRY_MOD = scalar(
     "try_mod",
     args=(ANY, ANY),
+    parameter_names=("left", "right"),
     returns=_widened_sum("%"),
     catalyst_try="Remainder",
     operands=NUMBERS,

@@ -221,6 +221,7 @@ GREATER_OR_EQUAL = scalar(
 NULL_SAFE_EQUALS = scalar(
     "equal_null",
     args=(ANY, ANY),
+    parameter_names=("col1", "col2"),
     returns=equality_of_nulls,
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
     aliases=("<=>",),
@@ -384,6 +385,7 @@ LIKE = scalar(
     "like",
     args=(SEARCHED, PATTERN, literal(STRING)),
     optional=1,
+    parameter_names=("str", "pattern", "escapeChar"),
     returns=BOOLEAN,
     syntax=Predicate("LIKE", escape=True),
     doc="Whether the text matches a pattern of `%` and `_`; the third argument escapes.",
@@ -392,6 +394,7 @@ ILIKE = scalar(
     "ilike",
     args=(SEARCHED, PATTERN, literal(STRING)),
     optional=1,
+    parameter_names=("str", "pattern", "escapeChar"),
     returns=BOOLEAN,
     syntax=Predicate("ILIKE", escape=True),
     catalyst=(),
@@ -401,6 +404,7 @@ ILIKE = scalar(
 RLIKE = scalar(
     "rlike",
     args=(SEARCHED, PATTERN),
+    parameter_names=("str", "regexp"),
     returns=BOOLEAN,
     syntax=Predicate("RLIKE"),
     aliases=("regexp", "regexp_like"),

@@ -87,7 +87,14 @@ HLL_UNION_AGG = aggregate(
 
 
 def _theta_of_two(name: str, doc: str) -> FunctionDefinition:
-    return scalar(name, args=(SKETCH, SKETCH), returns=BINARY, since="4.1.0", doc=doc)
+    return scalar(
+        name,
+        args=(SKETCH, SKETCH),
+        parameter_names=("col1", "col2"),
+        returns=BINARY,
+        since="4.1.0",
+        doc=doc,
+    )
 
 
 THETA_SKETCH_AGG = aggregate(

@@ -82,8 +82,17 @@ def _one(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
     return aggregate(name, args=(DOUBLE,), returns=_NULLABLE_DOUBLE, doc=doc, **names)
 
 
-def _two(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return aggregate(name, args=(DOUBLE, DOUBLE), returns=_NULLABLE_DOUBLE, doc=doc, **names)
+def _two(
+    name: str, doc: str, called: tuple[str, str] = ("col1", "col2"), **names: Unpack[Names]
+) -> FunctionDefinition:
+    return aggregate(
+        name,
+        args=(DOUBLE, DOUBLE),
+        parameter_names=called,
+        returns=_NULLABLE_DOUBLE,
+        doc=doc,
+        **names,
+    )
 
 
 def _percentile(context: CallContext) -> LogicalType:
@@ -238,6 +247,7 @@ HISTOGRAM_NUMERIC = aggregate(
 REGR_COUNT = aggregate(
     "regr_count",
     args=(DOUBLE, DOUBLE),
+    parameter_names=("y", "x"),
     returns=BIGINT.not_null(),
     since="3.3.0",
     doc="The number of rows in which both are not NULL.",
@@ -245,6 +255,7 @@ REGR_COUNT = aggregate(
 REGR_AVGX = aggregate(
     "regr_avgx",
     args=(NUMERIC, NUMERIC),
+    parameter_names=("y", "x"),
     returns=lambda context: mean_type(context.types[1]),
     catalyst="RegrAvgX",
     since="3.3.0",
@@ -253,18 +264,31 @@ REGR_AVGX = aggregate(
 REGR_AVGY = aggregate(
     "regr_avgy",
     args=(NUMERIC, NUMERIC),
+    parameter_names=("y", "x"),
     returns=lambda context: mean_type(context.types[0]),
     catalyst="RegrAvgY",
     since="3.3.0",
     doc="The mean of the first where both are not NULL.",
 )
 REGR_R2 = _two(
-    "regr_r2", "The coefficient of determination of the linear regression.", since="3.3.0"
+    "regr_r2",
+    "The coefficient of determination of the linear regression.",
+    ("y", "x"),
+    since="3.3.0",
 )
 REGR_SLOPE = _two(
-    "regr_slope", "The slope of the linear regression of the first on the second.", since="3.4.0"
+    "regr_slope",
+    "The slope of the linear regression of the first on the second.",
+    ("y", "x"),
+    since="3.4.0",
 )
-REGR_INTERCEPT = _two("regr_intercept", "The intercept of the linear regression.", since="3.4.0")
-REGR_SXX = _two("regr_sxx", "The sum of squares of the second.", since="3.4.0", catalyst="RegrSXX")
-REGR_SXY = _two("regr_sxy", "The sum of products.", since="3.4.0", catalyst="RegrSXY")
-REGR_SYY = _two("regr_syy", "The sum of squares of the first.", since="3.4.0", catalyst="RegrSYY")
+REGR_INTERCEPT = _two(
+    "regr_intercept", "The intercept of the linear regression.", ("y", "x"), since="3.4.0"
+)
+REGR_SXX = _two(
+    "regr_sxx", "The sum of squares of the second.", ("y", "x"), since="3.4.0", catalyst="RegrSXX"
+)
+REGR_SXY = _two("regr_sxy", "The sum of products.", ("y", "x"), since="3.4.0", catalyst="RegrSXY")
+REGR_SYY = _two(
+    "regr_syy", "The sum of squares of the first.", ("y", "x"), since="3.4.0", catalyst="RegrSYY"
+)

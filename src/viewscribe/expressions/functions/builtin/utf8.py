@@ -10,12 +10,21 @@ from viewscribe.types import BOOLEAN, STRING
 
 def _valid(name: str, doc: str, *, catalyst: str) -> FunctionDefinition:
     returns = always_nullable(argument(0))
-    return scalar(name, args=(STRING,), returns=returns, catalyst=catalyst, since="4.0.0", doc=doc)
+    return scalar(
+        name,
+        args=(STRING,),
+        parameter_names=("str",),
+        returns=returns,
+        catalyst=catalyst,
+        since="4.0.0",
+        doc=doc,
+    )
 
 
 IS_VALID_UTF8 = scalar(
     "is_valid_utf8",
     args=(STRING,),
+    parameter_names=("str",),
     returns=always_nullable(BOOLEAN),
     catalyst="IsValidUTF8",
     since="4.0.0",

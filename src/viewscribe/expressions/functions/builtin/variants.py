@@ -95,6 +95,7 @@ def _look(name: str, doc: str) -> FunctionDefinition:
         name,
         args=(_VARIANT, _PATH, literal(STRING)),
         optional=1,
+        parameter_names=("v", "path", "targetType"),
         returns=_part,
         spelled_arguments=first(2),
         catalyst=() if lenient else ("VariantGet",),
@@ -115,6 +116,7 @@ def _change(
         name,
         args=(_VARIANT, _PATH, _NEW, *more),
         optional=len(more),
+        parameter_names=() if parameters else ("v", "path", "value"),
         parameters=parameters,
         returns=always_nullable(VARIANT) if lenient else VARIANT,
         catalyst=() if lenient else catalyst,
@@ -173,6 +175,7 @@ TRY_VARIANT_GET = _look(
 IS_VARIANT_NULL = scalar(
     "is_variant_null",
     args=(_VARIANT,),
+    parameter_names=("v",),
     returns=BOOLEAN.not_null(),
     since="4.0.0",
     doc="Whether the VARIANT is a JSON null.",
@@ -180,6 +183,7 @@ IS_VARIANT_NULL = scalar(
 IS_VALID_VARIANT = scalar(
     "is_valid_variant",
     args=(_VARIANT,),
+    parameter_names=("v",),
     returns=BOOLEAN,
     since="4.2.0",
     doc="Whether the VARIANT is well formed.",
@@ -187,6 +191,7 @@ IS_VALID_VARIANT = scalar(
 SCHEMA_OF_VARIANT = scalar(
     "schema_of_variant",
     args=(_VARIANT,),
+    parameter_names=("v",),
     returns=STRING,
     since="4.0.0",
     doc="The type of what the VARIANT holds, as text.",
@@ -194,6 +199,7 @@ SCHEMA_OF_VARIANT = scalar(
 SCHEMA_OF_VARIANT_AGG = aggregate(
     "schema_of_variant_agg",
     args=(_VARIANT,),
+    parameter_names=("v",),
     returns=STRING.not_null(),
     since="4.0.0",
     doc="The common type of what the VARIANTs hold, as text.",
@@ -236,6 +242,7 @@ VARIANT_DELETE = scalar(
     "variant_delete",
     args=(_VARIANT, _PATH),
     variadic=True,
+    parameter_names=("v",),
     returns=exactly_argument(0),
     since="4.3.0",
     doc="The VARIANT without what lies under the paths.",

@@ -88,6 +88,7 @@ NTILE = window(
     args=(literal(INT),),
     optional=1,
     check=number_where(0, "a number of buckets", lambda count: count > 0),
+    parameter_names=("n",),
     returns=INT.not_null(),
     catalyst="NTile",
     since="2.0.0",

@@ -38,6 +38,7 @@ def _xpath(
     return scalar(
         name,
         args=(exactly(STRING), literal(exactly(STRING))),
+        parameter_names=("xml", "path"),
         returns=always_nullable(returns),
         aliases=aliases,
         catalyst=catalyst,

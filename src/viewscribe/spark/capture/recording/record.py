@@ -131,7 +131,7 @@ def _called(call: Callable[[Any], Any], session: Any) -> Any:
             error.location = f"{where}, at {site}" if where else site
         raise
     except Exception as error:
-        before = _made_before(error)
+        before = _made_before(error, session)
         if before is not None:
             raise CaptureError(
                 f"the pipeline uses {before}, which was made before the recording",
@@ -151,26 +151,43 @@ def _called(call: Callable[[Any], Any], session: Any) -> Any:
         ) from error
 
 
-_MADE_BEFORE = {
-    "pyspark.sql.classic.column": "a Column",
-    "pyspark.sql.udf": "a user-defined function",
+_MADE_BEFORE: Mapping[tuple[str, str], Callable[[Any], str]] = {
+    ("pyspark.sql.classic.column", "Column"): lambda column: f"a Column, {column!r}",
+    ("pyspark.sql.classic.dataframe", "DataFrame"): lambda frame: f"a DataFrame, {frame!r}",
+    ("pyspark.sql.classic.window", "WindowSpec"): lambda _: "a WindowSpec",
+    ("pyspark.sql.udf", "UserDefinedFunction"): lambda udf: f"a user-defined function, {udf._name}",
 }
-"""The modules of what belongs to a classic session: a recording makes its own."""
+"""What belongs to a classic session, by module and class, and how errors call it: a recording
+makes its own."""
 
-_KINDS = ("Column", "UserDefinedFunction")
 
-
-def _made_before(error: BaseException) -> str | None:
-    """The column or function of a classic session that PySpark was given where it failed."""
+def _made_before(error: BaseException, session: Any) -> str | None:
+    """What belongs to another session and was given to PySpark where it failed."""
     step = error.__traceback__
     while step is not None:
         if str(step.tb_frame.f_globals.get("__name__")).startswith("pyspark."):
-            for value in step.tb_frame.f_locals.values():
+            for name, value in step.tb_frame.f_locals.items():
                 for each in value if isinstance(value, list | tuple) else (value,):
-                    kind = type(each)
-                    if kind.__module__ in _MADE_BEFORE and kind.__name__ in _KINDS:
-                        # every attribute that a Column lacks is a field of it
-                        shown = repr(each) if kind.__name__ == "Column" else each._name
-                        return f"{_MADE_BEFORE[kind.__module__]}, {shown}"
+                    if name != "self" or _meets_another(each, step.tb_frame.f_locals):
+                        described = _of_another_session(each, session)
+                        if described is not None:
+                            return described
         step = step.tb_next
     return None
+
+
+def _of_another_session(value: Any, session: Any) -> str | None:
+    kind = type(value)
+    describe = _MADE_BEFORE.get((kind.__module__, kind.__name__))
+    if describe is not None:
+        return describe(value)
+    if (kind.__module__, kind.__name__) == ("pyspark.sql.connect.dataframe", "DataFrame"):
+        return None if value._session is session else "a DataFrame of another session"
+    return None
+
+
+def _meets_another(value: Any, others: Mapping[str, Any]) -> bool:
+    """Whether a DataFrame is given something of a recording; else it failed by itself."""
+    if type(value).__name__ != "DataFrame":
+        return True
+    return any(type(each).__module__.startswith("pyspark.sql.connect.") for each in others.values())
