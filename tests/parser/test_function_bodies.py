@@ -9,6 +9,7 @@ import pytest
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store import FunctionDocument, Parameter, check
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -152,3 +153,61 @@ def test_check_finds_bad_bodies(case: tuple[str, str, str, str]) -> None:
     assert finding.code == "function-body"
     if body != "f(y)":
         assert part in f"{finding.cause} {finding.hint}"
+
+
+CALLED = [
+    ("x INT", "INT", "1", ("1", "NULL", "a")),
+    ("x INT", "INT", "x + 1", ("1", "NULL", "a", "b", "count(*)", "max(b)")),
+    (
+        "x INT, y INT",
+        "INT",
+        "coalesce(x, y)",
+        ("a, a", "a, b", "b, a", "NULL, NULL", "y => 1, x => a"),
+    ),
+    ("x STRING", "INT", "x", ("'1'", "s")),
+    ("x STRING", "STRING", "x", ("'1'", "s", "b")),
+    ("x STRING", "DATE", "try_cast(x AS DATE)", ("'1'",)),
+    ("x INT", "INT", "(SELECT 1)", ("1", "a")),
+    ("x INT", "INT", "x + (SELECT 1)", ("1",)),
+    ("x INT DEFAULT 5", "INT", "x", ("", "a", "b")),
+    ("x INT", "ARRAY<INT>", "array(x, 2)", ("1", "a")),
+    ("x INT", "STRUCT<p: INT>", "named_struct('p', x)", ("1", "a")),
+    ("x INT", "INT", "NULL", ("1",)),
+    ("x INT", "TINYINT", "x", ("1", "b")),
+    ("x ARRAY<INT>", "INT", "element_at(x, 1)", ("array(1)",)),
+    ("x ARRAY<INT>", "ARRAY<INT>", "transform(x, e -> e + 1)", ("array(1)", "array(a)")),
+    ("x INT", "INT", "CASE WHEN x > 1 THEN x END", ("1", "a")),
+    ("x INT", "TABLE(p INT, q STRING)", "SELECT x, 'a'", ("1", "NULL")),
+    ("x INT", "TABLE(p INT)", "SELECT * FROM VALUES (1), (2) AS t(c) WHERE c < x", ("1",)),
+    ("x INT DEFAULT 2", "TABLE(p BIGINT)", "SELECT count(*) FROM range(3) WHERE id < x", ("",)),
+]
+"""Functions, and arguments that they are called with."""
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_calls_are_null_only_where_the_body_is(spark: SparkSession, ansi: str) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.ansi.enabled", ansi)
+    env = TableEnvironment(settings={"spark.sql.ansi.enabled": ansi})
+    wrong = []
+    for place, (parameters, returns, body, calls) in enumerate(CALLED):
+        made = f"FUNCTION g{place}({parameters}) RETURNS {returns} RETURN {body}"
+        session.sql(f"CREATE TEMPORARY {made}")
+        env.execute_sql(f"CREATE TEMPORARY {made}")
+        for given in calls:
+            call = f"g{place}({given})"
+            query = f"SELECT {call} AS r FROM VALUES (1, CAST(NULL AS INT), 's') AS t(b, a, s)"
+            if returns.startswith("TABLE"):
+                query = f"SELECT * FROM {call}"
+            ours = tuple(env.sql_query(query).schema)
+            if ours != schema_from_spark(session.sql(query).schema):
+                wrong.append((body, given, ours))
+    assert wrong == []
+
+
+def test_a_call_in_a_plan_has_the_type_of_its_body() -> None:
+    env = TableEnvironment()
+    env.execute_sql("CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1")
+    env.create_view("v", env.sql_query("SELECT f(1) AS a, f(NULL) AS b"))
+    assert [field.type.nullable for field in env.from_path("v").schema] == [False, True]
+    assert check(env.catalogs.catalog()) == []

@@ -16,15 +16,19 @@ from typing import Any, NamedTuple
 
 from viewscribe.errors import PlanDocumentError, ValidationError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.bodies import read_bodies_with
 from viewscribe.expressions.functions.user_defined import UserFunction, encode
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
+from viewscribe.parser.bodies import type_of_body
 from viewscribe.serializer.plan_checks import PlanChecker
 from viewscribe.serializer.plan_fields import field_reader, read_literal, read_type
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.ddl import type_text
+
+read_bodies_with(type_of_body)
 
 VERSION = 1
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.expressions.functions.bodies import read_bodies_with
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
+from viewscribe.parser.bodies import type_of_body
 from viewscribe.table_api.building import in_force
 from viewscribe.table_api.columns import fields_of_columns, given_fields
 from viewscribe.table_api.opening import opened
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.accepting import Accepted
     from viewscribe.table_api.statements import Result
+
+read_bodies_with(type_of_body)
 
 
 class TableEnvironment(RegistersFunctions):

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions.functions.bodies import typed_by_body
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
@@ -345,7 +346,9 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
         required = sum(parameter.default is None for parameter in source.parameters)
     # A table function gives rows, never NULL; of all others only their makers know.
     exact = source.kind is FunctionKind.GENERATOR
-    returns = from_type(source.returns.not_null()) if exact else always_nullable(source.returns)
+    known = source.returns.not_null() if exact else source.returns.as_nullable()
+    by_body = source.language is Language.SQL
+    returns = typed_by_body(identifier, source, known) if by_body else from_type(known)
     return TypeInference(arguments, returns, required)
 
 
