@@ -49,14 +49,19 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
         items: what it shows.
     """
     if select.computed:
-        raise select.queries.error(select.node, "an alias of random values beside aggregates")
+        raise select.queries.error(
+            select.node,
+            "beside aggregates, an item uses the alias of random values, or of a sub-query in a "
+            "function that takes lambdas",
+            hint="compute it in a query of its own",
+        )
     if any(item.is_generator for item in items):
         return _generated_of_groups(select, operation, items)
     shown = [item.named for item in items]
     groups = GroupReader(select, items)
     keys = groups.keys(select.node.group)
     having = _having(select, groups, items)
-    schema = select.schema_of(operation, shown)
+    schema = select.schema_of(operation, items)
     order = OrderReader(select, schema, shown, groups)
     condition = select.qualified(order)
     refuse_over_groups(select, items)
