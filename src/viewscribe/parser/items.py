@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -28,10 +29,11 @@ class Item:
         made: the columns that a generator makes.
         is_lateral: whether it uses the aliases of items further left.
         aggregates: whether such an item was written with an aggregate of its own.
+        node: what was written.
         is_aliased: whether it was given its name, be it that of the column which it is.
     """
 
-    __slots__ = ("aggregates", "expression", "is_aliased", "is_lateral", "made", "names")
+    __slots__ = ("aggregates", "expression", "is_aliased", "is_lateral", "made", "names", "node")
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class Item:
         self.expression = expression
         self.names = names
         self.is_aliased = is_aliased
+        self.node: Any = None
         self.made: tuple[FieldReference, ...] = ()
         self.is_lateral = False
         self.aggregates = False

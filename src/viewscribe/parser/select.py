@@ -173,6 +173,8 @@ class Select:
                 before = len(self.columns.uses)
                 items = self._read_item(node)
                 found += items
+                for each in items:
+                    each.node = node
                 if set(self.columns.uses[before:]) - self.columns.generated:
                     items[0].is_lateral = True
                     items[0].aggregates = any(

@@ -40,6 +40,9 @@ sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
 
 QUERIES = [
+    "SELECT a > 1.5, a >= 1.5, a < 1.5, a <= 1.5, 1.5 > a, 1.5 >= a, 1.5 < a, 1.5 <= a FROM t",
+    "SELECT a > -1.5, a = 1.5, 1.5 > 5Y, b > 2.0, b < 0.0, NULL < 1.5, a > decimal('1.5') FROM t",
+    "SELECT sum(a) FILTER (WHERE a > 1.5), CASE WHEN a + 1 > -0.5 THEN 1 END FROM t GROUP BY a",
     "FROM n |> SELECT st AS st, arr AS f |> AS x |> SELECT st.f",
     "FROM same |> SELECT same AS same, f AS f |> SELECT same.f",
     "FROM same |> SELECT same AS same, f |> SELECT same.f",
