@@ -17,6 +17,7 @@ TABLES = {
     "t": "a INT NOT NULL, b BIGINT, s STRING, d DATE, at TIMESTAMP, x DOUBLE",
     "u": "k INT NOT NULL, a INT, w STRING",
     "n": "st STRUCT<f: INT, g: STRUCT<h: STRING>>, arr ARRAY<INT>, m MAP<STRING, INT>",
+    "same": "same STRUCT<f: INT, g: STRING>, f INT",
     "c": "plain STRING, folded STRING COLLATE UTF8_LCASE",
 }
 """The tables, by name."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
@@ -49,14 +50,19 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
         items: what it shows.
     """
     if select.computed:
-        raise select.queries.error(select.node, "an alias of random values beside aggregates")
+        raise select.queries.error(
+            select.node,
+            "beside aggregates, an item uses the alias of random values, or of a sub-query in a "
+            "function that takes lambdas",
+            hint="compute it in a query of its own",
+        )
     if any(item.is_generator for item in items):
         return _generated_of_groups(select, operation, items)
     shown = [item.named for item in items]
     groups = GroupReader(select, items)
     keys = groups.keys(select.node.group)
     having = _having(select, groups, items)
-    schema = select.schema_of(operation, shown)
+    schema = select.schema_of(operation, items)
     order = OrderReader(select, schema, shown, groups)
     condition = select.qualified(order)
     refuse_over_groups(select, items)
@@ -64,12 +70,39 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
     sort = select.keys(order, len(shown))
     hidden = select.hidden_items()
     refuse_around([*keys.keys, *shown, *hidden], "a SELECT that groups or aggregates")
-    refuse_scalars_in_groups(shown, {unaliased(key) for key in keys.keys})
+    known = {unaliased(key) for key in keys.keys}
+    for item in items:
+        with _located(select, item.node):
+            refuse_scalars_in_groups([item.named], known)
     if not keys.keys or not _has_sets(select.node.group):
         refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
     _check_sort_over(select, having, shown, hidden)
-    made = _made_of_groups(select, operation, groups, keys, [*shown, *hidden], having)
+    try:
+        made = _made_of_groups(select, operation, groups, keys, [*shown, *hidden], having)
+    except ViewscribeError:
+        _refuse_item(select, operation, keys, items)
+        with _located(select, select.node.having or select.node):
+            aggregate_select(operation, keys, shown, having=having)
+        raise
     return select.finished(made, len(shown), condition, sort)
+
+
+@contextmanager
+def _located(select: Select, node: Any) -> Iterator[None]:
+    """Errors in it are at the place of what was written."""
+    try:
+        yield
+    except ViewscribeError as error:
+        raise select.reader.located(error, node) from None
+
+
+def _refuse_item(
+    select: Select, operation: QueryOperation, keys: GroupingKeys, items: Sequence[Item]
+) -> None:
+    """Refuses the first item that is of no group, at its place."""
+    for item in items:
+        with _located(select, item.node):
+            aggregate_select(operation, keys, [item.named])
 
 
 def _made_of_groups(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
@@ -24,13 +29,23 @@ class Item:
         made: the columns that a generator makes.
         is_lateral: whether it uses the aliases of items further left.
         aggregates: whether such an item was written with an aggregate of its own.
+        node: what was written.
+        is_aliased: whether it was given its name, be it that of the column which it is.
     """
 
-    __slots__ = ("aggregates", "expression", "is_lateral", "made", "names")
+    __slots__ = ("aggregates", "expression", "is_aliased", "is_lateral", "made", "names", "node")
 
-    def __init__(self, expression: ResolvedExpression, names: tuple[str, ...] | None) -> None:
+    def __init__(
+        self,
+        expression: ResolvedExpression,
+        names: tuple[str, ...] | None,
+        *,
+        is_aliased: bool = False,
+    ) -> None:
         self.expression = expression
         self.names = names
+        self.is_aliased = is_aliased
+        self.node: Any = None
         self.made: tuple[FieldReference, ...] = ()
         self.is_lateral = False
         self.aggregates = False
@@ -77,6 +92,21 @@ def plainly(operation: QueryOperation, starred: bool) -> QueryOperation:
     if len(fresh) < len(added) + width:
         return operation
     return n.WithColumns.of(operation.child, tuple(added))
+
+
+def without_tables(operation: QueryOperation, items: Sequence[Item]) -> QueryOperation:
+    """The operation whose columns cannot be called by a table where items have an alias.
+
+    ``SELECT s AS s, a AS a FROM s``: from here on, ``s.a`` is a field of the column ``s``.
+    """
+    schema = operation.schema
+    places = [place for place, item in enumerate(items) if item.is_aliased]
+    if not any(schema.qualifiers[place] for place in places):
+        return operation
+    qualifiers = list(schema.qualifiers)
+    for place in places:
+        qualifiers[place] = ()
+    return msgspec.structs.replace(operation, schema=Schema(schema.fields, qualifiers))
 
 
 def first_columns(operation: QueryOperation, width: int) -> QueryOperation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import UnknownColumnError
@@ -32,6 +33,7 @@ from viewscribe.types import (
     BooleanType,
     DateType,
     DayTimeIntervalType,
+    DecimalType,
     IntegralType,
     LogicalType,
     MapType,
@@ -166,6 +168,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         one, other = texts_of(reader, node.args[0].args)
         return f"({one} <=> {other})"
     texts = texts_of(reader, node.args)
+    if name in _ROUNDED:
+        _round_decimal(reader, node, texts)
     if name in ("+", "-"):
         moved = _moved(reader, node, texts)
         if moved is not None:
@@ -190,6 +194,25 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name in ("timestampadd", "timestampdiff"):
         return f"{name}({', '.join(texts)})"
     return call_text(name, texts)
+
+
+_ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}
+_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def _round_decimal(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> None:
+    """A literal with decimals beside a whole number is compared as a whole number itself.
+
+    ``a > 1.5`` is ``(a > 1)`` to Spark, and ``1.5 > a`` is ``(2 > a)``.
+    """
+    for place, each in enumerate(node.args):
+        if type(each) is not s.Constant or not isinstance(each.value.type, DecimalType):
+            continue
+        if isinstance(type_of(reader, node.args[1 - place]), IntegralType):
+            name = node.name if place else _TURNED[node.name]
+            rounded = each.value.value.to_integral_value(_ROUNDED[name])
+            if rounded.copy_abs() < 1 << 63:
+                texts[place] = f"{rounded:f}" if rounded else "0"
 
 
 def _is_constant(node: Any) -> bool:

@@ -17,10 +17,7 @@ from viewscribe.errors import (
 )
 from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
-    Call,
-    Cast,
     FieldReference,
-    Literal,
     OuterReference,
     ResolvedExpression,
     SortOrder,
@@ -33,6 +30,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
+from viewscribe.parser.constants import whole_number
 from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
@@ -43,7 +41,7 @@ from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import IntegralType, IntType
+from viewscribe.types import IntType
 
 
 class QueryReader:
@@ -363,31 +361,10 @@ class QueryReader:
 
     def _count(self, node: Any) -> int:
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
-        count = _whole_number(found)
+        count = whole_number(found)
         if count is None:
             raise self.error(node, "a number of rows is a constant, and a whole number")
         return count
-
-
-_OF_NUMBERS: dict[str, Callable[[int, int], int]] = {
-    "plus": int.__add__,
-    "minus": int.__sub__,
-    "times": int.__mul__,
-}
-
-
-def _whole_number(expression: ResolvedExpression) -> int | None:
-    """The value of a constant; None for what is none, or no whole number."""
-    if isinstance(expression, Literal):
-        value = expression.value
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
-    if isinstance(expression, Cast) and isinstance(expression.type, IntegralType):
-        return _whole_number(expression.child)
-    if isinstance(expression, Call) and expression.function.name in _OF_NUMBERS:
-        one, other = (_whole_number(each) for each in expression.args)
-        if one is not None and other is not None:
-            return _OF_NUMBERS[expression.function.name](one, other)
-    return None
 
 
 def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:

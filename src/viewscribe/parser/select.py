@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
@@ -13,12 +13,14 @@ from viewscribe.expressions.nodes import (
     OuterReference,
     ResolvedExpression,
     SortOrder,
+    SubqueryExpression,
     alias,
     unaliased,
 )
-from viewscribe.expressions.properties import is_deterministic, references_of
+from viewscribe.expressions.properties import holds, is_deterministic, references_of
 from viewscribe.expressions.resolve import require_boolean, resolve_sort
-from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.resolve.arguments import SubqueryInFunctionError
+from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -31,7 +33,7 @@ from viewscribe.parser.correlation import (
 from viewscribe.parser.findings import Findings
 from viewscribe.parser.generators import columns_of
 from viewscribe.parser.grouped import read_groups
-from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
+from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly, without_tables
 from viewscribe.parser.naming import output_name
 from viewscribe.parser.order_below import keys_below
 from viewscribe.parser.ordering import (
@@ -80,9 +82,8 @@ class Select:
         assert items is not None
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
-        if grouped:
-            return self._hinted(read_groups(self, operation, items))
-        return self._hinted(self._plain(operation, items))
+        made = read_groups(self, operation, items) if grouped else self._plain(operation, items)
+        return self._hinted(without_tables(made, columns_of(items)))
 
     def _source(self) -> Source:
         if self.node.source is None:
@@ -121,19 +122,31 @@ class Select:
     # -- items -----------------------------------------------------------------------------------
 
     def _items_once(self) -> list[Item]:
-        """The items; random values that others use are computed below, and once."""
-        items = self._items()
-        known = self.columns.aliases or {}
-        drawn = {
-            name
-            for name in self.columns.used
-            if (found := known.get(name)) is not None and not is_deterministic(found)
-        }
-        if not drawn:
-            return items
+        """The items; random values that others use are computed below, and once.
+
+        So are sub-queries that are used beside a lambda, where Spark takes none.
+        """
+        try:
+            items = self._items()
+        except ViewscribeError as error:
+            if not all(isinstance(each, SubqueryInFunctionError) for each in error.every):
+                raise
+            drawn = self._aliases_that(lambda each: holds(each, SubqueryExpression))
+            if not drawn:
+                raise
+        else:
+            drawn = self._aliases_that(lambda each: not is_deterministic(each))
+            if not drawn:
+                return items
         self.drawn = drawn
         self.columns.aliases = {}
         return self._items()
+
+    def _aliases_that(self, matches: Callable[[ResolvedExpression], bool]) -> set[str]:
+        """The aliases that other items use, of expressions that match."""
+        known = self.columns.aliases or {}
+        found = ((name, known.get(name)) for name in self.columns.used)
+        return {name for name, each in found if each is not None and matches(each)}
 
     def _draw(self, item: Item) -> None:
         """Computes an item below, so that all that use it have the same value."""
@@ -160,6 +173,8 @@ class Select:
                 before = len(self.columns.uses)
                 items = self._read_item(node)
                 found += items
+                for each in items:
+                    each.node = node
                 if set(self.columns.uses[before:]) - self.columns.generated:
                     items[0].is_lateral = True
                     items[0].aggregates = any(
@@ -189,7 +204,9 @@ class Select:
             or (type(node) is s.Name and len(node.parts) == 1)
         ):
             assert item.names is not None
-            if item.names[0].lower() in self.drawn and not is_deterministic(item.expression):
+            if item.names[0].lower() in self.drawn and (
+                not is_deterministic(item.expression) or holds(item.expression, SubqueryExpression)
+            ):
                 self._draw(item)
             if not _is_cast_of_alias(node, self.columns):
                 self._note(item.names[0], item.expression)
@@ -228,14 +245,16 @@ class Select:
             names = (output_name(self.reader, inner),)
         if names is not None and len(names) != 1 and not build.is_generator(expression):
             raise self.queries.error(node, f"{len(names)} names for one value")
-        return [Item(expression, names)]
+        return [Item(expression, names, is_aliased=type(node) is s.Aliased)]
 
     # -- without groups --------------------------------------------------------------------------
 
     def _plain(self, operation: QueryOperation, items: list[Item]) -> QueryOperation:
         if self.computed:
             if any(item.is_generator for item in items):
-                raise self.queries.error(self.node, "a generator beside an alias of random values")
+                raise self.queries.error(
+                    self.node, "a generator beside an alias that is computed first"
+                )
             below = (*operation.schema.references, *self.computed)
             operation = n.Project.of(operation, below)
         if any(item.is_generator for item in items):
@@ -245,7 +264,7 @@ class Select:
         refuse_in_windows(shown)
         if not shown:
             raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
-        order = OrderReader(self, self.schema_of(operation, shown), shown)
+        order = OrderReader(self, self.schema_of(operation, items), shown)
         condition = self.qualified(order)
         keys = self.keys(order, len(shown))
         columns = (*shown, *self.hidden_items())
@@ -314,13 +333,17 @@ class Select:
         """Whether rows are made distinct or sent to partitions by what the SELECT shows."""
         return bool(self.node.distinct or self.query.cluster or self.query.distribute)
 
-    def schema_of(self, operation: QueryOperation, shown: Sequence[ResolvedExpression]) -> Schema:
+    def schema_of(self, operation: QueryOperation, items: Sequence[Item]) -> Schema:
         """The columns that the items make, called by their tables where they are columns."""
         from viewscribe.operations.schemas import project_schema
 
+        shown = [item.named for item in items]
         made = project_schema(operation.schema, tuple(shown))
-        qualifiers = []
-        for each, own in zip(shown, made.qualifiers, strict=True):
+        qualifiers: list[Qualifier] = []
+        for item, each, own in zip(items, shown, made.qualifiers, strict=True):
+            if item.is_aliased:
+                qualifiers.append(())
+                continue
             inner = unaliased(each)
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
             same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]

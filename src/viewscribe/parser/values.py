@@ -35,6 +35,7 @@ from viewscribe.expressions.resolve.columns import columns_of_table
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import is_row, operation_call, plain_call, row, without_parentheses
+from viewscribe.parser.constants import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
 from viewscribe.parser.tokens import shown_at
@@ -310,7 +311,7 @@ class ExpressionReader:
     def _bound(self, node: s.Bound, unit: str) -> FrameBound:
         if node.offset is None:
             return FrameBound(node.kind)
-        offset = self.read(node.offset)
+        offset = computed(self.read(node.offset))
         if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
                 "how far a frame reaches is a constant, a number or an interval",

@@ -123,7 +123,8 @@ class Features(msgspec.Struct, eq=False, gc=False):
     """What matters about an expression when deciding whether it may be written somewhere.
 
     ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
-    says whether there is a lambda function, ``correlated`` whether a column of a query around.
+    says whether there is a lambda function, ``higher_order`` whether a function that takes one,
+    ``correlated`` whether a column of a query around.
     """
 
     refs: dict[int, int] = msgspec.field(default_factory=dict)
@@ -135,6 +136,7 @@ class Features(msgspec.Struct, eq=False, gc=False):
     volatile: bool = False
     anchored: bool = False
     function: bool = False
+    higher_order: bool = False
     correlated: bool = False
     outer: dict[int, int] = msgspec.field(default_factory=dict)
 
@@ -158,6 +160,8 @@ def features_of(expression: ResolvedExpression) -> Features:
             elif kind is Call:
                 if not node.function.deterministic:
                     found.volatile = True
+                if node.function.takes_functions:
+                    found.higher_order = True
                 below += node.args
             elif kind is OuterReference:
                 found.correlated = True
@@ -238,7 +242,7 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
     found = Features(own.refs, size=own.size, depth=own.depth)
     found.aggregate, found.window = own.aggregate, own.window
     found.subquery, found.volatile = own.subquery, own.volatile
-    found.correlated = own.correlated
+    found.correlated, found.higher_order = own.correlated, own.higher_order
     for below, count in bound:
         found.size += count * (below.size - 1)
         found.depth = max(found.depth, own.depth + below.depth)
@@ -248,6 +252,7 @@ def inlined_features(own: Features, columns: Sequence[Column]) -> Features:
         found.volatile = found.volatile or below.volatile
         found.anchored = found.anchored or below.anchored
         found.correlated = found.correlated or below.correlated
+        found.higher_order = found.higher_order or below.higher_order
     return found
 
 

@@ -140,6 +140,7 @@ class FunctionDefinition:
         "sql_name",
         "strict",
         "syntax",
+        "takes_functions",
         "within_group",
     )
 
@@ -182,6 +183,7 @@ class FunctionDefinition:
         self.name = name
         self.kind = kind
         self.inference = inference
+        self.takes_functions = any(each.parameters is not None for each in inference.arguments)
         self.syntax = syntax
         self.sql_name = sql_name or name
         self.methods = methods

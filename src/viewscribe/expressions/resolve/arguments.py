@@ -6,13 +6,20 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewscribe.errors import TypeMismatchError
+from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.nodes import Lambda, LambdaVariable, Literal, ResolvedExpression
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import (
+    Lambda,
+    LambdaVariable,
+    Literal,
+    ResolvedExpression,
+    SubqueryExpression,
+)
 from viewscribe.expressions.resolve.columns import expand, is_several, resolve_column
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import resolve_in
@@ -35,7 +42,23 @@ def resolve_arguments(
             args.extend(expand(argument, scope))
         else:
             args.append(resolve_in(argument, scope))
+    if scope.subqueries and function.takes_functions:
+        _refuse_subqueries(function, args)
     return tuple(args)
+
+
+class SubqueryInFunctionError(ValidationError):
+    """A sub-query is in the call of a function that takes lambdas."""
+
+
+def _refuse_subqueries(function: FunctionDefinition, args: Sequence[ResolvedExpression]) -> None:
+    """Refuses what Spark's analyzer refuses: sub-queries beside and in lambdas."""
+    inside = (node for each in args for node in preorder(each, skip=lambda node: node.is_query))
+    if any(isinstance(node, SubqueryExpression) for node in inside):
+        raise SubqueryInFunctionError(
+            f"{function.name}() takes lambdas, and has a sub-query in it",
+            hint="compute the sub-query in a query of its own, and use its column",
+        )
 
 
 def positional_arguments(

@@ -51,6 +51,7 @@ def may_inline(
     uses: dict[int, int] = {}
     deepest: dict[int, int] = {}
     complex_own = False
+    in_functions: set[int] = set()
     for place, expression in enumerate(expressions):
         if type(expression) is FieldReference:
             uses[expression.index] = uses.get(expression.index, 0) + 1
@@ -59,6 +60,8 @@ def may_inline(
         complex_own = complex_own or own.window or own.aggregate
         if own.outer and any(_is_out_of_sight(block, index) for index in own.outer):
             return False
+        if own.higher_order:
+            in_functions |= own.refs.keys()
         for index, count in own.refs.items():
             uses[index] = uses.get(index, 0) + count
             deepest[index] = max(deepest.get(index, 0), own.depth)
@@ -68,6 +71,8 @@ def may_inline(
         if type(column) is not BoundColumn:
             continue
         below = column.features
+        if below.subquery and index in in_functions:
+            return False  # Spark takes no sub-query in a function that takes lambdas
         repeated = count + kept
         if below.volatile and (repeated > 1 or kept):
             return False
