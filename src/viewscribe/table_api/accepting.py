@@ -1,4 +1,4 @@
-"""Edits of a view's document that its owner takes as what the view shall be."""
+"""Accepting manual edits to the document of a view."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
 
 Accepted = Literal["nothing", "document", "text"]
-"""What was accepted: nothing, as nothing was edited; the document around the query; a new query."""
+"""What was accepted: nothing was edited, only the document around the query, or a new query."""
 
 
 class Acceptance(NamedTuple):
-    """What is accepted of an edited view.
+    """The result of accepting an edited view.
 
     Args:
         accepted: what was edited.
-        before: the document as it was, as far as its plan tells.
+        before: the document before the edit, as far as its plan allows it to be reconstructed.
         after: the document to store.
-        tree_before: its tree; None where there was no plan, or a damaged one.
-        tree: the new tree; None where the query is as it was.
+        tree_before: the tree before the edit; None if the plan was missing or damaged.
+        tree: the new tree; None if the query is unchanged.
     """
 
     accepted: Accepted
@@ -45,7 +45,7 @@ class Acceptance(NamedTuple):
 
     @property
     def means_the_same(self) -> bool | None:
-        """Whether the new query is known to mean what the old one meant; None without two trees."""
+        """Whether both queries provably mean the same; None unless both trees are known."""
         if self.tree is None or self.tree_before is None:
             return None
         from viewscribe.catalog_store.circle import mean_the_same
@@ -57,23 +57,24 @@ class Acceptance(NamedTuple):
 def accept_view(
     env: TableEnvironment, name: str, *, change: Change | None = None, store: bool = True
 ) -> Acceptance:
-    """Stores a view that was edited by hand as what it says now.
+    """Accepts manual edits to a view and stores it.
 
-    Where the text is still what the plan prints, everything else that was edited is kept. Where it
-    is not, the text is what counts: it is read, and the plan, columns and dependencies follow from
-    it. Texts for other engines, which are of the old query, are left out. The same goes for a view
-    that has no plan, as somebody else wrote it.
+    If the text is still what the plan prints, all other edits are kept. Otherwise the text wins:
+    it is parsed, and plan, columns and dependencies are derived from it. SQL for other engines is
+    dropped, since it belongs to the old query. A view without a plan, written by another tool, is
+    treated the same way.
 
     Args:
         env: the environment of its catalog.
         name: the view.
-        change: who accepts it, and why, for its history.
-        store: whether to store it, and not only to say what would be.
+        change: author and reason, for the view's history.
+        store: False only reports what would be stored.
 
     Raises:
-        ValidationError: the text is not one query, or means nothing here.
-        NotSerializableError: a view cannot hold it, or means something else with its settings.
-        ObjectNotFoundError: there is no such view, or no such table or function as it reads.
+        ValidationError: the text is not a single query, or does not resolve here.
+        NotSerializableError: a view cannot hold the query, or the view's settings would change its
+            meaning.
+        ObjectNotFoundError: there is no such view, or it reads a missing table or function.
     """
     from viewscribe.catalog_store import Relation
     from viewscribe.types.identifiers import parse_name
@@ -98,7 +99,7 @@ def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Accept
     try:
         tree = read_plan(view)
         fits = prints(tree, view)
-    except ViewscribeError:  # the text alone is whole
+    except ViewscribeError:  # the plan is damaged, so only the text is left to trust
         return _of_text(env, view, catalog, None)
     if not fits:
         return _of_text(env, view, catalog, tree)
@@ -123,7 +124,7 @@ def _fields(view: ViewDocument) -> tuple[Field, ...]:
 def _of_text(
     env: TableEnvironment, view: ViewDocument, catalog: str, before: QueryOperation | None
 ) -> Acceptance:
-    """The view of the text: its plan, dependencies and columns follow from it."""
+    """Derives the view from its text: plan, dependencies and columns."""
     from viewscribe.catalog_store import ObjectPath
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
@@ -152,7 +153,7 @@ def _of_text(
 
 
 def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
-    """What the text means; a text that is not read stays text, with the document's columns."""
+    """Parses the view's text; an unsupported text stays opaque, with the document's columns."""
     from viewscribe.table_api.reading import read_view
 
     try:
@@ -164,7 +165,7 @@ def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOpera
 
 
 def _columns(tree: QueryOperation, view: ViewDocument) -> tuple[Column, ...]:
-    """The columns of a tree, with the comments that the view has for them."""
+    """Returns the columns of a tree, with the view's comments on them."""
     from viewscribe.catalog_store import Column
     from viewscribe.types.ddl import type_text
 
