@@ -37,7 +37,7 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
     require_ansi(env, dialect)
     translated = to_spark(text, dialect)
     refuse_settings(env.settings, translated)
-    try:  # the settings of this environment say nothing of a text that was just written
+    try:  # no settings to pass: the Spark text was generated a moment ago, for the defaults
         operation = in_force(env, read_sql, translated, EnvironmentWorld(env))
     except ViewscribeError as error:
         for each in error.every:

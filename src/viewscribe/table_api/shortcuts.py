@@ -85,7 +85,7 @@ def save_view(
         author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
 
     Returns:
-        The stored SQL, the proof and any renamed columns; None if nothing had to be proven.
+        The stored SQL, the proof and any renamed columns; None for a table stored without proof.
 
     Raises:
         CaptureError: the DataFrame has a step that a view cannot hold.
