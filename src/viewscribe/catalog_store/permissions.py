@@ -149,7 +149,7 @@ class Permissions:
             yield from self._options(what, table.format, table.options)
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
         for place in (table.location, *paths):
-            # Tables may be stored anywhere unless locations are given, but a web or FTP server is no storage.
+            # Without explicit locations any storage will do; a web or FTP server is no storage.
             if place is not None and (self.locations or _scheme(place) in _SERVERS):
                 yield from self._location(f"{what} reads files at", place)
 
