@@ -1,7 +1,7 @@
 """viewscribe turns a data pipeline into a catalog view that outlives its session.
 
-A fluent Table API builds a tree; the tree becomes readable SQL; the SQL is stored as a view, is
-read back into Spark, and is proven to mean the same.
+A fluent Table API builds a typed tree. The tree is printed as readable SQL and stored as a view;
+later Spark opens the view, and viewscribe proves that it still means the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The errors of viewscribe: each message says what is wrong, where, and what to do next.
+"""The errors of viewscribe: each says what is wrong, where, and what to do next.
 
-Every error carries a stable ``code`` (for machines), one sentence of what is wrong, where it
-happened and a hint. ``str(error)`` shows them on lines of their own.
+Every error has a stable ``code`` for machines, a one-sentence message, a location and a hint.
+``str(error)`` shows message, location and hint on separate lines.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def _shortened(line: str) -> str:
 
 
 class ViewscribeError(Exception):
-    """Base of everything viewscribe raises on purpose.
+    """Base class of every error that viewscribe raises on purpose.
 
     Args:
-        message: one sentence of what is wrong, with the user's own names in it.
-        code: stable identifier for machines; the class name by default.
+        message: one sentence that says what is wrong, in the user's own names.
+        code: a stable identifier for machines; defaults to the class name.
         location: where it happened: an operation, an expression, a file and line.
         hint: what to do next.
     """
@@ -69,11 +69,11 @@ class ViewscribeError(Exception):
         self.location = location
         self.hint = hint
         self.others: tuple[ViewscribeError, ...] = ()
-        """What else is wrong, where more than one thing was found at once."""
+        """Further errors that were found at the same time."""
 
     @property
     def every(self) -> tuple[ViewscribeError, ...]:
-        """This error and those that were found with it."""
+        """This error and the further ones."""
         return (self, *self.others)
 
     def __str__(self) -> str:
@@ -104,69 +104,69 @@ def _rebuild(
 
 
 class ValidationError(ViewscribeError):
-    """A pipeline that cannot be built: raised where the user wrote it."""
+    """A pipeline cannot be built; raised at the call that made the mistake."""
 
 
 class SqlSyntaxError(ValidationError):
-    """SQL text that cannot be read; the location has the line, the column and a caret."""
+    """SQL text does not parse; the location shows line, column and a caret."""
 
 
 class UnknownColumnError(ValidationError):
-    """A column name that the input does not have."""
+    """The input has no column of this name."""
 
 
 class AmbiguousColumnError(ValidationError):
-    """A column name that more than one column of the input has."""
+    """The input has more than one column of this name."""
 
 
 class TypeMismatchError(ValidationError):
-    """An argument or operand of a type that the function or operation does not take."""
+    """A function or operation does not accept an argument of this type."""
 
 
 class ArityError(ValidationError):
-    """A call with too few or too many arguments."""
+    """A call has too few or too many arguments."""
 
 
 class UnknownFunctionError(ValidationError):
-    """A function name that no catalog knows."""
+    """No catalog has a function of this name."""
 
 
 class DataTypeError(ValidationError):
-    """A type, or its DDL text, that Spark does not have."""
+    """Spark has no such type, or the DDL text of a type is malformed."""
 
 
 class NotSerializableError(ViewscribeError):
-    """A tree that SQL text cannot say exactly; names the node, the reason and the way out."""
+    """SQL cannot express a tree exactly; names the node, the reason and a workaround."""
 
 
 class PlanDocumentError(ViewscribeError):
-    """A plan document that is damaged or made by a newer version."""
+    """A plan document is damaged, or was written by a newer version."""
 
 
 class CatalogError(ViewscribeError):
-    """Anything that goes wrong with the objects of a catalog."""
+    """Base class of errors about catalogs and the objects in them."""
 
 
 class CaptureError(ViewscribeError):
-    """A DataFrame that cannot become a tree; names the plan node."""
+    """A DataFrame cannot be converted to a tree; names the plan node."""
 
 
 class VerificationError(ViewscribeError):
-    """A verification that could not be carried out."""
+    """A verification failed, or could not be carried out."""
 
 
 class SparkUnavailableError(ViewscribeError):
-    """Spark is needed and cannot be used."""
+    """Spark is needed but not available."""
 
 
 def did_you_mean(wrong: str, known: Iterable[str], *, limit: int = 3) -> str | None:
-    """The hint with the names nearest to ``wrong``, or None where none is near."""
+    """Returns a "did you mean" hint with the names nearest to ``wrong``; None if none is near."""
     near = nearest(wrong, known, limit=limit)
     return f"did you mean: {', '.join(near)}" if near else None
 
 
 def nearest(wrong: str, known: Iterable[str], *, limit: int = 3) -> Sequence[str]:
-    """The known names that look most like ``wrong``, best first, compared without case."""
+    """Returns the known names most similar to ``wrong``, best first, ignoring case."""
     by_folded = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(wrong.casefold(), by_folded, n=limit, cutoff=0.5)
     return [by_folded[name] for name in found]

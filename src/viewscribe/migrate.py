@@ -1,4 +1,4 @@
-"""Moving views between environments from Python: ``vs.migrate.plan("dev", "prod").apply()``."""
+"""Migrating views between environments in Python: ``vs.migrate.plan("dev", "prod").apply()``."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from viewscribe.catalog_store.migration.watching import Watch, silent
 from viewscribe.catalog_store.protocol import Catalog
 
 EnvironmentLike = str | Environment | Catalog
-"""The name of an environment of viewscribe.yaml, the URL of a catalog, or either of them itself."""
+"""An environment or its name in viewscribe.yaml, or a catalog or its URL."""
 
 
 class Migration:
-    """A plan and the environment it is for.
+    """A migration plan together with its target environment.
 
     Args:
-        plan: what is to be done.
-        target: where.
-        path: the file of the plan, whose journal is beside it.
+        plan: the plan.
+        target: the environment to apply it to.
+        path: the file of the plan; its journal lies beside it.
     """
 
     def __init__(
@@ -42,16 +42,16 @@ class Migration:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What is to be done, in this order."""
+        """The steps, in order."""
         return self.plan.steps
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What stands against it, and what nobody could check."""
+        """What blocks the plan, and warnings about what could not be checked."""
         return self.plan.problems
 
     def save(self, path: str | os.PathLike[str]) -> Migration:
-        """Write the plan to a file, JSON or (``.yaml``) YAML, for ``viewscribe apply``."""
+        """Saves the plan to a JSON or (``.yaml``) YAML file, for ``viewscribe apply``."""
         write_plan(self.plan, path)
         self.path = path
         return self
@@ -64,12 +64,12 @@ class Migration:
         reason: str | None = None,
         watch: Watch = silent,
     ) -> Outcome:
-        """Carry the plan out; what was done is taken back where a step fails.
+        """Applies the plan; if a step fails, the steps before it are rolled back.
 
         Raises:
             PlanBlockedError: the plan has problems, or breaks views.
-            OutdatedPlanError: the target has changed since.
-            ApplyFailedError: a step failed; says what was taken back and what stands.
+            OutdatedPlanError: the target has changed since the plan was made.
+            ApplyFailedError: a step failed; lists what was rolled back and what was not.
         """
         return apply_plan(
             self.plan,
@@ -89,12 +89,12 @@ class Migration:
         reason: str | None = None,
         watch: Watch = silent,
     ) -> Outcome:
-        """Take back what the plan did. Needs a plan that was saved before it was applied.
+        """Rolls back what the plan did. The plan must have been saved before it was applied.
 
         Raises:
-            JournalError: there is nothing to take back.
-            OutdatedPlanError: something was changed since.
-            PlanBlockedError: views that were made since read what would go.
+            JournalError: there is nothing to roll back.
+            OutdatedPlanError: an object has been changed since.
+            PlanBlockedError: views created since read an object that would be removed.
         """
         return rollback_plan(
             self.plan,
@@ -115,11 +115,12 @@ class Migration:
 
 
 def environment(place: EnvironmentLike, config: str | None = None) -> Environment:
-    """The environment that a name, a URL or a catalog stands for.
+    """Returns the environment for a name, a URL or a catalog.
 
     Args:
-        place: the name of one in the environments file, a catalog's URL, or a catalog.
-        config: the environments file; ``viewscribe.yaml`` here or above by default.
+        place: a name in the environments file, the URL of a catalog, or a catalog.
+        config: the environments file; by default ``viewscribe.yaml`` in the working directory or
+            one above it.
     """
     if isinstance(place, Environment):
         return place
@@ -141,17 +142,17 @@ def plan(
     config: str | None = None,
     watch: Watch = silent,
 ) -> Migration:
-    """What has to be done so that ``target`` holds what ``source`` holds; nothing is written.
+    """Plans how to bring ``target`` to the state of ``source``; writes nothing.
 
     Args:
-        source: where the views and functions are.
-        target: where they are to be.
-        select: patterns of the source's names, ``sales.*``; none for all.
-        delete: also delete what the source has not, of what plans brought.
-        delete_foreign: also delete what came into the target another way.
-        overwrite_drift: also overwrite what was edited by hand in the target since the last apply.
+        source: the environment that has the views and functions.
+        target: the environment to change.
+        select: patterns of names in the source, such as ``sales.*``; all by default.
+        delete: also delete objects that earlier plans created and the source no longer has.
+        delete_foreign: also delete objects in the target that no plan created.
+        overwrite_drift: also overwrite manual edits made in the target since the last apply.
         config: the environments file.
-        watch: is told how far it is.
+        watch: a progress listener.
     """
     there = environment(target, config)
     made = make_plan(
@@ -167,11 +168,11 @@ def plan(
 
 
 def load(path: str | os.PathLike[str], *, target: EnvironmentLike | None = None) -> Migration:
-    """A plan that was saved. Raises ``PlanFileError``.
+    """Loads a saved plan. Raises ``PlanFileError`` if the file is not a valid plan.
 
     Args:
         path: the file.
-        target: the target, where the plan cannot say how to open it.
+        target: the target environment, if the plan does not say how to open it.
     """
     found = read_plan(path)
     there = target_of(found) if target is None else environment(target)

@@ -1,10 +1,10 @@
-"""Process table functions that are built in, and how to try your own: ``vs.process``.
+"""Built-in process table functions, and a way to try your own: ``vs.process``.
 
     clicks.partition_by("user").process(vs.process.deduplicate, on_time="ts", keep="last")
 
-In small letters they have their names, so that SQL text can call them; the classes are for
-``create_temporary_system_function``, which gives them another. ``register`` makes their names known
-to an environment; ``run`` carries a function out without Spark.
+The lower-case functions have a name already, by which SQL text can call them. The classes are for
+``create_temporary_system_function``, which registers them under another name. ``register`` makes
+the names known to an environment; ``run`` runs a function without Spark.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ to_changelog = FUNCTIONS["to_changelog"]
 
 
 def register(env: TableEnvironment) -> None:
-    """Makes the built-in process table functions known by their names; those that are stay.
+    """Registers the built-in process table functions by name; existing names are left alone.
 
-    Then ``process("deduplicate", …)`` finds them, and so does SQL text: ``env.sql_query(…)``.
+    Then ``process("deduplicate", …)`` finds them, and so does SQL text in ``env.sql_query(…)``.
     """
     for name, function in FUNCTIONS.items():
         env.functions.register_temporary_system(name, function.source, if_not_exists=True)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "run":  # it needs pyarrow, which nothing else here does
+    if name == "run":  # imported on demand: it is the only part that needs pyarrow
         from viewscribe.spark.arrow import require_arrow
 
         require_arrow("vs.process.run")

@@ -1,8 +1,8 @@
 """Catalogs: where views, tables and functions live when no session is running.
 
-``open_catalog("file:./views")`` opens a catalog, ``CatalogManager`` resolves names over several of
-them, ``check`` looks for everything that is wrong with one. Importing this package loads neither
-YAML nor JSON Schema; the first file catalog does.
+``open_catalog("file:./views")`` opens a catalog, ``CatalogManager`` resolves names across several
+catalogs, and ``check`` finds problems in one. Importing this package loads neither YAML nor JSON
+Schema; the first file catalog does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checking a whole catalog without Spark: everything that would make a reader stumble later."""
+"""Checking a whole catalog without Spark for anything that would break a reader later."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a catalog.
+    """One problem of a catalog, or a note.
 
     ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``misread-text``,
-    ``damaged-plan``,
-    ``wrong-columns``, ``changed-source``, ``missing-dependency``, ``wrong-dependency``, ``cycle``,
-    ``duplicate-column``, ``name-clash``, ``function-body``, ``missing-function``,
-    ``changed-function``, ``no-type`` and ``not-allowed``; or ``not-read-back`` and ``no-plan``,
-    which are nothing wrong, but leave unproven without Spark what the text means.
+    ``damaged-plan``, ``wrong-columns``, ``changed-source``, ``missing-dependency``,
+    ``wrong-dependency``, ``cycle``, ``duplicate-column``, ``name-clash``, ``function-body``,
+    ``missing-function``, ``changed-function``, ``no-type`` and ``not-allowed``. The notes
+    ``not-read-back`` and ``no-plan`` are not problems; they mark views whose text only Spark can
+    verify.
     """
 
     code: str
@@ -55,7 +55,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_note(self) -> bool:
-        """Whether nothing is wrong: something is only not proven."""
+        """Whether this is a note, about something that is unproven but not wrong."""
         return self.code in (NOT_READ_BACK, NO_PLAN)
 
     def __str__(self) -> str:
@@ -74,15 +74,16 @@ def check(
     permissions: Permissions | None = None,
     notes: bool = False,
 ) -> list[Finding]:
-    """Everything wrong with the documents of ``catalog``; an empty list where all is well.
+    """Returns all findings in the documents of ``catalog``; empty if nothing is wrong.
 
     Args:
         catalog: the catalog.
-        name: what dependencies call this catalog; those on other catalogs are not followed.
+        name: the name of this catalog in dependencies; other catalogs are not followed.
         python_modules: modules and packages that Python functions may be imported from, to compare
-            them with what was stored; functions of other modules are not looked at.
-        permissions: what opening a view may reach; by default what is allowed here and now.
-        notes: whether to tell, too, what is not proven.
+            them with what was stored; functions in other modules are not checked.
+        permissions: what views may access when they are opened; by default the permissions in
+            force.
+        notes: whether to include notes on what is unproven.
     """
     entries = list(catalog.load_all())
     known = {_key(each.id): each for each in entries}
@@ -142,7 +143,7 @@ def _view(
 
 
 def _no_types(columns: Iterable[Column]) -> Iterator[DataTypeError]:
-    """What is wrong with the types of columns that cannot be read."""
+    """Yields a finding for each column whose type does not parse."""
     for column in columns:
         try:
             parse_type(column.type)
@@ -211,7 +212,7 @@ def _dependencies(
 def _changed_functions(
     entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
 ) -> Iterator[Finding]:
-    """Functions of a view that are not what its plan was made with; their Python is told apart."""
+    """Yields functions that have changed since the plan was made; Python sources have their own."""
     from viewscribe.catalog_store.functions import source_of
     from viewscribe.operations.called import user_functions
 
@@ -221,7 +222,7 @@ def _changed_functions(
         with coercion(coercion_of(view.settings)):
             functions = user_functions(read_plan(view))
     except ViewscribeError:
-        return  # a damaged plan is another finding
+        return  # a damaged plan has its own finding
     for function in functions:
         local = _local_name(function.registered.parts, view.database, catalog)
         found = known.get(("function", *local)) if local and not function.temporary else None
@@ -231,21 +232,21 @@ def _changed_functions(
         try:
             now = _called_as(source_of(document))
         except ViewscribeError:
-            continue  # it cannot be read, which is another finding
+            continue  # an unreadable document has its own finding
         if now != _called_as(function.source):
             cause = f"the function `{function!r}` is not what the view was made with"
             yield _finding("changed-function", entry, cause, SAVE_AGAIN)
 
 
 def _called_as(source: FunctionSource) -> tuple[Any, ...]:
-    """What a call of a function that is not in Python depends on."""
+    """Returns the fields of a non-Python function that a call depends on."""
     body = " ".join((source.body or "").split())
     types = [(each.name, each.type, each.default) for each in source.parameters or ()]
     return body, source.reference, source.returns, types, source.language
 
 
 def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[Finding]:
-    """One finding for each Python function that is not what was stored, or not there any more."""
+    """Yields a finding for each Python function that has changed or is gone."""
     from viewscribe.catalog_store.functions import source_of
     from viewscribe.expressions.functions.importing import (
         ChangedFunctionError,
@@ -269,7 +270,7 @@ def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[
 
 
 def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Iterator[Finding]:
-    """One finding for each thing that opening a view would refuse."""
+    """Yields a finding for everything that opening a view would reject."""
     from viewscribe.catalog_store.permissions import permissions_in_force
     from viewscribe.catalog_store.reach import refused_in
 
@@ -280,7 +281,7 @@ def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Itera
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
-    """One finding for each circle of views that read each other."""
+    """Yields a finding for each cycle of views that read each other."""
     views = {_key(each.id): each for each in loaded if isinstance(each.document, ViewDocument)}
     graph = {key: _reads(entry, views, catalog) for key, entry in views.items()}
     while circle := _find_cycle(graph):
@@ -304,20 +305,20 @@ def _reads(entry: Loaded, views: dict[Key, Loaded], catalog: str) -> set[Key]:
 
 
 def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
-    """Views of which each reads the next and the last the first."""
+    """Returns a cycle of views: each reads the next, and the last the first."""
     from graphlib import CycleError, TopologicalSorter
 
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         circle: list[Any] = error.args[1]
-        # graphlib goes from the one that is read to its reader.
+        # graphlib lists a cycle from dependency to dependent.
         return circle[:0:-1]
     return None
 
 
 def _local(dependency: Dependency, view: ViewDocument, catalog: str) -> tuple[str, str] | None:
-    """The folded database and name of a dependency in this catalog; None in another one."""
+    """Returns the folded database and name of a dependency; None if it is in another catalog."""
     return _local_name(dependency.name, view.database, catalog)
 
 

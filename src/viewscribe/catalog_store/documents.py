@@ -1,6 +1,6 @@
-"""What a catalog holds: typed, immutable documents for views, tables, functions and databases.
+"""Typed, immutable documents for the views, tables, functions and databases of a catalog.
 
-A document is data only; ``plain.py`` translates it into the mapping that is written to disk.
+Documents are pure data; ``plain.py`` converts them to the mappings that are written to disk.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ DocumentKind = Literal["view", "table", "function", "database"]
 """The kinds of documents in a catalog."""
 
 SCHEMA_VERSION = 1
-"""The version of the documents this viewscribe writes."""
+"""The document version that this viewscribe writes."""
 
 
 class Column(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column: its name, its type as Spark DDL text, whether it may be NULL.
+    """A column: its name, its type as Spark DDL text, and whether it may be NULL.
 
-    ``default`` is the text of the SQL expression that a table stores where a row says nothing.
+    ``default`` is the default value of a table column, as the text of a SQL expression.
     """
 
     name: str
@@ -34,14 +34,14 @@ class Column(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CheckConstraint(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What holds for every row of a table: the text of a SQL condition, and its name."""
+    """A CHECK constraint of a table: the text of a SQL condition, and its name."""
 
     condition: str
     name: str | None = None
 
 
 class Dependency(msgspec.Struct, frozen=True):
-    """An object that a view reads or calls, by the parts of its qualified name."""
+    """An object that a view reads or calls, by its full name."""
 
     kind: ObjectKind
     name: tuple[str, ...]
@@ -57,11 +57,11 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored view: its SQL and everything the meaning of that SQL depends on.
+    """A stored view: its SQL and everything that the meaning of that SQL depends on.
 
     ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
-    ``spark_version`` is the Spark version that the SQL is written for, where not the newest.
-    ``representations`` are texts of the same query for other engines, by dialect.
+    ``spark_version`` is the Spark version that the SQL is written for, unless it is the newest.
+    ``representations`` is the same query in other SQL dialects, by dialect.
     """
 
     kind: ClassVar[DocumentKind] = "view"
@@ -84,7 +84,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table known by its columns; with ``format`` and ``location`` Spark can read it too."""
+    """A table's columns; with ``format`` and ``location``, Spark can also read it."""
 
     kind: ClassVar[DocumentKind] = "table"
 
@@ -103,12 +103,12 @@ class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user-defined function: SQL text or the name of a class, never code that loading runs.
+    """A user-defined function: SQL text or a class name, never code that runs on loading.
 
-    ``parameters`` and ``returns`` are None where only Spark knows them (a class alone).
-    ``convention`` is how a Python function is called, ``source_hash`` is of its source when it was
-    stored, ``signature`` is that of a process table function, ``annotated`` says whether its types
-    are those of its annotations, ``collected`` whether it gets all rows of a group in one array.
+    ``parameters`` and ``returns`` are None if only Spark knows them (for a class). For a Python
+    function, ``convention`` says how it is called, ``source_hash`` is the hash of its source when
+    it was stored, ``annotated`` says whether its types come from annotations, ``collected`` whether
+    it receives all rows of a group in one array. ``signature`` belongs to a process table function.
     """
 
     kind: ClassVar[DocumentKind] = "function"

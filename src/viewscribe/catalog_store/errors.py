@@ -28,15 +28,15 @@ __all__ = [
 
 
 class ObjectNotFoundError(CatalogError):
-    """No object of that name; the hint has the nearest ones."""
+    """No object has this name; the hint suggests the nearest ones."""
 
 
 class DatabaseNotFoundError(ObjectNotFoundError):
-    """No database of that name."""
+    """No database has this name."""
 
 
 class CatalogNotFoundError(ObjectNotFoundError):
-    """No catalog of that name, or nothing at the place a catalog was said to be."""
+    """No catalog is registered under this name, or there is none at this location."""
 
 
 class CatalogUnreachableError(CatalogError):
@@ -44,7 +44,7 @@ class CatalogUnreachableError(CatalogError):
 
 
 class UnsafeServerError(CatalogError):
-    """The server cannot keep two writers apart. Nothing was written."""
+    """The server offers no way to detect concurrent writers. Nothing was written."""
 
 
 class WrongKindError(ObjectNotFoundError):
@@ -60,7 +60,7 @@ class BreakingChangeError(CatalogError):
 
 
 class DatabaseNotEmptyError(CatalogError):
-    """A database that still holds objects was to be dropped without ``cascade``."""
+    """A database to be dropped without ``cascade`` still holds objects."""
 
 
 class ConcurrentUpdateError(CatalogError):
@@ -68,35 +68,35 @@ class ConcurrentUpdateError(CatalogError):
 
 
 class UnknownOutcomeError(CatalogError):
-    """The change was made visible but the system failed before it was sure to be durable.
+    """The change became visible, but the system failed before it was known to be durable.
 
-    The catalog holds the old or the new state, never a mixture. Read the object again to learn
-    which; saving the same document again is safe, because an identical replace changes nothing.
+    The catalog holds the old or the new state, never a mixture. Read the object again to find out
+    which. Saving the same document again is safe, because an identical replace changes nothing.
     """
 
 
 class CatalogBusyError(CatalogError):
-    """Another process held the catalog's write lock for too long. Nothing was written."""
+    """Timed out waiting for another process to release the write lock. Nothing was written."""
 
 
 class StorageError(CatalogError):
-    """The file system refused (full, read-only, no permission, ...). Nothing was changed."""
+    """The file system failed (full, read-only, no permission, ...). Nothing was changed."""
 
 
 class InvalidNameError(CatalogError):
-    """A name that no catalog can hold."""
+    """No catalog can store an object of this name."""
 
 
 class InvalidDocumentError(CatalogError):
-    """A document that cannot be stored as it is. Nothing was written."""
+    """The document cannot be stored as it is. Nothing was written."""
 
 
 class UnknownSchemeError(CatalogError):
-    """A catalog URL whose scheme nobody registered."""
+    """No kind of catalog is registered for the scheme of a URL."""
 
 
 class DamagedDocumentError(CatalogError):
-    """A stored document that cannot be read: what is wrong, in which file, on which line."""
+    """A stored document cannot be read; says what is wrong, in which file and on which line."""
 
     def __init__(
         self, cause: str, *, path: str, line: int | None = None, hint: str | None = None
@@ -115,7 +115,7 @@ class DamagedDocumentError(CatalogError):
 
 
 class NewerDocumentError(DamagedDocumentError):
-    """A document written by a newer viewscribe than this one."""
+    """A document was written by a newer version of viewscribe."""
 
 
 def _rebuild(

@@ -1,7 +1,7 @@
-"""Catalogs by URL: the part before the first colon says what kind of catalog it is.
+"""Opening catalogs by URL, whose scheme selects the kind of catalog.
 
-Other rooms add kinds with ``register_scheme``; an opener is called only when its scheme is used,
-so that a kind costs nothing until then.
+Other packages add kinds with ``register_scheme``. An opener is only called, and its imports only
+loaded, when its scheme is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.errors import nearest
 
 Opener = Callable[[str, bool], Catalog]
-"""Takes what follows the scheme and its colon, and whether the catalog may be created."""
+"""Takes the URL after ``scheme:``, and whether the catalog may be created."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
@@ -114,21 +114,21 @@ SCHEMES: dict[str, Opener] = {
 
 
 def register_scheme(scheme: str, opener: Opener) -> None:
-    """Make ``open_catalog`` use ``opener`` for URLs that start with ``scheme:``."""
+    """Registers ``opener`` for URLs that start with ``scheme:``."""
     if not _SCHEME.fullmatch(scheme):
         raise CatalogError(f"`{scheme}` is not a URL scheme", hint="use letters, digits and +.-")
     SCHEMES[scheme.lower()] = opener
 
 
 def open_catalog(url: str, *, create: bool = True) -> Catalog:
-    """The catalog at ``url``: ``memory:``, ``file:./views`` or another registered scheme.
+    """Opens the catalog at ``url``: ``memory:``, ``file:./views`` or another registered scheme.
 
     Args:
-        url: where the catalog is.
-        create: whether it may be made where there is none; nothing is made before the first write.
+        url: the location of the catalog.
+        create: whether it may be created; that happens at the first write, not before.
 
     Raises:
-        UnknownSchemeError: nobody registered the scheme.
+        UnknownSchemeError: the scheme is not registered.
         CatalogNotFoundError: there is no catalog, and ``create`` is false.
     """
     scheme, colon, rest = url.partition(":")

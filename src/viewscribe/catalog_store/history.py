@@ -1,4 +1,4 @@
-"""Working with the versions of an object: finding one, going back to one, telling two apart."""
+"""Working with the versions of an object: find one, roll back to one, compare two."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from viewscribe.catalog_store.versions import Change, Version, VersionOperation,
 V = TypeVar("V", bound=ObjectDocument)
 
 History = Sequence[Stored[ObjectDocument]]
-"""The versions of an object, the oldest first."""
+"""The versions of an object, oldest first."""
 
 
 def find_version(history: History, number: int) -> Stored[ObjectDocument]:
-    """The version of that number.
+    """Returns the version with that number.
 
     Raises:
-        ObjectNotFoundError: there is none; the hint has the numbers there are.
+        ObjectNotFoundError: there is none; the hint lists the existing numbers.
     """
     for each in history:
         if each.version is not None and each.version.number == number:
@@ -46,12 +46,13 @@ def find_version(history: History, number: int) -> Stored[ObjectDocument]:
 
 
 def in_sequence(versions: Sequence[tuple[V, Change]]) -> list[tuple[V, Version]]:
-    """Documents that were current one after the other, with the versions that they are.
+    """Assigns versions to documents that were current one after the other.
 
-    Of neighbours that say the same the first is there, as where one replaces the other.
+    Of adjacent documents with the same content only the first is kept, just as an identical
+    replace makes no new version.
 
     Raises:
-        InvalidDocumentError: one cannot be stored, or they are of different objects.
+        InvalidDocumentError: a document cannot be stored, or they belong to different objects.
     """
     names = {(fold(each.database), fold(each.name)): each for each, _ in versions}
     if len(names) != 1:
@@ -78,20 +79,20 @@ def roll_back(
     expected: Token | None = None,
     change: Change | None = None,
 ) -> Token:
-    """Make an earlier version the present one, as a new version; its present name stays.
+    """Restores an earlier version as a new version; the object keeps its current name.
 
     Args:
-        catalog: where the object is.
-        kind: what it is.
-        database: where it is called so.
-        name: what it is called.
-        number: the version to go back to.
-        expected: go back only from this state.
-        change: who does it and why.
+        catalog: the catalog of the object.
+        kind: its kind.
+        database: its database.
+        name: its name.
+        number: the version to restore.
+        expected: only roll back from this state.
+        change: author and reason, for the history.
 
     Raises:
         ObjectNotFoundError: there is no such object or version.
-        ConcurrentUpdateError: somebody else changed the object meanwhile.
+        ConcurrentUpdateError: somebody else changed the object in the meantime.
     """
     history = catalog.history(kind, database, name)
     now = history[-1]
@@ -106,7 +107,7 @@ def roll_back(
 
 
 class ColumnChange(NamedTuple):
-    """How a column differs: added (``before`` is None), removed, moved, or of another type."""
+    """The difference of a column: added (``before`` is None), removed, moved or retyped."""
 
     before: Column | None
     after: Column | None
@@ -114,7 +115,7 @@ class ColumnChange(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The column's name, the new one where the case changed."""
+        """The column's name; the new spelling if its case changed."""
         column = self.after or self.before
         assert column is not None
         return column.name
@@ -130,12 +131,12 @@ class ColumnChange(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """What differs between two documents of an object.
+    """The differences between two documents of an object.
 
     Args:
-        sql: the lines of the texts as a unified diff; of functions, their bodies.
+        sql: a unified diff of the SQL texts; for functions, of their bodies.
         columns: the columns that differ.
-        fields: other fields that differ, each with its value before and after.
+        fields: other fields that differ, with the values before and after.
     """
 
     sql: tuple[str, ...]
@@ -149,7 +150,7 @@ class Differences(NamedTuple):
 def differences(
     before: ObjectDocument, after: ObjectDocument, labels: tuple[str, str] = ("before", "after")
 ) -> Differences:
-    """What differs, apart from what follows from something else (the fingerprint, the plan)."""
+    """Returns the differences, except in derived fields (fingerprint, plan)."""
     plain_before, plain_after = to_plain(before), to_plain(after)
     skipped = {"sql", "body", "columns", "fingerprint", "plan", "schema_version"}
     names = [*plain_before, *[each for each in plain_after if each not in plain_before]]
@@ -163,7 +164,7 @@ def differences(
 
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnChange, ...]:
-    """The columns that differ, by name without regard to case."""
+    """Returns the columns that differ, matched by name ignoring case."""
     old = {column.name.lower(): column for column in before}
     new = {column.name.lower(): column for column in after}
     kept_before = [name for name in old if name in new]
@@ -188,7 +189,7 @@ def _text(document: ObjectDocument) -> str:
 def unified(
     before: str, after: str, labels: tuple[str, str] = ("before", "after")
 ) -> tuple[str, ...]:
-    """The lines of a text that differ from another, as a unified diff."""
+    """Returns the lines of a unified diff of two texts."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *labels, lineterm="", n=3)
     return tuple(lines)
 

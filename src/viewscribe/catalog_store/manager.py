@@ -1,7 +1,7 @@
-"""Several catalogs under their names, the current ones, and the objects of the session.
+"""``CatalogManager``: named catalogs, the current catalog and database, and temporary objects.
 
-The manager turns the names a user writes (one, two or three parts) into a catalog, a database and
-an object. It also keeps temporary views and tables, which live in no catalog and end with it.
+The manager resolves names of one, two or three parts to a catalog, a database and an object. It
+also holds temporary views and tables, which belong to no catalog and end with the manager.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ObjectPath(NamedTuple):
 
 
 class Temporary(msgspec.Struct, frozen=True):
-    """A temporary view or table: a value that belongs to the session."""
+    """A temporary view or table, which belongs to the session."""
 
     name: str
     value: object
@@ -91,14 +91,14 @@ class CatalogManager:
     # --- catalogs ---
 
     def register(self, name: str, catalog: Catalog, *, replace: bool = False) -> None:
-        """Make ``catalog`` known as ``name``."""
+        """Registers ``catalog`` as ``name``."""
         check_name(name, "catalog")
         if fold(name) in self._catalogs and not replace:
             raise AlreadyExistsError(f"a catalog `{name}` is registered already")
         self._catalogs[fold(name)] = (name, catalog)
 
     def unregister(self, name: str) -> None:
-        """Forget the catalog ``name``; what it holds stays."""
+        """Removes the catalog ``name`` from the manager; its contents stay."""
         self.catalog(name)
         if fold(name) == fold(self.current_catalog):
             raise WrongKindError(f"`{name}` is the current catalog", hint="use another one first")
@@ -109,30 +109,30 @@ class CatalogManager:
         return [name for _, (name, _) in sorted(self._catalogs.items())]
 
     def catalog(self, name: str | None = None) -> Catalog:
-        """The catalog of that name; the current one by default."""
+        """Returns the catalog of that name, by default the current one."""
         return self._registered(name or self.current_catalog)[1]
 
     @property
     def current(self) -> tuple[str, str]:
-        """The catalog and the database of names that do not say one."""
+        """The current catalog and database, for names without them."""
         return self._current
 
     @property
     def current_catalog(self) -> str:
-        """The catalog of names that do not say one."""
+        """The current catalog, for names without one."""
         return self._current[0]
 
     @property
     def current_database(self) -> str:
-        """The database of names that do not say one."""
+        """The current database, for names without one."""
         return self._current[1]
 
     def use_catalog(self, name: str) -> None:
-        """Make a catalog the current one, and its ``default`` database with it."""
+        """Sets the current catalog, and makes its ``default`` database the current one."""
         self._current = (self._registered(name)[0], DEFAULT_DATABASE)
 
     def use_database(self, name: str, *, catalog: str | None = None) -> None:
-        """Make a database the current one, and ``catalog`` with it where that is given."""
+        """Sets the current database, and the current catalog if ``catalog`` is given."""
         home = self._registered(catalog or self.current_catalog)
         if fold(name) != DEFAULT_DATABASE:
             name = home[1].get_database(name).document.name
@@ -141,7 +141,7 @@ class CatalogManager:
     # --- names ---
 
     def resolve(self, parts: Sequence[str]) -> ObjectPath:
-        """The full name that one, two or three parts stand for. Says nothing about existence."""
+        """Returns the full name for one, two or three parts; the object need not exist."""
         for part in parts:
             check_name(part, "object")
         match tuple(parts):
@@ -161,7 +161,7 @@ class CatalogManager:
     def create_database(
         self, document: DatabaseDocument, *, catalog: str | None = None, if_not_exists: bool = False
     ) -> bool:
-        """Create a database; False where it was there and ``if_not_exists`` allows that."""
+        """Creates a database; False if it existed and ``if_not_exists`` is set."""
         try:
             self.catalog(catalog).create_database(document)
         except AlreadyExistsError:
@@ -171,7 +171,7 @@ class CatalogManager:
         return True
 
     def list_databases(self, catalog: str | None = None) -> list[str]:
-        """The databases of a catalog, ``default`` always among them."""
+        """Returns the databases of a catalog, always including ``default``."""
         names = self.catalog(catalog).list_databases()
         if DEFAULT_DATABASE not in map(fold, names):
             names.append(DEFAULT_DATABASE)
@@ -180,11 +180,11 @@ class CatalogManager:
     # --- views, tables and functions ---
 
     def relation(self, parts: Sequence[str]) -> Relation | Temporary:
-        """The view or table of that name; one part may name a temporary one, which comes first.
+        """Returns the view or table of that name; temporary ones shadow those of the catalog.
 
         Raises:
-            ObjectNotFoundError: there is none; the hint has the nearest names.
-            DamagedDocumentError: there is one, and it cannot be read.
+            ObjectNotFoundError: there is none; the hint suggests the nearest names.
+            DamagedDocumentError: its document cannot be read.
         """
         temporary = self.temporary(parts[0]) if len(parts) == 1 else None
         if temporary is not None:
@@ -202,7 +202,7 @@ class CatalogManager:
         return Relation(spelled, document, found.token)
 
     def get(self, kind: ObjectKind, parts: Sequence[str]) -> Stored[ObjectDocument]:
-        """The document of an object of one kind, and its token."""
+        """Returns the document of an object of one kind, and its token."""
         path = self.resolve(parts)
         return self.catalog(path.catalog).get(kind, path.database, path.name)
 
@@ -215,18 +215,18 @@ class CatalogManager:
         expected: Token | None = None,
         change: Change | None = None,
     ) -> Token:
-        """Store a document under its own database and name; creates the ``default`` database.
+        """Stores a document under its own database and name; creates ``default`` if missing.
 
         Args:
-            document: what to store. A document identical to the stored one changes nothing.
-            catalog: the catalog; the current one by default.
-            or_replace: replace an object of the same kind that has the name.
+            document: the document. One that is identical to the stored one changes nothing.
+            catalog: the catalog, by default the current one.
+            or_replace: replace an existing object of the same kind and name.
             expected: replace only this state (implies ``or_replace``).
-            change: who stores it, and why.
+            change: author and reason, for the history.
 
         Raises:
             AlreadyExistsError: the name is taken and may not be replaced.
-            ConcurrentUpdateError: somebody else changed the object meanwhile.
+            ConcurrentUpdateError: somebody else changed the object in the meantime.
             DamagedDocumentError: the object to be replaced cannot be read; drop it first.
         """
         home = self.catalog(catalog)
@@ -244,13 +244,13 @@ class CatalogManager:
         kind: Literal["view", "table"] = "view",
         lenient: bool = False,
     ) -> ObjectPath:
-        """Says before any work what ``save`` would refuse an object of that name for.
+        """Checks in advance that ``save`` would accept an object of that name.
 
         Args:
             parts: the object's name.
-            or_replace: whether an object of the name and kind may be replaced.
-            kind: what is to be saved.
-            lenient: whether one of the name and kind may be there, and stays.
+            or_replace: whether an existing object of that name and kind may be replaced.
+            kind: the kind of the object to save.
+            lenient: whether an object of that name and kind may exist, and is kept.
 
         Returns:
             The full name.
@@ -266,7 +266,7 @@ class CatalogManager:
         except WrongKindError:
             raise taken_name(what, "table" if kind == "view" else "view") from None
         except DatabaseNotFoundError:
-            if fold(path.database) != DEFAULT_DATABASE:  # which ``save`` creates
+            if fold(path.database) != DEFAULT_DATABASE:  # ``save`` creates that one
                 home = self.catalog(path.catalog)
                 raise no_database_to_save_in(path.database, home) from None
         except ObjectNotFoundError:
@@ -277,7 +277,7 @@ class CatalogManager:
         return path
 
     def history(self, kind: ObjectKind, parts: Sequence[str]) -> list[Stored[ObjectDocument]]:
-        """Every version of an object, the oldest first and the present one last."""
+        """Returns every version of an object, oldest first; the last is the current one."""
         path = self.resolve(parts)
         return self.catalog(path.catalog).history(kind, path.database, path.name)
 
@@ -317,9 +317,9 @@ class CatalogManager:
         *,
         change: Change | None = None,
     ) -> Token:
-        """Give an object another name, perhaps in another database; its history goes with it.
+        """Renames an object, possibly into another database; its history moves along.
 
-        A name of one part stays in the object's database.
+        A new name of one part stays in the object's database.
 
         Raises:
             InvalidNameError: the new name is in another catalog.
@@ -336,9 +336,9 @@ class CatalogManager:
         return home.rename(kind, *names, (new.database, new.name), change=change)
 
     def drop(self, kind: ObjectKind, parts: Sequence[str], *, if_exists: bool = False) -> bool:
-        """Drop an object of a catalog; False where there was none and ``if_exists`` allows that.
+        """Drops an object of a catalog; False if there is none and ``if_exists`` is set.
 
-        An object of another kind is an error in any case.
+        An object of another kind is always an error.
         """
         path = self.resolve(parts)
         try:
@@ -358,7 +358,7 @@ class CatalogManager:
         database: str | None = None,
         catalog: str | None = None,
     ) -> list[ObjectId]:
-        """The objects of a database; the current one by default."""
+        """Returns the objects of a database, by default the current one."""
         name = database or (DEFAULT_DATABASE if catalog else self.current_database)
         try:
             return self.catalog(catalog).list_objects(name, kind)
@@ -370,7 +370,7 @@ class CatalogManager:
     # --- temporary objects ---
 
     def create_temporary(self, name: str, value: object, *, or_replace: bool = False) -> None:
-        """Keep ``value`` as the temporary view or table ``name``."""
+        """Registers ``value`` as the temporary view or table ``name``."""
         check_name(name, "temporary view")
         if fold(name) in self._temporaries and not or_replace:
             raise AlreadyExistsError(
@@ -380,11 +380,11 @@ class CatalogManager:
         self._temporaries[fold(name)] = Temporary(name, value)
 
     def temporary(self, name: str) -> Temporary | None:
-        """The temporary view or table of that name, if there is one."""
+        """Returns the temporary view or table of that name, or None."""
         return self._temporaries.get(fold(name))
 
     def drop_temporary(self, name: str, *, if_exists: bool = False) -> bool:
-        """Forget a temporary view; False where there was none and ``if_exists`` allows that."""
+        """Drops a temporary view; False if there is none and ``if_exists`` is set."""
         if self._temporaries.pop(fold(name), None) is not None:
             return True
         if if_exists:
@@ -393,7 +393,7 @@ class CatalogManager:
         raise ObjectNotFoundError(f"no temporary view `{name}`", hint=hint)
 
     def list_temporaries(self) -> list[str]:
-        """The names of the temporary views and tables."""
+        """Returns the names of the temporary views and tables."""
         return [each.name for _, each in sorted(self._temporaries.items())]
 
     # --- inside ---
@@ -412,7 +412,7 @@ class CatalogManager:
         try:
             current = home.get(_kind_of(document), document.database, document.name)
         except WrongKindError:
-            return self._create(home, document, change)  # which says what has the name
+            return self._create(home, document, change)  # raises the error that names what is there
         except ObjectNotFoundError:
             try:
                 return self._create(home, document, change)
@@ -426,7 +426,7 @@ class CatalogManager:
         except DatabaseNotFoundError:
             if fold(document.database) != DEFAULT_DATABASE:
                 raise no_database_to_save_in(document.database, home) from None
-        with suppress(AlreadyExistsError):  # another process may be as quick
+        with suppress(AlreadyExistsError):  # another process may have just created it
             home.create_database(DatabaseDocument(name=DEFAULT_DATABASE))
         return home.create(document, change=change)
 

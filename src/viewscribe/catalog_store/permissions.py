@@ -1,7 +1,8 @@
-"""What a document from a catalog may reach when it is opened: formats, places, functions.
+"""Permissions: the formats, locations and functions that an opened document may use.
 
-A document may be anybody's. The built-in file formats, Hive's and the tables of catalogs are what
-views are for; whatever else reads, connects or runs must be allowed by name by whoever opens it.
+A document may come from anyone. It may read the built-in file formats, Hive's and the tables of
+catalogs. Anything else that reads, connects or executes must be allowed by name by the user who
+opens it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import FunctionSource
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
-"""The formats of files that need no permission: reading one connects to nothing."""
+"""The file formats that need no permission, since reading them opens no connection."""
 
 _REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat"))
 _GLOBS = frozenset("{}\\")
@@ -56,18 +57,18 @@ _DOTTED_OPTIONS = frozenset(
 
 
 class ForbiddenSourceError(CatalogError):
-    """A document reaches what nobody allowed: a format, a place, a function."""
+    """A document uses a format, a location or a function that is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What documents may use beyond tables and the built-in formats of files.
+    """What documents may use besides tables and the built-in file formats.
 
     Args:
-        formats: further formats, ``jdbc`` for one.
-        locations: where paths that stand in a query may lead, and where jars of functions may be:
-            whatever lies in one of these. Where there are any, stored tables must, too.
-        functions: functions that reach out of the query, ``reflect`` for one, and classes of Hive
+        formats: further formats, such as ``jdbc``.
+        locations: directories that paths in queries, and jars of functions, may be in. If any are
+            given, stored tables must be in them, too.
+        functions: functions that reach outside the query, such as ``reflect``, and Hive classes
             that do.
     """
 
@@ -82,7 +83,7 @@ class Permissions:
         locations: Iterable[str] = (),
         functions: Iterable[str] = (),
     ) -> Permissions:
-        """The permissions for names in any case."""
+        """Returns permissions with names normalized to be case-insensitive."""
         return cls(
             frozenset(map(str.lower, formats)),
             tuple(locations),
@@ -90,7 +91,7 @@ class Permissions:
         )
 
     def and_also(self, other: Permissions) -> Permissions:
-        """What either of both allows."""
+        """Returns the union of both permissions."""
         return Permissions(
             self.formats | other.formats,
             (*self.locations, *other.locations),
@@ -99,7 +100,7 @@ class Permissions:
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """What is opened in the ``with`` block may use this, and no more."""
+        """Puts these permissions in force inside the ``with`` block."""
         token = _IN_FORCE.set(self)
         try:
             yield
@@ -109,15 +110,15 @@ class Permissions:
     # -- refusing --------------------------------------------------------------------------------
 
     def require_table(self, what: str, table: TableDocument) -> None:
-        """Refuses a stored table of a format, or at a place, that nobody allowed.
+        """Rejects a stored table whose format or location is not allowed.
 
         Raises:
-            ForbiddenSourceError: it is one.
+            ForbiddenSourceError: it is not allowed.
         """
         _raise_first(self.refused_in_table(what, table))
 
     def require_text(self, what: str, text: str) -> None:
-        """Refuses a query that names paths or calls functions which nobody allowed.
+        """Rejects a query that contains paths or calls functions that are not allowed.
 
         Raises:
             ForbiddenSourceError: it does.
@@ -125,36 +126,36 @@ class Permissions:
         _raise_first(self.refused_in_text(what, text))
 
     def require_tree(self, what: str, operation: QueryOperation) -> None:
-        """The same for a tree, and for the functions of catalogs that it calls.
+        """Like ``require_text``, for a tree and the catalog functions that it calls.
 
         Raises:
-            ForbiddenSourceError: something in it reaches what nobody allowed.
+            ForbiddenSourceError: something in it is not allowed.
         """
         _raise_first(self.refused_in_tree(what, operation))
 
     def require_function(self, what: str, source: FunctionSource) -> None:
-        """Refuses a function whose jar, class or text nobody allowed.
+        """Rejects a function whose jar, class or body is not allowed.
 
         Raises:
-            ForbiddenSourceError: it is one.
+            ForbiddenSourceError: it is not allowed.
         """
         _raise_first(self.refused_in_function(what, source))
 
     # -- everything that would be refused --------------------------------------------------------
 
     def refused_in_table(self, what: str, table: TableDocument) -> Iterator[ForbiddenSourceError]:
-        """What ``require_table`` refuses."""
+        """Yields what ``require_table`` rejects."""
         if table.format is not None:
             yield from self._format(what, table.format)
             yield from self._options(what, table.format, table.options)
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
         for place in (table.location, *paths):
-            # Storage may be anywhere, unless places are named; a server is not storage.
+            # Without explicit locations any storage will do; a web or FTP server is no storage.
             if place is not None and (self.locations or _scheme(place) in _SERVERS):
                 yield from self._location(f"{what} reads files at", place)
 
     def refused_in_text(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
-        """What ``require_text`` refuses."""
+        """Yields what ``require_text`` rejects."""
         if computes_names(text):
             yield ForbiddenSourceError(
                 f"{what} computes names with IDENTIFIER(…), and what it reads is not seen before",
@@ -178,7 +179,7 @@ class Permissions:
     def refused_in_tree(
         self, what: str, operation: QueryOperation
     ) -> Iterator[ForbiddenSourceError]:
-        """What ``require_tree`` refuses."""
+        """Yields what ``require_tree`` rejects."""
         for node in preorder(operation):
             if isinstance(node, SqlText):
                 yield from self.refused_in_text(what, node.text)
@@ -190,7 +191,7 @@ class Permissions:
             yield from self.refused_in_function(f"the function {function!r}", function.source)
 
     def _arguments(self, what: str, call: Call) -> Iterator[ForbiddenSourceError]:
-        """What the arguments of a call make it read: a file of descriptors, or of a schema."""
+        """Yields files that the arguments of a call make it read: descriptors or schemas."""
         name = call.function.sql_name
         if name in PROTOBUF:
             for each in call.args[2:3]:
@@ -203,7 +204,7 @@ class Permissions:
     def refused_in_function(
         self, what: str, source: FunctionSource
     ) -> Iterator[ForbiddenSourceError]:
-        """What ``require_function`` refuses; modules of Python functions are allowed elsewhere."""
+        """Yields what ``require_function`` rejects; ``PythonModules`` checks Python functions."""
         for each in source.resources:
             yield from self._location(f"{what} is loaded from", each)
         if source.reference in CLASSES and _one_name(source.reference) not in self.functions:
@@ -254,19 +255,19 @@ class Permissions:
 
 
 def _one_name(name: str) -> str:
-    """A function by one of its names: Spark has two for ``reflect``."""
+    """Returns the canonical name of a function; Spark has two for ``reflect``."""
     return "reflect" if name.lower() == "java_method" else name.lower()
 
 
 def _is_of_format(option: str) -> bool:
-    """Whether an option says how files are written; with dots in it, it is one of Hadoop's."""
+    """Returns whether an option describes the file format; Hadoop options have dots."""
     if option in _REACHING_OPTIONS:
         return False
     return "." not in option or option.endswith(".delim") or option in _DOTTED_OPTIONS
 
 
 def _is_plain(options: ResolvedExpression) -> bool:
-    """Whether options are a map of texts as they are written, none of which names a file."""
+    """Returns whether options are a literal map of strings that names no file."""
     if not isinstance(options, Call) or options.function.sql_name != "map":
         return False
     texts = [each.value if isinstance(each, Literal) else None for each in options.args]
@@ -288,7 +289,7 @@ def _allow_by_name(kind: str, name: str) -> str:
 
 
 def permissions_in_force() -> Permissions:
-    """What is allowed here and now."""
+    """Returns the permissions in force."""
     return _IN_FORCE.get() or Permissions()
 
 
@@ -296,9 +297,9 @@ _IN_FORCE: ContextVar[Permissions | None] = ContextVar("permissions", default=No
 
 
 def _lies_in(location: str, place: str) -> bool:
-    """Whether a path is a place or lies below it, once ``..`` and ``.`` are worked out.
+    """Returns whether a path is a location or lies below it, after resolving ``..`` and ``.``.
 
-    Braces and backslashes of Hadoop's patterns can hide ``..``: ``/data/{a,../b}``.
+    Braces and backslashes in Hadoop's patterns can hide ``..``, as in ``/data/{a,../b}``.
     """
     inner, outer = _plain(location), _plain(place)
     if _GLOBS & set(location):

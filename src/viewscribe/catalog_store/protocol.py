@@ -1,8 +1,8 @@
 """The contract of every catalog: a small store of documents with compare-and-swap.
 
-A catalog promises three things, whatever it keeps its documents in: a change becomes visible as a
-whole or not at all; of several writers that start from the same state exactly one wins; and what
-one writer finished, every later reader sees.
+Every catalog guarantees three things, whatever its storage: a change becomes visible as a whole or
+not at all (atomicity); of several writers that start from the same state exactly one wins
+(optimistic locking); and every later reader sees what a writer has finished (consistency).
 """
 
 from __future__ import annotations
@@ -26,23 +26,20 @@ from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.versions import Change, Version
 
 Token = NewType("Token", str)
-"""Stands for one state of one document. Compare and pass on; the text means nothing."""
+"""Identifies one state of one document. Opaque: only compare tokens and pass them on."""
 
 NAMESPACE: dict[DocumentKind, tuple[ObjectKind, ...]] = {
     "view": ("view", "table"),
     "table": ("table", "view"),
     "function": ("function",),
 }
-"""For each kind, the kinds it shares a namespace with, itself first."""
+"""For each kind, the kinds that share its namespace, itself first."""
 
 D = TypeVar("D", bound=Document, covariant=True)
 
 
 class Stored(msgspec.Struct, Generic[D], frozen=True):
-    """A document as the catalog holds it, the token of that state, and which version it is.
-
-    Databases have no versions.
-    """
+    """A document with the token of its state and its version; databases have no version."""
 
     document: D
     token: Token
@@ -50,7 +47,7 @@ class Stored(msgspec.Struct, Generic[D], frozen=True):
 
 
 class ObjectId(msgspec.Struct, frozen=True, order=True):
-    """Which object: the kind, the database and the name, as the catalog spells them."""
+    """Identifies an object: kind, database and name, as the catalog spells them."""
 
     database: str
     name: str
@@ -61,7 +58,7 @@ class ObjectId(msgspec.Struct, frozen=True, order=True):
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A document that could not be loaded, with the error that says why."""
+    """A document that could not be loaded, with the error."""
 
     id: ObjectId
     path: str
@@ -69,7 +66,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """A document that could be loaded."""
+    """A document that was loaded."""
 
     id: ObjectId
     path: str
@@ -79,30 +76,30 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 class Catalog(Protocol):
-    """A store of databases and of the views, tables and functions in them.
+    """A store of databases and the views, tables and functions in them.
 
-    Names compare without regard to case. Views and tables share a namespace, functions have
-    their own. Methods raise the errors of ``viewscribe.catalog_store.errors`` and nothing else.
+    Names are case-insensitive. Views and tables share a namespace, functions have their own.
+    Methods only raise the errors of ``viewscribe.catalog_store.errors``.
     """
 
     @property
     def url(self) -> str:
-        """Where it is, in the form ``open_catalog`` takes."""
+        """The location, in the form that ``open_catalog`` takes."""
 
     def list_databases(self) -> list[str]:
-        """The names of all databases, sorted without regard to case."""
+        """Returns the names of all databases, sorted ignoring case."""
 
     def get_database(self, name: str) -> Stored[DatabaseDocument]:
-        """The database's document. Raises ``DatabaseNotFoundError``."""
+        """Returns the database's document. Raises ``DatabaseNotFoundError``."""
 
     def create_database(self, document: DatabaseDocument) -> Token:
-        """Create a database. Raises ``AlreadyExistsError``."""
+        """Creates a database. Raises ``AlreadyExistsError``."""
 
     def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
-        """Replace a database's document if its token is still ``expected``."""
+        """Replaces a database's document if its token is still ``expected``."""
 
     def drop_database(self, name: str, *, cascade: bool = False) -> None:
-        """Drop a database, with ``cascade`` also all it holds, at one moment.
+        """Atomically drops a database; with ``cascade`` including everything in it.
 
         Raises ``DatabaseNotFoundError``, ``DatabaseNotEmptyError``.
         """
@@ -118,35 +115,39 @@ class Catalog(Protocol):
     @overload
     def get(self, kind: ObjectKind, database: str, name: str) -> Stored[ObjectDocument]: ...
     def get(self, kind: ObjectKind, database: str, name: str) -> Stored[ObjectDocument]:
-        """The document and its token.
+        """Returns the document and its token.
 
-        Raises ``DatabaseNotFoundError``, ``ObjectNotFoundError`` (``WrongKindError`` where a table
-        has the name of the wanted view or the other way round), ``DamagedDocumentError``.
+        Raises ``DatabaseNotFoundError``, ``ObjectNotFoundError`` (``WrongKindError`` if the name
+        belongs to a table instead of a view, or vice versa), ``DamagedDocumentError``.
         """
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
-        """Store a new object, as its first version.
+        """Stores a new object, as its first version.
 
-        Raises ``AlreadyExistsError`` where the name is taken, ``DatabaseNotFoundError``,
+        Raises ``AlreadyExistsError`` if the name is taken, ``DatabaseNotFoundError``,
         ``InvalidDocumentError``, ``InvalidNameError``.
         """
 
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
     ) -> Token:
-        """Replace the object if its token is still ``expected``; returns the new token.
+        """Replaces the object if its token is still ``expected`` (compare-and-swap).
 
-        The replaced version stays in the object's history. A document identical to the stored
-        one changes nothing and keeps the token. Raises
-        ``ConcurrentUpdateError`` where the state is another or the object is gone.
+        The replaced version stays in the object's history. A document identical to the stored one
+        changes nothing and keeps the token.
+
+        Returns:
+            The new token.
+
+        Raises ``ConcurrentUpdateError`` if the object has changed or is gone.
         """
 
     def delete(
         self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
     ) -> None:
-        """Drop the object with its history, where ``expected`` is given only in that state.
+        """Drops the object and its history; if ``expected`` is given, only in that state.
 
-        A damaged document can be dropped too. Raises ``ObjectNotFoundError``,
+        A damaged document can be dropped, too. Raises ``ObjectNotFoundError``,
         ``ConcurrentUpdateError``.
         """
 
@@ -160,35 +161,36 @@ class Catalog(Protocol):
         expected: Token | None = None,
         change: Change | None = None,
     ) -> Token:
-        """Give the object the database and name ``to``; its history goes with it.
+        """Renames the object to the database and name ``to``; its history moves along.
 
-        Raises ``AlreadyExistsError`` where the name is taken, ``ObjectNotFoundError``,
+        Raises ``AlreadyExistsError`` if the name is taken, ``ObjectNotFoundError``,
         ``DatabaseNotFoundError``, ``ConcurrentUpdateError``, ``InvalidNameError``.
         """
 
     def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[ObjectDocument]]:
-        """Every version of the object, the oldest first and the present one last.
+        """Returns every version of the object, oldest first; the last is the current one.
 
-        Raises as ``get`` does.
+        Raises the same errors as ``get``.
         """
 
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
-        """The objects of a database, damaged ones included, sorted without regard to case."""
+        """Returns the objects of a database, damaged ones included, sorted ignoring case."""
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog; one that cannot be read does not hide the others.
+        """Yields every document of the catalog; unreadable ones as ``Unreadable``.
 
         Args:
-            database: only its documents, itself included; nothing where there is none.
+            database: only yield the documents of this database, including its own; none if it does
+                not exist.
         """
 
 
 @runtime_checkable
 class KeepsWholeHistories(Protocol):
-    """What a catalog can do besides, where it can: store a view with all its versions at once."""
+    """Optional capability of a catalog: storing a view with all its versions at once."""
 
     def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
-        """Store a new view with its versions, the oldest first: all of them or nothing.
+        """Atomically stores a new view with its versions, oldest first.
 
-        Neighbours that say the same become one. Raises as ``create`` does.
+        Adjacent versions with the same content become one. Raises the same errors as ``create``.
         """

@@ -1,8 +1,8 @@
-"""One algorithm for every store: what is checked, compared, kept and published, in this order.
+"""The write algorithm that all stores share.
 
-A store supplies how it encodes documents and a ``Home``, which is one open database. Every change
-goes the same way: seal the document, open its database for writing, compare the token, compare
-what the documents say, number the version, keep the one it replaces, publish.
+A store supplies the encoding of documents and a ``Home``, which is one open database. Every change
+takes the same steps: seal the document, open its database for writing, compare the token, compare
+the contents, number the version, keep the replaced version, publish.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ T = TypeVar("T")
 
 
 class Held(msgspec.Struct, Generic[T], frozen=True):
-    """A document as a store holds it.
+    """A document as stored.
 
     Args:
         data: the encoded document.
-        path: where it is, for messages.
-        number: of a kept version, which one it is.
-        changed_ms: when it was last changed, where the store knows.
+        path: its location, for messages.
+        number: the version number, for an earlier version.
+        changed_ms: the time of the last change, if the store knows it.
     """
 
     data: T
@@ -71,7 +71,7 @@ class Held(msgspec.Struct, Generic[T], frozen=True):
 
 
 class Home(ABC, Generic[T]):
-    """One open database. While it is open for writing, no other writer changes what it reads."""
+    """One open database. While it is open for writing, no other writer can change it."""
 
     @property
     @abstractmethod
@@ -80,116 +80,116 @@ class Home(ABC, Generic[T]):
 
     @abstractmethod
     def read(self, kind: DocumentKind, name: str) -> Held[T] | None:
-        """The object of that very kind, or the database's own document."""
+        """Returns the object of exactly that kind, or the database's own document."""
 
     @abstractmethod
     def has(self, kind: ObjectKind, name: str) -> bool:
-        """Whether there is an object of that very kind, which may be unreadable."""
+        """Returns whether there is an object of exactly that kind, readable or not."""
 
     @abstractmethod
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
-        """The objects, sorted without regard to case."""
+        """Returns the objects, sorted ignoring case."""
 
     @abstractmethod
     def read_earlier(self, kind: ObjectKind, name: str, before: int) -> Iterable[Held[T]]:
-        """The kept versions of an object with numbers below ``before``, the oldest first."""
+        """Yields the kept versions of an object with numbers below ``before``, oldest first."""
 
     @abstractmethod
     def last_number(self, kind: ObjectKind, name: str) -> int:
-        """The number of the last version kept of an object; 0 where none is."""
+        """Returns the number of the last kept version of an object, or 0."""
 
     @abstractmethod
     def add(self, document: ObjectDocument, data: T, earlier: Sequence[tuple[int, T]]) -> None:
-        """Publish a new object together with its earlier versions. Raises where it is taken."""
+        """Publishes a new object with its earlier versions. Raises if the name is taken."""
 
     @abstractmethod
     def put(self, document: Document, data: T, replaced: tuple[int, T] | None) -> None:
-        """Publish ``data`` in the place of what is there, once ``replaced`` is kept."""
+        """Keeps ``replaced`` in the history, then publishes ``data`` in its place."""
 
     @abstractmethod
     def remove(self, kind: ObjectKind, name: str) -> None:
-        """Drop an object with its history."""
+        """Drops an object with its history."""
 
     @abstractmethod
     def open_beside(self, database: str) -> Home[T]:
-        """Another database, in the same state and for as long as this one."""
+        """Opens another database in the same mode, for as long as this one is open."""
 
     @abstractmethod
     def move(
         self, name: str, replaced: tuple[int, T], target: Home[T], document: ObjectDocument, data: T
     ) -> T:
-        """Publish an object in ``target`` under its new name and take it away here.
+        """Moves an object to ``target`` under its new name, together with its history.
 
-        Its history goes with it. Returns what is stored. Raises where the name is taken.
+        Returns the stored document. Raises if the name is taken.
         """
 
     @abstractmethod
     def drop(self, *, cascade: bool) -> None:
-        """Drop the database with all it holds, at one moment.
+        """Atomically drops the database with all it holds.
 
         Args:
-            cascade: whether it may hold something, where others may have added it by now.
+            cascade: whether it may hold objects, which another writer may have just added.
         """
 
     def check_place(self, document: Document, kind: DocumentKind, name: str, path: str) -> None:
-        """Raise ``DamagedDocumentError`` where a document is not what the place it has says."""
+        """Raises ``DamagedDocumentError`` if a document contradicts the place it is stored at."""
 
     def require_free(self, document: ObjectDocument) -> None:
-        """Raise ``AlreadyExistsError`` where the name of ``document`` is taken."""
+        """Raises ``AlreadyExistsError`` if the name of ``document`` is taken."""
         for kind in NAMESPACE[document.kind]:
             if self.has(kind, document.name):
                 raise taken(document, kind)
 
 
 class VersionedCatalog(ABC, Generic[T]):
-    """A catalog over a store that supplies ``Home`` and how documents are encoded."""
+    """Base class of catalogs; subclasses supply the encoding of documents and a ``Home``."""
 
     @property
     @abstractmethod
     def url(self) -> str:
-        """Where it is, in the form ``open_catalog`` takes."""
+        """The location, in the form that ``open_catalog`` takes."""
 
     @abstractmethod
     def list_databases(self) -> list[str]:
-        """The names of all databases."""
+        """Returns the names of all databases."""
 
     @abstractmethod
     def create_database(self, document: DatabaseDocument) -> Token:
-        """Create a database."""
+        """Creates a database."""
 
     @abstractmethod
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog; one that cannot be read does not hide the others."""
+        """Yields every document of the catalog; unreadable ones as ``Unreadable``."""
 
     @abstractmethod
     def _read_in(self, database: str) -> AbstractContextManager[Home[T]]:
-        """A database as it is now. Raises ``DatabaseNotFoundError``, maybe only once it is used."""
+        """Opens a database for reading. Raises ``DatabaseNotFoundError``, possibly on first use."""
 
     @abstractmethod
     def _write_in(self, database: str, *, alone: bool = False) -> AbstractContextManager[Home[T]]:
-        """A database to change. Raises ``DatabaseNotFoundError``.
+        """Opens a database for writing. Raises ``DatabaseNotFoundError``.
 
         Args:
             database: its name.
-            alone: the database itself changes, so nobody may add to it meanwhile.
+            alone: whether the database itself changes, so that nobody may add to it meanwhile.
         """
 
     @abstractmethod
     def _encode(self, plain: dict[str, Any], version: Version | None = None) -> T:
-        """What is stored of a sealed document. Raises ``InvalidDocumentError``."""
+        """Encodes a sealed document. Raises ``InvalidDocumentError``."""
 
     @abstractmethod
     def _decode(self, data: T, kind: DocumentKind, path: str) -> tuple[Document, Version | None]:
-        """The document in ``data``. Raises ``DamagedDocumentError``."""
+        """Decodes a document. Raises ``DamagedDocumentError``."""
 
     @abstractmethod
     def _token(self, data: T) -> Token:
-        """The token of a stored document."""
+        """Returns the token of a stored document."""
 
     # --- databases ---
 
     def get_database(self, name: str) -> Stored[DatabaseDocument]:
-        """The database's document and its token."""
+        """Returns the database's document and its token."""
         with self._read_in(name) as home:
             held = home.read("database", name)
             if held is None:  # dropped a moment ago
@@ -197,7 +197,7 @@ class VersionedCatalog(ABC, Generic[T]):
             return self._open(home, "database", name, held)
 
     def replace_database(self, document: DatabaseDocument, *, expected: Token) -> Token:
-        """Replace a database's document if its token is still ``expected``."""
+        """Replaces a database's document if its token is still ``expected``."""
         sealed, plain = seal_plain(document)
         try:
             with self._write_in(sealed.name, alone=True) as home:
@@ -206,7 +206,7 @@ class VersionedCatalog(ABC, Generic[T]):
             raise conflict(label(sealed), gone=True) from None
 
     def drop_database(self, name: str, *, cascade: bool = False) -> None:
-        """Drop a database, with ``cascade`` also all it holds, at one moment."""
+        """Atomically drops a database; with ``cascade`` including everything in it."""
         with self._write_in(name, alone=True) as home:
             objects = home.list_ids()
             if objects and not cascade:
@@ -216,13 +216,13 @@ class VersionedCatalog(ABC, Generic[T]):
     # --- objects ---
 
     def get(self, kind: ObjectKind, database: str, name: str) -> Stored[Any]:
-        """The document and its token."""
+        """Returns the document and its token."""
         check_name(name, kind)
         with self._read_in(database) as home:
             return self._open(home, kind, name, _find(home, kind, database, name))
 
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
-        """Store a new object, as its first version."""
+        """Stores a new object, as its first version."""
         sealed, plain = seal_plain(document)
         data = self._encode(plain, next_version(None, change, "create"))
         with self._write_in(sealed.database) as home:
@@ -230,7 +230,7 @@ class VersionedCatalog(ABC, Generic[T]):
         return self._token(data)
 
     def create_with_history(self, versions: Sequence[tuple[ViewDocument, Change]]) -> Token:
-        """Store a new view with all its versions."""
+        """Stores a new view with all its versions."""
         sealed = versions[-1][0]
         *kept, (_, data) = [
             (version.number, self._encode(seal_plain(document)[1], version))
@@ -243,7 +243,7 @@ class VersionedCatalog(ABC, Generic[T]):
     def replace(
         self, document: ObjectDocument, *, expected: Token, change: Change | None = None
     ) -> Token:
-        """Replace the object if its token is still ``expected``; keeps the earlier version."""
+        """Replaces the object if its token is still ``expected``; keeps the earlier version."""
         sealed, plain = seal_plain(document)
         with self._write_in(sealed.database) as home:
             return self._replace(home, sealed, plain, expected, change)
@@ -251,7 +251,7 @@ class VersionedCatalog(ABC, Generic[T]):
     def delete(
         self, kind: ObjectKind, database: str, name: str, *, expected: Token | None = None
     ) -> None:
-        """Drop the object with its history, where ``expected`` is given only in that state."""
+        """Drops the object and its history; if ``expected`` is given, only in that state."""
         check_name(name, kind)
         with self._write_in(database) as home:
             if not home.has(kind, name):
@@ -271,7 +271,7 @@ class VersionedCatalog(ABC, Generic[T]):
         expected: Token | None = None,
         change: Change | None = None,
     ) -> Token:
-        """Give the object another database and name; its history goes with it."""
+        """Renames the object, possibly into another database; its history moves along."""
         check_name(name, kind)
         check_new_name(kind, to)
         with self._write_in(database) as home:
@@ -289,7 +289,7 @@ class VersionedCatalog(ABC, Generic[T]):
         return self._token(data)
 
     def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[Any]]:
-        """Every version of the object, the oldest first."""
+        """Returns every version of the object, oldest first."""
         check_name(name, kind)
         with self._read_in(database) as home:
             present = self._open(home, kind, name, _find(home, kind, database, name))
@@ -298,7 +298,7 @@ class VersionedCatalog(ABC, Generic[T]):
         return [*(self._stored(each, kind) for each in kept), present]
 
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
-        """The objects of a database, damaged ones included."""
+        """Returns the objects of a database, damaged ones included."""
         with self._read_in(database) as home:
             return home.list_ids(kind)
 
@@ -356,7 +356,7 @@ def _find(home: Home[T], kind: ObjectKind, database: str, name: str) -> Held[T]:
 
 
 def missing(home: Home[Any], kind: ObjectKind, database: str, name: str) -> ObjectNotFoundError:
-    """Why there is no object of that kind and name."""
+    """Returns the error for a missing object of that kind and name."""
     for other in NAMESPACE[kind][1:]:
         if home.has(other, name):
             return wrong_kind(kind, other, database, name)
@@ -364,5 +364,5 @@ def missing(home: Home[Any], kind: ObjectKind, database: str, name: str) -> Obje
 
 
 def _unrecorded(home: Home[T], kind: ObjectKind, name: str, held: Held[T]) -> Version:
-    """The version of an object that does not tell, or cannot be read: the next one."""
+    """Returns the version to assume, the next one, if a document has none or is unreadable."""
     return unrecorded(home.last_number(kind, name) + 1, held.changed_ms)

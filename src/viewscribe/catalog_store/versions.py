@@ -1,8 +1,8 @@
-"""The history of an object: its versions, each with who made it, when, why and from what.
+"""The history of an object: its versions, with author, time, reason and source.
 
-Every catalog keeps the version that a replacement replaces. Fields and meaning follow the Iceberg
-view specification (https://iceberg.apache.org/view-spec/#versions): a version has a number that
-grows, a time in milliseconds and a summary, here with names of its own.
+Every catalog keeps the versions that were replaced. Fields and semantics follow the Iceberg view
+specification (https://iceberg.apache.org/view-spec/#versions): a version has an increasing number,
+a time in milliseconds and a summary, here with field names of our own.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from typing import Any, Literal
 import msgspec
 
 VersionOperation = Literal["create", "replace", "rename", "rollback", "import"]
-"""What made a version."""
+"""The operation that made a version."""
 
 AUTHOR_VARIABLE = "VIEWSCRIBE_AUTHOR"
-"""The environment variable that says who makes changes; the system's user name by default."""
+"""The environment variable that names the author of changes; by default the system user."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a writer says about a change.
+    """Metadata of a change, for the history.
 
     Args:
-        author: who makes it; by default the environment variable ``VIEWSCRIBE_AUTHOR``, else the
-            system's user.
-        reason: why, in a sentence.
-        source: from what it was made: an environment, a file, an earlier version.
-        operation: what it is, where that is not just the method that is called.
-        timestamp_ms: when, in milliseconds since 1970 in UTC; now by default.
+        author: the author; by default the environment variable ``VIEWSCRIBE_AUTHOR``, else the
+            system user.
+        reason: the reason, in a sentence.
+        source: the origin: an environment, a file, an earlier version.
+        operation: the operation, if it is not the one of the method called.
+        timestamp_ms: the time, in milliseconds since 1970-01-01 UTC; by default now.
     """
 
     author: str | None = None
@@ -64,18 +64,18 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 def next_version(
     previous: Version | None, change: Change | None, operation: VersionOperation
 ) -> Version:
-    """The version that ``change`` makes.
+    """Returns the version that follows ``previous``.
 
     Args:
         previous: the version that is replaced; None for a new object.
-        change: what the writer says, if anything.
-        operation: what is done, unless the change says.
+        change: metadata given by the writer, if any.
+        operation: the operation, unless the change names one.
     """
     change = change or Change()
     now = _now_ms() if change.timestamp_ms is None else change.timestamp_ms
     return Version(
         number=previous.number + 1 if previous else 1,
-        # Clocks are set back now and then; a history must not be.
+        # Clocks are set back now and then, but times in a history must not decrease.
         timestamp_ms=max(now, previous.timestamp_ms) if previous else now,
         operation=change.operation or operation,
         author=change.author or default_author(),
@@ -85,14 +85,14 @@ def next_version(
 
 
 def unrecorded(number: int, timestamp_ms: int) -> Version:
-    """The version of an object that was made by other means than viewscribe's."""
+    """Returns the version of an object that another tool wrote."""
     return Version(
         number=number, timestamp_ms=timestamp_ms, operation="create" if number == 1 else "replace"
     )
 
 
 def default_author() -> str | None:
-    """Who makes changes, where nobody says; None where the system does not know its user."""
+    """Returns the default author; None if the system user is unknown."""
     try:
         return os.environ.get(AUTHOR_VARIABLE) or getpass.getuser()
     except (OSError, KeyError):
@@ -100,7 +100,7 @@ def default_author() -> str | None:
 
 
 def _now_ms() -> int:
-    """The time; ``SOURCE_DATE_EPOCH`` where it is set, so that builds can be repeated exactly.
+    """Returns the time, or ``SOURCE_DATE_EPOCH`` if it is set, for reproducible builds.
 
     See https://reproducible-builds.org/specs/source-date-epoch/.
     """
@@ -109,7 +109,7 @@ def _now_ms() -> int:
 
 
 def version_to_plain(version: Version) -> dict[str, Any]:
-    """The mapping that a document is stored with."""
+    """Returns the version as plain data, as it is stored with a document."""
     plain: dict[str, Any] = {
         "number": version.number,
         "at": version.at,
@@ -122,10 +122,10 @@ def version_to_plain(version: Version) -> dict[str, Any]:
 
 
 def version_from_plain(plain: Mapping[str, Any]) -> Version:
-    """The version of a mapping that its schema allows.
+    """Returns the version for plain data that matches its schema.
 
     Raises:
-        ValueError: its time is no time.
+        ValueError: the time is invalid.
     """
     moment = datetime.fromisoformat(plain["at"])
     fields = {key: value for key, value in plain.items() if key != "at"}

@@ -1,7 +1,7 @@
-"""Whether a stored view still is what it was stored as, found out without Spark.
+"""Checking without Spark that a stored view is still consistent.
 
-Its text must be what its plan prints, its columns those of its plan, and the tables and views that
-it reads must have the columns that it was made from.
+Its text must be what its plan prints, its columns must be those of the plan, and the tables and
+views that it reads must still have the columns that the plan was built from.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FindColumns = Callable[[tuple[str, ...]], Sequence[Column] | None]
 
 
 class Fault(NamedTuple):
-    """What is wrong with a view: the code of a finding, the cause and what to do."""
+    """A problem of a view: the code of the finding, the cause and a hint."""
 
     code: str
     cause: str
@@ -40,10 +40,10 @@ class Fault(NamedTuple):
 
 
 NOT_READ_BACK = "not-read-back"
-"""The code of what is no fault, but not proven either: a text that only Spark can read."""
+"""The code of a note, not a fault: only Spark can parse the text, so it is unproven."""
 
 NO_PLAN = "no-plan"
-"""The same for a view that somebody else wrote: there is a text alone."""
+"""The code of a note: another tool wrote the view, so it has a text but no plan."""
 
 _TO_ACCEPT = "viewscribe accept reads it, and stores its plan"
 
@@ -51,12 +51,12 @@ SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed
 
 
 def is_edited(view: ViewDocument) -> bool:
-    """Whether the document was changed by something else than viewscribe."""
+    """Returns whether the document was changed by anything but viewscribe."""
     return bool(view.fingerprint) and view.fingerprint != fingerprint(view)
 
 
 def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
-    """Everything that is wrong with a view, seen from its plan and from what it reads."""
+    """Yields everything wrong with a view, judging by its plan and by what it reads."""
     edited = is_edited(view) or not view.fingerprint
     if view.plan is None:
         if edited:
@@ -87,10 +87,10 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
 
 
 def read_plan(view: ViewDocument) -> QueryOperation:
-    """The tree of a view that has a plan.
+    """Returns the tree of a view that has a plan.
 
     Raises:
-        PlanDocumentError: it is damaged.
+        PlanDocumentError: the plan is damaged.
     """
     from viewscribe.serializer.plan_document import from_plan
 
@@ -99,9 +99,9 @@ def read_plan(view: ViewDocument) -> QueryOperation:
 
 
 def prints(tree: QueryOperation, view: ViewDocument) -> bool:
-    """Whether the view's text is what the tree prints for its style and Spark version.
+    """Returns whether the tree prints the view's text, in its style and for its Spark version.
 
-    Comments at the ends of lines, which the tree knows nothing of, make no difference.
+    Comments at the ends of lines are ignored; they are not part of the tree.
     """
     from viewscribe.catalog_store.migration.comments import with_comments
     from viewscribe.serializer import to_sql
@@ -139,7 +139,7 @@ def _other_text(view: ViewDocument, edited: bool) -> Fault:
 def _read_back(
     view: ViewDocument, tree: QueryOperation, columns_of: FindColumns
 ) -> Iterator[Fault]:
-    """The text of a plan must be read as the plan; where it is not read, that is told."""
+    """Parses the text and compares it with the plan; yields a note if it does not parse."""
     from viewscribe.catalog_store.circle import read_back
 
     found = read_back(tree, view.sql, view.settings, columns_of)
@@ -168,7 +168,7 @@ def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
 
 
 def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
-    """What the plan reads and calls must be what the document says it depends on."""
+    """Compares what the plan reads and calls with the dependencies in the document."""
     from viewscribe.operations.called import user_functions
 
     read = [node.path for node in preorder(tree) if isinstance(node, CatalogSource)]
@@ -191,7 +191,7 @@ def _folded(path: Sequence[str]) -> tuple[str, ...]:
 
 
 def _other_representations(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
-    """Texts for other engines are no part of the fingerprint: the plan says what they must be."""
+    """Compares SQL for other engines, which the fingerprint does not cover, with the plan."""
     from viewscribe.serializer.dialects import to_dialect
 
     for dialect, text in view.representations.items():
@@ -205,7 +205,7 @@ def _other_representations(view: ViewDocument, tree: QueryOperation) -> Iterator
 
 
 def fields_of(columns: Sequence[Column]) -> tuple[Field, ...]:
-    """The columns of a document as those of a tree."""
+    """Returns the columns of a document as fields."""
     return tuple(
         Field(each.name, parse_type(each.type).with_nullability(each.nullable)) for each in columns
     )
@@ -215,9 +215,9 @@ def fields_of(columns: Sequence[Column]) -> tuple[Field, ...]:
 
 
 def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
-    """What is no longer as it was in the tables and views that the plan reads.
+    """Yields the columns that have changed in the tables and views that the plan reads.
 
-    A column that was added is no fault: the view does not have it, and says so.
+    An added column is not a fault, because the view's SQL names its columns explicitly.
     """
     seen: set[tuple[str, ...]] = set()
     for node in _nodes(view):
@@ -227,14 +227,14 @@ def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fau
         seen.add(path)
         columns = columns_of(path)
         if columns is None:
-            continue  # of another catalog, or missing: that is said elsewhere
+            continue  # in another catalog, or missing, which has its own finding
         for change in _changes(node["fields"], columns):
             cause = f"`{'.'.join(path)}` has changed since: {change}"
             yield Fault("changed-source", cause, "save the view again from its pipeline")
 
 
 def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
-    """Queries in SQL text that the tables no longer fit, as far as that shows without Spark."""
+    """Yields opaque SQL texts that no longer fit their tables, as far as that shows here."""
     from viewscribe.catalog_store.reading import leaf_tree
     from viewscribe.expressions.node import postorder
     from viewscribe.parser.opaque import check_columns
@@ -283,11 +283,11 @@ def _changes(fields: Sequence[Any], columns: Sequence[Column]) -> list[str]:
 
 
 class ChangedViewWarning(UserWarning):
-    """A view that was edited by hand, or reads what is not as it was when the view was stored."""
+    """A view was edited by hand, or something that it reads has changed since it was stored."""
 
 
 def columns_in(catalogs: CatalogManager) -> FindColumns:
-    """Finds the columns of the tables and views of these catalogs."""
+    """Returns a function that finds the columns of tables and views in these catalogs."""
 
     def find(path: tuple[str, ...]) -> Sequence[Column] | None:
         try:
@@ -300,17 +300,17 @@ def columns_in(catalogs: CatalogManager) -> FindColumns:
 
 
 def warn_of_changes(view: ViewDocument, columns_of: FindColumns | None) -> None:
-    """Warns of what ``warnings_of`` says of the view."""
+    """Emits a ``ChangedViewWarning`` for each sentence of ``warnings_of``."""
     for text in warnings_of(view, columns_of):
         warnings.warn(text, ChangedViewWarning, stacklevel=3)
 
 
 def warnings_of(view: ViewDocument, columns_of: FindColumns | None) -> Iterator[str]:
-    """What whoever reads the view should know first, in sentences.
+    """Yields warnings for readers of a view, each a sentence.
 
     Args:
         view: the document.
-        columns_of: the columns of what it reads; None where they are not to be looked at.
+        columns_of: finds the columns of what it reads; None skips that check.
     """
     name = f"{view.database}.{view.name}"
     if is_edited(view):
@@ -323,7 +323,7 @@ def warnings_of(view: ViewDocument, columns_of: FindColumns | None) -> Iterator[
     try:
         faults = list(changed_sources(view, columns_of))
     except (ViewscribeError, LookupError, TypeError, AttributeError):
-        return  # a damaged plan is for those who read it to complain about
+        return  # a damaged plan raises its own error when it is read
     if faults:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         yield f"the view {name} may be out of date: {faults[0].cause}{more}"

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 done, 1 failed, 2 usage, 3 differences or findings."""
+    """Runs the command line and exits: 0 done, 1 failed, 2 usage, 3 differences or findings."""
     import gc
     import sys
     import warnings
@@ -15,8 +15,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     from viewscribe.cli.app import app
 
     if not sys.warnoptions:
-        warnings.simplefilter("ignore")  # what libraries tell their developers
-    # Documents are many small values without circles, which a search for circles goes through in
-    # vain, again and again.
+        warnings.simplefilter("ignore")  # deprecation warnings of libraries are not for our users
+    # Documents are many small values without reference cycles; the cycle collector would scan them
+    # over and over for nothing.
     gc.set_threshold(100_000)
     app.main(arguments)

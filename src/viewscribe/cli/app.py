@@ -1,4 +1,4 @@
-"""The group of all commands: usage errors, exit codes, suggestions."""
+"""The top-level command group: usage errors, exit codes, suggestions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ directory; by default what the environment variable VIEWSCRIBE_CATALOG names. Ex
 
 
 class App(click.Group):
-    """All commands; every way out of them is an exit code."""
+    """The group of all commands; turns every outcome, errors included, into an exit code."""
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
         arguments = list(sys.argv[1:] if args is None else args)
@@ -56,7 +56,7 @@ class App(click.Group):
 
 
 def _show(error: click.ClickException, arguments: Sequence[str]) -> None:
-    """The usage error, in JSON where the arguments ask for that as far as they can be read."""
+    """Prints a usage error, as JSON if the arguments ask for it as far as they can be parsed."""
     if not _wants_json(arguments):
         error.show()
         return

@@ -1,4 +1,4 @@
-"""What the arguments CATALOG and NAME stand for."""
+"""Resolving the arguments CATALOG and NAME."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store.environments import Environment, EnvironmentFile
 
 VARIABLE = "VIEWSCRIBE_CATALOG"
-"""The environment variable that names the catalog where the command does not."""
+"""The environment variable that names the default catalog."""
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def open_catalog(place: str | None) -> Catalog:
-    """The catalog of an environment, at a URL or in a directory; it must be there."""
+    """Opens the existing catalog of an environment, at a URL or in a directory."""
     return environment_at(place).open()
 
 
 def open_manager(place: str | None) -> CatalogManager:
-    """The same, under the name that the environment's views have for it."""
+    """Opens a catalog under the name that the environment's views use for it."""
     from viewscribe.catalog_store import DEFAULT_CATALOG, CatalogManager
 
     environment = environment_at(place)
@@ -47,7 +47,7 @@ def open_manager(place: str | None) -> CatalogManager:
 
 
 def environment_to_save(place: str | None) -> Environment:
-    """Where a pipeline is stored, which calls the tables there by Spark's own name."""
+    """Returns the environment to store a pipeline in; its catalog is called ``spark_catalog``."""
     from viewscribe.catalog_store import DEFAULT_CATALOG
 
     environment = environment_at(place)
@@ -61,7 +61,7 @@ def environment_to_save(place: str | None) -> Environment:
 
 
 def environment_at(place: str | None) -> Environment:
-    """The environment that CATALOG stands for, or ``VIEWSCRIBE_CATALOG`` where it is left out."""
+    """Returns the environment that CATALOG names; defaults to ``VIEWSCRIBE_CATALOG``."""
     from viewscribe.catalog_store.environments import environment_of
 
     place = place or os.environ.get(VARIABLE)
@@ -77,7 +77,7 @@ def environment_at(place: str | None) -> Environment:
 
 
 def environments_for(place: str) -> EnvironmentFile | None:
-    """The environments file, where ``place`` may be a name in it and there is one."""
+    """Returns the environments file, if there is one and ``place`` may be a name in it."""
     if _is_place(place):
         return None
     from viewscribe.catalog_store.environments import find_environments
@@ -86,13 +86,13 @@ def environments_for(place: str) -> EnvironmentFile | None:
 
 
 def url_of(place: str) -> str:
-    """The URL of a catalog that is named by its URL or its directory."""
+    """Returns the URL of a catalog given by URL or directory."""
     is_directory = not _URL.match(place) or os.path.isdir(place)
     return f"file:{place}" if is_directory else place
 
 
 def catalog_and_name(arguments: Sequence[str]) -> tuple[str | None, str]:
-    """``[CATALOG] NAME`` taken apart: a single argument is the name."""
+    """Splits ``[CATALOG] NAME``; a single argument is the name."""
     if len(arguments) == 2:
         return arguments[0], arguments[1]
     context = click.get_current_context()
@@ -105,10 +105,10 @@ def catalog_and_name(arguments: Sequence[str]) -> tuple[str | None, str]:
 
 
 def catalog_and_names(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
-    """``[CATALOG] [NAME]...`` taken apart.
+    """Splits ``[CATALOG] [NAME]...``.
 
-    The first argument is the catalog; where ``VIEWSCRIBE_CATALOG`` names one, only if it looks like
-    a URL or a path, or is an environment.
+    The first argument is the catalog. If ``VIEWSCRIBE_CATALOG`` is set, it only is if it looks like
+    a URL or a path, or names an environment.
     """
     if not arguments:
         return None, arguments
@@ -125,15 +125,15 @@ def _is_place(argument: str) -> bool:
 
 
 def full_name(id_: ObjectId) -> str:
-    """The object's database and name, as a command takes them."""
+    """Returns the object's name as commands accept it, with its database."""
     return quote_name((id_.database, id_.name))
 
 
 def find(catalogs: CatalogManager, name: str, kind: ObjectKind | None = None) -> ObjectDocument:
-    """The view, table or function (in this order) that a name stands for.
+    """Finds a view, table or function of this name, in this order.
 
     Raises:
-        ObjectNotFoundError: there is none; the hint has the nearest names of the whole catalog.
+        ObjectNotFoundError: there is none; the hint lists the nearest names of the whole catalog.
     """
     from viewscribe.catalog_store import ObjectNotFoundError, WrongKindError
 
@@ -153,7 +153,7 @@ def find(catalogs: CatalogManager, name: str, kind: ObjectKind | None = None) ->
 
 
 def find_view(catalogs: CatalogManager, name: str) -> ObjectId:
-    """The view of that name, spelled as the catalog does; its document may be damaged."""
+    """Returns the view of that name as the catalog spells it; its document may be damaged."""
     from viewscribe.catalog_store import DamagedDocumentError, ObjectId
 
     try:
@@ -165,7 +165,7 @@ def find_view(catalogs: CatalogManager, name: str) -> ObjectId:
 
 
 def all_objects(catalogs: CatalogManager, kind: ObjectKind | None = None) -> list[ObjectId]:
-    """The objects of all databases of the current catalog, damaged ones included."""
+    """Returns the objects of all databases of the current catalog, damaged ones included."""
     found: list[ObjectId] = []
     for database in catalogs.list_databases():
         found.extend(catalogs.list_objects(kind, database=database))

@@ -1,4 +1,4 @@
-"""Warnings of commands that read views: what was edited by hand, or reads what has changed."""
+"""Warnings about views that were edited by hand, or whose sources have changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def note_changes(terminal: Terminal, documents: Iterable[Any], columns_of: FindColumns) -> None:
-    """Tells on stderr what ``viewscribe check`` would find of these views first.
+    """Prints to stderr the most important of what ``viewscribe check`` would find in these views.
 
     Args:
-        terminal: where to.
-        documents: the views; what is none is passed over.
-        columns_of: the columns of what they read.
+        terminal: the terminal to print to.
+        documents: the views; other documents are ignored.
+        columns_of: finds the columns of the tables and views that they read.
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.catalog_store.view_checks import warnings_of

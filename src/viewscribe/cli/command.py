@@ -1,4 +1,4 @@
-"""What every command has: the common options, its terminal, errors as they are to be shown."""
+"""What all commands share: common options, the terminal, and error presentation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from viewscribe.cli.terminal import FORMATS, Terminal
 from viewscribe.errors import ViewscribeError
 
 DONE, FAILED, DIFFERENT = 0, 1, 3
-"""The exit codes of commands; click's own for wrong usage is 2."""
+"""The exit codes of commands. 2, for wrong usage, comes from click."""
 
 
 class Command(click.Command):
-    """A command whose function takes a ``Terminal`` first and returns an exit code."""
+    """A command whose function takes a ``Terminal`` as first argument and returns an exit code."""
 
     def __init__(self, *args: Any, formats: Sequence[str] = FORMATS, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -37,7 +37,7 @@ class Command(click.Command):
 def command(
     name: str, formats: Sequence[str] = FORMATS
 ) -> Callable[[Callable[..., int]], click.Command]:
-    """Make a function the command ``name``, with the common options."""
+    """Decorator that turns a function into the command ``name``, with the common options."""
     return click.command(name, cls=Command, formats=formats)
 
 
@@ -75,7 +75,7 @@ def _failed(terminal: Terminal, error: Exception) -> int:
 
 
 def as_viewscribe_error(error: BaseException) -> ViewscribeError:
-    """``error`` itself, or what can be told of one that nobody raised on purpose."""
+    """Returns ``error`` itself, or wraps an unexpected exception for presentation."""
     if isinstance(error, ViewscribeError):
         return error
     lines = str(error).strip().splitlines() or ["no message"]

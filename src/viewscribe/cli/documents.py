@@ -1,4 +1,4 @@
-"""Documents as the commands write them."""
+"""Documents as the commands print them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from viewscribe.catalog_store import ObjectDocument
 
 
 def document_data(document: ObjectDocument) -> dict[str, Any]:
-    """The document for programs: every field, and whether there is a plan instead of the plan."""
+    """Returns the document as JSON data; of the plan, it only says whether there is one."""
     data = {"kind": document.kind, **_plain(document)}
     if document.kind == "view":
         data["has_plan"] = data.pop("plan") is not None
         for column in data["columns"]:
-            del column["default"]  # which only a table has
+            del column["default"]  # only tables have defaults
     return data
 
 

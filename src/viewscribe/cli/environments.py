@@ -1,4 +1,4 @@
-"""What the arguments ENVIRONMENT and PLAN stand for."""
+"""Resolving the arguments ENVIRONMENT and PLAN."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def config_option(function: Any) -> Any:
 
 
 def find_environment(place: str, config: str | None) -> Environment:
-    """An environment of the file by its name, or the one that a catalog alone makes.
+    """Returns a named environment of the file, or an ad-hoc one over a catalog.
 
     Raises:
-        EnvironmentFileError: the file is not valid.
-        UnknownEnvironmentError: the file has no such environment, and it is no catalog either.
+        EnvironmentFileError: the file is invalid.
+        UnknownEnvironmentError: it is neither an environment of the file nor a catalog.
     """
     from viewscribe.catalog_store.environments import environment_of
 
@@ -46,14 +46,14 @@ def find_environment(place: str, config: str | None) -> Environment:
 
 
 def environments(config: str | None) -> EnvironmentFile | None:
-    """The environments file; None where none is named and none is there."""
+    """Returns the environments file; None if none was given and none exists."""
     from viewscribe.catalog_store.environments import find_environments, load_environments
 
     return find_environments() if config is None else load_environments(config)
 
 
 def plan_and_target(path: str, target: str | None, config: str | None) -> tuple[Plan, Environment]:
-    """A plan that was saved, and the environment it is for."""
+    """Returns a saved plan and its target environment."""
     from viewscribe.catalog_store.migration import read_plan, target_of
 
     plan = read_plan(path)

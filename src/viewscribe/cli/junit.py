@@ -1,4 +1,4 @@
-"""Reports for continuous integration: one test case a view, in the XML that JUnit writes."""
+"""JUnit XML reports for continuous integration, with one test case per view."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Case(NamedTuple):
-    """What came of one view.
+    """The test case of one view.
 
     Args:
         group: its database.
-        name: its own name.
-        seconds: how long it took.
-        status: how it ended.
-        message: why, in a line.
+        name: its name without the database.
+        seconds: the duration.
+        status: the outcome.
+        message: the reason, on one line.
         details: the differences.
     """
 
@@ -33,7 +33,7 @@ class Case(NamedTuple):
 
 
 def write_junit(path: str, suite: str, cases: Sequence[Case]) -> None:
-    """Write the report. Raises ``ViewscribeError`` where the file cannot be written."""
+    """Writes the report. Raises ``ViewscribeError`` if the file cannot be written."""
     from xml.etree import ElementTree as Xml
 
     counts = {

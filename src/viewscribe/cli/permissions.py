@@ -1,4 +1,4 @@
-"""The options that say what documents of a catalog may reach when a command opens them."""
+"""The ``--allow-…`` options: what documents may access when a command opens them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PermissionOptions:
-    """What the options allow; an environment may allow more.
+    """The permissions given by options; an environment may grant more.
 
     Args:
-        formats: formats of tables beyond those of files.
-        locations: where paths in queries may lead, and jars of functions.
-        functions: functions that reach out of the query.
+        formats: table formats other than file formats.
+        locations: directories that paths in queries, and jars of functions, may be in.
+        functions: functions that reach outside the query.
     """
 
     formats: Sequence[str] = ()
@@ -29,10 +29,10 @@ class PermissionOptions:
     functions: Sequence[str] = ()
 
     def of(self, environment: Environment) -> Permissions:
-        """What is allowed for an environment's documents.
+        """Returns the permissions for an environment's documents.
 
         Raises:
-            UnsetVariableError: a variable of the process is missing.
+            UnsetVariableError: an environment variable of the process is missing.
         """
         from viewscribe.catalog_store.permissions import Permissions
 
@@ -41,7 +41,7 @@ class PermissionOptions:
 
 
 def permission_options(function: Any) -> Any:
-    """Adds ``--allow-format``, ``--allow-location``, ``--allow-function``: together ``allowed``."""
+    """Adds ``--allow-format``, ``--allow-location`` and ``--allow-function``, as ``allowed``."""
 
     @wraps(function)
     def with_allowed(

@@ -1,4 +1,4 @@
-"""Migration plans as pages."""
+"""Presentation of migration plans."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _STYLES: dict[str, Style] = {
 
 
 def plan_page(plan: Plan, *, details: bool, next_step: str | None = None) -> Page:
-    """A plan for programs and for people.
+    """Returns a plan as a page, for programs and for people.
 
     Args:
         plan: the plan.
-        details: whether the changes of SQL and columns are shown.
-        next_step: what to do with it.
+        details: whether to show the changes of SQL and columns.
+        next_step: the command to suggest next.
     """
     return Page(plan_data(plan), list(_blocks(plan, details, next_step)))
 
 
 def plan_data(plan: Plan) -> dict[str, Any]:
-    """The plan without its documents; every plan and every step has the same keys."""
+    """Returns the plan as JSON data without its documents; keys are the same for every step."""
     import msgspec
 
     data: dict[str, Any] = {"select": [], "delete": False, "problems": [], "extra": []}

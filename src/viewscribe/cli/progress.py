@@ -1,4 +1,4 @@
-"""How a long run goes on, on stderr: a bar in a terminal, one line a step elsewhere."""
+"""Progress on stderr: a bar in a terminal, one line per step elsewhere."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """A run of steps, entered when it begins."""
+    """Reports the progress of a run of steps; a context manager."""
 
     def start(self, step: str) -> None:
-        """A step begins."""
+        """Reports that a step begins."""
 
     def done(self, step: str, outcome: str | None = None) -> None:
-        """A step is done; an outcome is worth a line of its own."""
+        """Reports that a step is done; an outcome gets a line of its own."""
 
     def __enter__(self) -> Progress: ...
 
@@ -32,7 +32,7 @@ class Progress(Protocol):
 
 
 class Silence:
-    """Tells nothing."""
+    """Reports nothing."""
 
     def start(self, step: str) -> None: ...
 
@@ -45,7 +45,7 @@ class Silence:
 
 
 class Lines(Silence):
-    """One line for each step with an outcome: ``[3/22] sales.young: equal``."""
+    """Prints a line for each step with an outcome: ``[3/22] sales.young: equal``."""
 
     def __init__(self, total: int | None) -> None:
         self._total = total
@@ -60,7 +60,7 @@ class Lines(Silence):
 
 
 class Bar:
-    """A bar that goes away when the run is over."""
+    """Shows a bar that disappears when the run is over."""
 
     def __init__(self, what: str, total: int | None) -> None:
         from rich.console import Console

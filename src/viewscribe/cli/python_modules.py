@@ -1,4 +1,4 @@
-"""The options that say which Python functions of catalogs a command may import."""
+"""The options that control which Python functions of catalogs a command may import."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PythonOptions:
-    """What the options say; an environment may say more.
+    """The values of the options; an environment may add modules.
 
     Args:
         modules: the modules and packages that may be imported.
-        changed: what to do of functions whose source changed; None where nobody says.
+        changed: what to do about functions whose source has changed; None if not given.
     """
 
     modules: Sequence[str] = ()
     changed: Literal["refuse", "warn"] | None = None
 
     def of(self, environment: Environment) -> PythonModules:
-        """What may be imported for an environment's functions, found in the working directory too.
+        """Returns the modules that may be imported for an environment's functions.
+
+        The working directory is searched as well.
 
         Raises:
-            ValidationError: something named is no module.
+            ValidationError: a name is not a module.
         """
         from viewscribe.expressions.functions.importing import PythonModules
 

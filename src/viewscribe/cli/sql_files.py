@@ -1,4 +1,4 @@
-"""Files of SQL on the command line: which arguments mean them, and how they are read."""
+"""SQL files on the command line: recognizing and reading them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ dialect_option = click.option(
 
 
 def has_sql(place: str | None) -> bool:
-    """Whether an argument is a file of SQL, or a folder of such files that is no catalog."""
+    """Returns whether an argument is a SQL file, or a folder of SQL files that is not a catalog."""
     if place is None:
         return False
     path = Path(place)
@@ -44,16 +44,16 @@ def has_sql(place: str | None) -> bool:
 
 
 def is_sql(place: str | None) -> bool:
-    """Whether an argument is called like a file of SQL, be it there or not."""
+    """Returns whether an argument has the name of a SQL file, existing or not."""
     return place is not None and place.lower().endswith(".sql")
 
 
 def require_place(place: str) -> None:
-    """Refuses a file or folder that is not there, and a folder without files of SQL.
+    """Rejects a missing file or folder, and a folder without SQL files.
 
     Raises:
-        CatalogError: it is not there.
-        UsageError: it has none.
+        CatalogError: it does not exist.
+        UsageError: it has no SQL files.
     """
     path = Path(place)
     if not path.exists():
@@ -65,7 +65,7 @@ def require_place(place: str) -> None:
 
 
 def tables_of(place: str | None) -> TableEnvironment:
-    """The catalog that files of SQL read; an empty one where none is named."""
+    """Opens the catalog that SQL files read from; an empty one if none was given."""
     from viewscribe.catalog_store import DEFAULT_CATALOG
     from viewscribe.table_api.environment import TableEnvironment
 
@@ -81,7 +81,7 @@ def tables_of(place: str | None) -> TableEnvironment:
 
 
 def read_folder(terminal: Terminal, env: TableEnvironment, place: str, dialect: str) -> SqlFolder:
-    """A folder that is read, with a bar for long ones."""
+    """Reads a folder, with a progress bar."""
     from viewscribe.parser.dialects import known_dialect
     from viewscribe.table_api.sql_files import SqlFolder
 
@@ -100,7 +100,7 @@ def import_folder(
     replace: bool,
     dry_run: bool,
 ) -> int:
-    """Makes the files of a folder views of a catalog: all of them, or none."""
+    """Imports the files of a folder as views of a catalog: all of them or none."""
     from viewscribe.catalog_store import AlreadyExistsError, CatalogNotFoundError, MemoryCatalog
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.sql_files import store_folder
@@ -111,7 +111,7 @@ def import_folder(
     except CatalogNotFoundError:
         if not dry_run:
             raise
-        home = MemoryCatalog()  # the import itself would make the catalog
+        home = MemoryCatalog()  # importing into the real one would create it
     env = TableEnvironment(home)
     folder = read_folder(terminal, env, place, dialect)
     if folder.findings:
@@ -136,7 +136,7 @@ def import_folder(
 
 
 def findings_page(folder: SqlFolder, next_step: str) -> Page:
-    """What was found in a folder."""
+    """Returns the findings in a folder as a page."""
     findings, files = folder.findings, counted(len(folder.files), "file")
     data = {
         "place": str(folder.place),
@@ -171,7 +171,7 @@ def _data(finding: SqlFinding) -> dict[str, Any]:
 
 
 def _blocks(findings: Sequence[SqlFinding]) -> list[Block]:
-    """As compilers write them: the place and what is wrong, the line with a caret, the way out."""
+    """Formats findings like a compiler: place and message, the line with a caret, the hint."""
     blocks: list[Block] = []
     for each in findings:
         blocks.append(Paragraph(f"{each.file}:{each.line}:{each.column}: {each.message}", "bad"))

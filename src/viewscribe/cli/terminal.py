@@ -1,4 +1,4 @@
-"""Where results, progress and log go, and whether they may move and have colours."""
+"""Output of commands: results, progress and log, with or without colour and animation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 Format = Literal["text", "json", "markdown", "sarif", "github"]
 FORMATS: tuple[Format, ...] = ("text", "json", "markdown")
 PROBLEM_FORMATS: tuple[Format, ...] = (*FORMATS, "sarif", "github")
-"""The formats of commands that look for problems."""
+"""The output formats of commands that report findings."""
 
 
 @dataclass(frozen=True)
 class Terminal:
-    """One run's way to its user: the result to stdout, everything else to stderr."""
+    """The output of one run: the result goes to stdout, everything else to stderr."""
 
     format: Format = "text"
     verbose: int = 0
@@ -32,7 +32,7 @@ class Terminal:
 
     @cached_property
     def output(self) -> Output:
-        """Writes the result in the format that was asked for."""
+        """Writes the result in the requested format."""
         if self.format == "json":
             from viewscribe.cli.output.as_json import JsonOutput
 
@@ -54,12 +54,12 @@ class Terminal:
         return ConsoleOutput()
 
     def note(self, text: str) -> None:
-        """Tell something beside the result."""
+        """Prints a note to stderr."""
         if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
     def progress(self, what: str, total: int | None = None) -> Progress:
-        """Tells on stderr how a long run goes on; silent where nobody wants to know."""
+        """Returns the progress display for a run; a silent one with ``--quiet``."""
         from viewscribe.cli.progress import Bar, Lines, Silence
 
         if self.quiet:
@@ -78,7 +78,7 @@ def _log_to_stderr(*, debug: bool) -> None:
 
 
 def decorated(stream: TextIO) -> bool:
-    """Whether ``stream`` may have colours and movement."""
+    """Returns whether ``stream`` may have colour and animation."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     in_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
@@ -86,5 +86,5 @@ def decorated(stream: TextIO) -> bool:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a person looks at ``stream``."""
+    """Returns whether ``stream`` is a terminal."""
     return not stream.closed and stream.isatty()

@@ -1,4 +1,4 @@
-"""What came of verifying views: in the terminal, for programs, for continuous integration."""
+"""Results of verifying views: for the terminal, for programs, for continuous integration."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _CASES: dict[Status, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one view: a report, or the error that prevented it.
+    """The result of verifying one view: a report, or the error that prevented it.
 
     Args:
         id: the view.
-        seconds: how long it took.
-        names: of the checks, which are fields of the report.
-        report: what the checks found.
-        error: why there is no report.
+        seconds: the duration.
+        names: the names of the checks, which are fields of the report.
+        report: the results of the checks.
+        error: the reason why there is no report.
     """
 
     id: ObjectId
@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def status(self) -> Status:
-        """``unproven`` where nothing differs, but something asked for could not be compared."""
+        """The status; ``unproven`` if nothing differs but a requested check could not run."""
         if self.report is None:
             return "failed"
         if self.report.ok:
@@ -66,12 +66,12 @@ class Outcome:
         return "different" if different else "unproven"
 
     def checks(self) -> Iterator[tuple[str, Check]]:
-        """The checks by name; none where there is no report."""
+        """The checks by name; empty without a report."""
         for name in self.names if self.report is not None else ():
             yield name, getattr(self.report, name)
 
     def lines(self) -> Iterator[str]:
-        """What is different, what is not proven, or why there is no report."""
+        """The lines that say what differs, what is unproven, or why there is no report."""
         if self.status == "equal":
             yield from self._unread()
             return
@@ -85,7 +85,7 @@ class Outcome:
                 yield from (f"  {each}" for each in check.differences)
 
     def _unread(self) -> Iterator[str]:
-        """Why a view that Spark proves is not read here."""
+        """The reason why viewscribe could not parse a view that Spark proves."""
         for name, check in self.checks():
             if name == "read_back" and check.status == "not compared":
                 yield f"not read back: {check.detail}"
@@ -97,7 +97,7 @@ def verify_each(
     names: Sequence[str],
     verify: Callable[[ObjectId], VerificationReport | OpenedView],
 ) -> list[Outcome]:
-    """Verifies the views one after the other; one that fails does not stop the others."""
+    """Verifies the views one by one; a failure does not stop the others."""
     outcomes = []
     with terminal.progress("Verifying", len(views)) as progress:
         for view in views:
@@ -106,7 +106,7 @@ def verify_each(
             report, problem = None, None
             try:
                 report = verify(view)
-            except Exception as error:  # whatever it is, the other views have their turn
+            except Exception as error:  # whatever it is, go on with the other views
                 problem = as_viewscribe_error(error)
             seconds = round(time.monotonic() - started, 3)
             outcome = Outcome(view, seconds, names, report, problem)
@@ -117,7 +117,7 @@ def verify_each(
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """How the command ends."""
+    """Returns the exit code of the command."""
     found = {outcome.status for outcome in outcomes}
     if "failed" in found:
         return FAILED
@@ -125,7 +125,7 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
 
 
 def verified_data(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The outcomes for programs."""
+    """Returns the outcomes as JSON data."""
     counts = counted_statuses(outcomes)
     return {
         "ok": counts["equal"] == len(outcomes),
@@ -135,18 +135,18 @@ def verified_data(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def counted_statuses(outcomes: Sequence[Outcome]) -> Counter[Status]:
-    """How many views ended how."""
+    """Returns the number of views by status."""
     return Counter(outcome.status for outcome in outcomes)
 
 
 def problems_told(outcomes: Sequence[Outcome]) -> str:
-    """``, 2 different, 1 failed``; nothing where all views are equal."""
+    """Returns ``, 2 different, 1 failed``; empty if all views are equal."""
     counts = counted_statuses(outcomes)
     return "".join(f", {counts[each]:,} {each}" for each in STATUSES[1:] if counts[each])
 
 
 def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
-    """A row for each view, and below what is different."""
+    """Returns a table with a row per view, followed by the differences."""
     rows = [_row(each) for each in outcomes]
     titles = [name.replace("_", " ") for name in outcomes[0].names]
     yield Grid(("view", *titles, "verified"), rows)
@@ -158,7 +158,7 @@ def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
 
 
 def cases(outcomes: Sequence[Outcome]) -> list[Case]:
-    """The outcomes for continuous integration."""
+    """Returns the outcomes as JUnit test cases."""
     found = []
     for outcome in outcomes:
         lines = list(outcome.lines())

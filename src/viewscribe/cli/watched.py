@@ -1,4 +1,4 @@
-"""A catalog that tells how far reading all of it is, and remembers what could not be read."""
+"""A catalog wrapper that reports progress of a full read and remembers unreadable documents."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """Everything that the catalog is, but for what it tells while it is read.
+    """Delegates to a catalog, and reports every document that is loaded.
 
     Args:
         catalog: the catalog.
-        progress: is told of each document.
+        progress: the display to report to.
     """
 
     def __init__(self, catalog: Catalog, progress: Progress) -> None:
@@ -25,7 +25,7 @@ class Watched:
         self.unreadable: list[Unreadable] = []
 
     def load_all(self) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog."""
+        """Yields every document of the catalog."""
         from viewscribe.catalog_store import Unreadable
 
         for entry in self._catalog.load_all():
@@ -40,5 +40,5 @@ class Watched:
 
     @property
     def as_catalog(self) -> Catalog:
-        """Itself: the protocol has more methods than a type checker sees here."""
+        """Returns itself as a ``Catalog``; type checkers do not see the delegated methods."""
         return cast("Catalog", self)

@@ -1,7 +1,7 @@
 """The JSON Schemas of everything viewscribe writes to disk, and the one validator.
 
-``validate(document, "view")`` returns nothing or raises :class:`DocumentSchemaError`, whose
-``problems`` say for each fault where it is (a JSON pointer), what is wrong and what is allowed.
+``validate(document, "view")`` raises :class:`DocumentSchemaError` if the document is invalid. For
+each fault, its ``problems`` give a JSON pointer, what is wrong and what is allowed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Validation against the schema files of this package, with causes in words.
+"""Validation against the schema files of this package, with readable explanations.
 
-``jsonschema-rs`` says whether a document is valid, a hundred times as fast as ``jsonschema``, which
-is asked for the faults of one that is not. Both take long to import, so the first validation and
-the first fault load them and nothing else does.
+``jsonschema-rs`` decides whether a document is valid, a hundred times as fast as ``jsonschema``;
+only for an invalid document does ``jsonschema`` find the faults. Both are slow to import, so they
+are loaded on first use.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SchemaKind = Literal[
     "environments",
     "migration",
 ]
-"""The kinds of documents that have a schema."""
+"""The document kinds that have a schema."""
 
 KINDS: tuple[SchemaKind, ...] = (
     "view",
@@ -52,7 +52,7 @@ class Problem(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """Where it is, as a JSON pointer; the empty text is the document itself."""
+        """The location as a JSON pointer; empty for the document itself."""
         parts = (str(part).replace("~", "~0").replace("/", "~1") for part in self.path)
         return "".join(f"/{part}" for part in parts)
 
@@ -62,7 +62,7 @@ class Problem(NamedTuple):
 
 
 class DocumentSchemaError(ViewscribeError):
-    """A document that its schema does not allow; ``problems`` has every fault found."""
+    """A document does not match its schema; ``problems`` lists every fault found."""
 
     def __init__(self, kind: str, problems: tuple[Problem, ...]) -> None:
         lines = "\n".join(f"  {problem}" for problem in problems)
@@ -75,18 +75,18 @@ class DocumentSchemaError(ViewscribeError):
 
 
 def validate(document: object, kind: SchemaKind) -> None:
-    """Raise :class:`DocumentSchemaError` unless ``document`` is a valid document of ``kind``."""
+    """Raises :class:`DocumentSchemaError` unless ``document`` is a valid document of ``kind``."""
     if not is_valid(document, kind):
         raise DocumentSchemaError(kind, find_problems(document, kind))
 
 
 def is_valid(document: object, kind: SchemaKind) -> bool:
-    """Whether ``document``, plain data as JSON has it, is a valid document of ``kind``."""
+    """Returns whether ``document``, as plain JSON data, is a valid document of ``kind``."""
     return _fast_validator(kind).is_valid(document)
 
 
 def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[Problem, ...]:
-    """The first ``limit`` faults of ``document``, in document order; empty where it is valid."""
+    """Returns the first ``limit`` faults of ``document`` in document order; empty if valid."""
     found: list[Problem] = []
     for error in _validator(kind).iter_errors(document):
         found.extend(_explain(error))
@@ -97,7 +97,7 @@ def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[
 
 @cache
 def schema_for(kind: SchemaKind) -> dict[str, Any]:
-    """The schema of ``kind`` as a mapping; do not change it."""
+    """Returns the schema of ``kind`` as a mapping; it is shared, do not modify it."""
     text = files(__package__).joinpath(f"{kind}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
@@ -122,7 +122,7 @@ def _validator(kind: SchemaKind) -> Validator:
 
 
 def _explain(error: Any) -> Iterator[Problem]:
-    """The problems of one validation error: alternatives and missing keys become several."""
+    """Yields the problems of one validation error; ``anyOf`` and missing keys give several."""
     path = tuple(error.absolute_path)
     if error.validator in ("anyOf", "oneOf") and error.context:
         nearest = max(error.context, key=lambda inner: len(inner.absolute_path))

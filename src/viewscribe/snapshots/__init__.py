@@ -1,4 +1,4 @@
-"""Approved SQL as readable files: one ``.sql`` file a query, compared by syrupy."""
+"""SQL snapshots for syrupy: one readable ``.sql`` file per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The syrupy extension that keeps SQL in files one can read, run and review."""
+"""The syrupy extension that keeps SQL snapshots in files to read, run and review."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _ROOT_MARKS = ("pyproject.toml", "pytest.ini", "setup.cfg", ".git")
 
 
 class SqlSnapshotExtension(SingleFileSnapshotExtension):
-    """One ``.sql`` file a snapshot, under ``snapshots/`` at the root of the repository.
+    """Stores one ``.sql`` file per snapshot, under ``snapshots/`` at the repository root.
 
     ``table == snapshot(name="sales/young")`` compares with ``snapshots/sales/young.sql``; without
-    a name the file is ``snapshots/<module>/<test>.sql``. What is compared is SQL text, or anything
-    with ``to_sql()``, such as a ``Table``.
+    a name the file is ``snapshots/<module>/<test>.sql``. The value is SQL text or anything with
+    ``to_sql()``, such as a ``Table``.
 
-    The first line of a file says which test wrote it. Files without such a line are somebody
-    else's: they are never reported or removed, and are written only when a test has their name.
+    The first line of a file names the test that wrote it. Files without such a line belong to
+    other tools: they are never reported or removed, and never overwritten.
     """
 
     snapshot_dirname = "snapshots"
@@ -50,7 +50,7 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     _location = "approved"
 
     def serialize(self, data: Any, **filters: Any) -> SerializedData:
-        """Return the SQL with one newline at its end."""
+        """Returns the SQL with a single newline at its end."""
         text = data if isinstance(data, str) else data.to_sql()
         return text.rstrip("\n") + "\n"
 
@@ -70,7 +70,7 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
-        """Return the path of the snapshot below ``snapshots/``, without its extension."""
+        """Returns the path of the snapshot below ``snapshots/``, without its extension."""
         if isinstance(index, str):
             parts = index.split("/")
         else:
@@ -91,7 +91,7 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def discover_snapshots(
         self, *, test_location: PyTestLocation, ignore_extensions: list[str] | None = None
     ) -> SnapshotCollections:
-        """Return the files that we wrote and that this run of the tests can judge."""
+        """Returns our files whose use this test run can decide."""
         root = Path(self.dirname(test_location=test_location))
         found = SnapshotCollections()
         for path in sorted(root.rglob(f"*.{self.file_extension}")):
@@ -105,10 +105,10 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def read_snapshot(
         self, *, test_location: PyTestLocation, index: SnapshotIndex, session_id: str
     ) -> SerializedData:
-        """Return the approved SQL, without the line above it.
+        """Returns the approved SQL, without the marker line above it.
 
         Raises:
-            TaintedSnapshotError: an update may write the file, and its first line is not right.
+            TaintedSnapshotError: the marker line is out of date and an update may rewrite it.
         """
         note_comparison(test_location)
         self._location = self.get_location(test_location=test_location, index=index)
@@ -124,10 +124,10 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
     @classmethod
     def write_snapshot(cls, *, snapshot_location: str, snapshots: Any, **options: Any) -> None:
-        """Write the SQL below the line that says whose it is.
+        """Writes the SQL below its marker line.
 
         Raises:
-            ForeignSnapshotError: the file of this name is another tool's.
+            ForeignSnapshotError: the file belongs to another tool.
         """
         path = Path(snapshot_location)
         _refuse_templates(path)
@@ -138,14 +138,14 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
             marker = Marker(snapshot_name(path, root), module, function_of(location.item))
             marked.append((f"{marker}{sql}", location, index))
         with warnings.catch_warnings():
-            # syrupy expects names to start with the test's; ours are paths.
+            # syrupy expects snapshot names to start with the test name, but ours are paths.
             warnings.filterwarnings("ignore", message=r"\s*Can not relate snapshot name")
             super().write_snapshot(snapshot_location=snapshot_location, snapshots=marked, **options)
 
     def diff_lines(
         self, serialized_data: SerializedData, snapshot_data: SerializedData
     ) -> Iterator[str]:
-        """Yield a unified diff from the approved file to the SQL received."""
+        """Yields a unified diff from the approved file to the received SQL."""
         approved, received = str(snapshot_data), str(serialized_data)
         diff = difflib.unified_diff(
             approved.splitlines(),
@@ -160,23 +160,23 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
 
 class ForeignSnapshotError(ViewscribeError):
-    """A test has a name under which another tool keeps a file of its own."""
+    """The snapshot file of a test already exists and belongs to another tool."""
 
 
 def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
-    """Whether a file names itself and a test that still exists."""
+    """Returns whether a marker names its own file and a test that still exists."""
     if marker is None or marker.name != snapshot_name(path, root):
         return False
     return (root.parent / marker.module).is_file()
 
 
 def _refuse_templates(path: Path) -> None:
-    """Raise where a template of dbt would be overwritten: no earlier version wrote one."""
+    """Raises if a dbt template would be overwritten, which is never one of our files."""
     if not path.exists():
         return
     marker, text = split_marker(path.read_text(encoding="utf-8", errors="replace"))
     if marker is None and ("{%" in text or "{{" in text):
-        # syrupy shows the last line of an error first, and often no other.
+        # syrupy shows the last line of an error first, and often only that.
         raise ForeignSnapshotError(
             f"{os.path.relpath(path)} is a template of another tool: name this snapshot otherwise"
         )

@@ -1,7 +1,7 @@
-"""The first line of an approved file: which snapshot it is and which test wrote it.
+"""The marker, the first line of a snapshot file: its name and the test that wrote it.
 
-Other tools keep SQL under ``snapshots/``, too (dbt does). A file is ours only when its first line
-says so, and it may go only when this run of the tests could tell that nothing needs it any more.
+Other tools, such as dbt, also keep SQL under ``snapshots/``. A file is ours only if it has a
+marker, and it is removed only if this test run can tell that it is no longer needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPARED = pytest.StashKey[set[str]]()
 
 @dataclass(frozen=True)
 class Marker:
-    """Which snapshot a file holds, and the test that wrote it.
+    """The snapshot that a file holds, and the test that wrote it.
 
     Attributes:
         name: the path of the file below ``snapshots/``, without its extension.
@@ -39,7 +39,7 @@ class Marker:
 
     @staticmethod
     def of(text: str) -> Marker | None:
-        """The marker in the first line of a file; None where another hand wrote it."""
+        """Parses the first line of a file; None if it is not a marker."""
         found = _LINE.fullmatch(text.partition("\n")[0])
         if found is None:
             return None
@@ -48,15 +48,15 @@ class Marker:
 
 
 def split_marker(text: str) -> tuple[Marker | None, str]:
-    """The marker of a file and the text below it."""
+    """Splits the text of a file into its marker and the SQL below it."""
     marker = Marker.of(text)
     return marker, text.partition("\n")[2] if marker else text
 
 
 def read_marker(path: Path, root: Path) -> Marker | None:
-    """The marker of a file below ``root``; None where it is not ours, whatever it is instead.
+    """Reads the marker of a file below ``root``; None if the file is not ours.
 
-    The copy of a snapshot under another name is not ours either.
+    A copy of a snapshot under another name is not ours either.
     """
     try:
         with path.open(encoding="utf-8") as file:
@@ -67,24 +67,24 @@ def read_marker(path: Path, root: Path) -> Marker | None:
 
 
 def snapshot_name(path: Path, root: Path) -> str:
-    """The name of the snapshot that a file below ``snapshots/`` holds."""
+    """Returns the snapshot name of a file below ``snapshots/``."""
     return path.relative_to(root).with_suffix("").as_posix()
 
 
 def function_of(item: pytest.Item) -> str:
-    """The test in its file, without its parameters: ``TestYoung::test_named``."""
+    """Returns the test within its file, without parameters: ``TestYoung::test_named``."""
     return item.nodeid.partition("::")[2].partition("[")[0]
 
 
 def note_comparison(location: PyTestLocation) -> None:
-    """Keep in mind that a test came as far as comparing with a snapshot."""
+    """Records that a test got as far as comparing with a snapshot."""
     location.item.session.stash.setdefault(_COMPARED, set()).add(location.nodeid)
 
 
 def may_be_unused(marker: Marker, root: Path, location: PyTestLocation) -> bool:
-    """Whether this run can tell if a file is still needed.
+    """Returns whether this test run can tell that a file is no longer needed.
 
-    It can when the test is gone, or when it ran in all its parameters. A test that was skipped,
+    It can if the test is gone, or ran with all its parameters. A test that was skipped,
     deselected, ignored or not collected keeps its files.
     """
     module = root / marker.module
@@ -104,7 +104,7 @@ def may_be_unused(marker: Marker, root: Path, location: PyTestLocation) -> bool:
 
 
 def _has_function(item: pytest.Item, function: str) -> bool:
-    """Whether the module of a test still has a function, be it deselected in this run."""
+    """Returns whether the test module still has a function, even if it is deselected."""
     found = getattr(item, "module", None)
     for part in function.split("::"):
         found = getattr(found, part, None)

@@ -1,4 +1,4 @@
-"""Edits of a view's document that its owner takes as what the view shall be."""
+"""Accepting manual edits to the document of a view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
 
 Accepted = Literal["nothing", "document", "text"]
-"""What was accepted: nothing, as nothing was edited; the document around the query; a new query."""
+"""What was accepted: nothing was edited, only the document around the query, or a new query."""
 
 
 _WAYS_OUT = (
@@ -34,13 +34,13 @@ _WAYS_OUT = (
 
 
 class Acceptance(NamedTuple):
-    """What is accepted of an edited view.
+    """The result of accepting an edited view.
 
     Args:
         accepted: what was edited.
-        before: the document as it was, as far as its plan tells.
+        before: the document before the edit, as far as its plan allows it to be reconstructed.
         after: the document to store.
-        tree_before: its tree; None where there was no plan, or a damaged one.
+            tree_before: its tree; None where there was no plan, or a damaged one.
         tree: the new tree; None where the query is as it was.
         breaks: the views and functions that read it and no longer fit.
     """
@@ -54,7 +54,7 @@ class Acceptance(NamedTuple):
 
     @property
     def means_the_same(self) -> bool | None:
-        """Whether the new query is known to mean what the old one meant; None without two trees."""
+        """Whether both queries provably mean the same; None unless both trees are known."""
         if self.tree is None or self.tree_before is None:
             return None
         from viewscribe.catalog_store.circle import mean_the_same
@@ -71,17 +71,17 @@ def accept_view(
     store: bool = True,
     allow_breaking: bool = False,
 ) -> Acceptance:
-    """Stores a view that was edited by hand as what it says now.
+    """Accepts manual edits to a view and stores it.
 
-    Where the text is still what the plan prints, everything else that was edited is kept. Where it
-    is not, the text is what counts: it is read, and the plan, columns and dependencies follow from
-    it. Texts for other engines, which are of the old query, are left out. The same goes for a view
-    that has no plan, as somebody else wrote it.
+    If the text is still what the plan prints, all other edits are kept. Otherwise the text wins:
+    it is parsed, and plan, columns and dependencies are derived from it. SQL for other engines is
+    dropped, since it belongs to the old query. A view without a plan, written by another tool, is
+    treated the same way.
 
     Args:
         env: the environment of its catalog.
         name: the view.
-        change: who accepts it, and why, for its history.
+            change: who accepts it, and why, for its history.
         store: whether to store it, and not only to say what would be.
         allow_breaking: whether to store it even where views that read it break.
 
@@ -120,7 +120,7 @@ def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Accept
     try:
         tree = read_plan(view)
         fits = prints(tree, view)
-    except ViewscribeError:  # the text alone is whole
+    except ViewscribeError:  # the plan is damaged, so only the text is left to trust
         return _of_text(env, view, catalog, None)
     if not fits:
         return _of_text(env, view, catalog, tree)
@@ -145,7 +145,7 @@ def _fields(view: ViewDocument) -> tuple[Field, ...]:
 def _of_text(
     env: TableEnvironment, view: ViewDocument, catalog: str, before: QueryOperation | None
 ) -> Acceptance:
-    """The view of the text: its plan, dependencies and columns follow from it."""
+    """Derives the view from its text: plan, dependencies and columns."""
     from viewscribe.catalog_store import ObjectPath
     from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer import to_sql
@@ -178,7 +178,7 @@ def _of_text(
 
 
 def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
-    """What the text means; a text that is not read stays text, with the document's columns."""
+    """Parses the view's text; an unsupported text stays opaque, with the document's columns."""
     from viewscribe.table_api.reading import read_view
 
     try:
@@ -190,7 +190,7 @@ def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOpera
 
 
 def _columns(tree: QueryOperation, view: ViewDocument) -> tuple[Column, ...]:
-    """The columns of a tree, with the comments that the view has for them."""
+    """Returns the columns of a tree, with the view's comments on them."""
     from viewscribe.catalog_store import Column
     from viewscribe.types.ddl import type_text
 

@@ -1,4 +1,4 @@
-"""Building with what an environment means: its functions, and how it brings types together."""
+"""Running builders under an environment's functions and type coercion rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def in_force(
     env: TableEnvironment, builder: Callable[..., T], *args: object, **options: object
 ) -> T:
-    """What ``builder`` makes, with the functions and the coercion of the environment in force."""
+    """Calls ``builder`` with the environment's functions and type coercion in force."""
     if env.coercion is ANSI:
         return _with_functions(env, builder, *args, **options)
     with coercion(env.coercion):
@@ -27,7 +27,7 @@ def in_force(
 def with_coercion(
     env: TableEnvironment, make: Callable[..., T], *args: object, **options: object
 ) -> T:
-    """What ``make`` makes, with the types that Spark gives under the environment's settings."""
+    """Calls ``make`` with the environment's type coercion in force."""
     if env.coercion is ANSI:
         return make(*args, **options)
     with coercion(env.coercion):
@@ -37,11 +37,9 @@ def with_coercion(
 def _with_functions(
     env: TableEnvironment, builder: Callable[..., T], *args: Any, **options: Any
 ) -> T:
-    """What ``builder`` makes; names of functions mean what they mean in the environment.
-
-    An environment whose functions nobody has asked for has built-in functions alone, until one of
-    them is not enough: only then its catalogs are looked into.
-    """
+    """Calls ``builder`` with function names resolved in the environment."""
+    # Listing the functions of the catalogs is slow and rarely needed: try the built-in ones first,
+    # and load the catalogs only when a name is unknown.
     if not env.has_functions:
         try:
             return builder(*args, **options)

@@ -1,4 +1,4 @@
-"""A table that came from PySpark, and knows the Python lines of its steps."""
+"""``CapturedTable``: a table from PySpark that knows the Python line of each step."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class CapturedTable(Table):
-    """A table with the Python line of each step, as far as they are known.
+    """A table captured or recorded from PySpark, with the Python line of each step where known.
 
-    The lines are no part of the tree: equal pipelines stay equal, wherever they were written.
+    The lines are kept beside the tree, not in it, so that equal pipelines compare equal wherever
+    they were written.
     """
 
     __slots__ = ("lines", "original", "spark")
@@ -34,9 +35,9 @@ class CapturedTable(Table):
         super().__init__(env, operation)
         self.lines = lines
         self.spark = spark
-        """The session that knows the tables; None where a catalog does."""
+        """The session that knows the tables; None if a catalog does."""
         self.original = original
-        """Gives the DataFrame itself; None for what was added to it since."""
+        """Returns the original DataFrame; None once steps have been added to it."""
 
     def with_operation(self, operation: QueryOperation) -> Table:
         return CapturedTable(self.env, operation, self.lines, spark=self.spark)

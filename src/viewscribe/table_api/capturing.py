@@ -1,4 +1,4 @@
-"""From PySpark to a ``Table``: DataFrames that exist, pipelines that are only recorded."""
+"""From PySpark to a ``Table``: capturing existing DataFrames and recording pipelines."""
 
 from __future__ import annotations
 
@@ -23,20 +23,24 @@ _CASE = "spark.sql.caseSensitive"
 
 
 def is_dataframe(value: object) -> bool:
-    """Whether it is a PySpark DataFrame, classic or Connect; PySpark is not imported for it."""
+    """Returns whether it is a PySpark DataFrame, classic or Connect, without importing PySpark."""
     module = type(value).__module__
     return module.startswith("pyspark.sql.") and type(value).__name__ == "DataFrame"
 
 
 def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
-    """An existing PySpark DataFrame as a table, as the user wrote it.
+    """Converts an existing PySpark DataFrame into a table.
+
+    The tree follows the pipeline as the user wrote it (the unoptimized plan), not what Spark's
+    optimizer makes of it.
 
     Args:
         df: a classic or Connect DataFrame.
-        partial: report everything that cannot be captured at once, not only the first.
+        partial: report everything that cannot be captured, instead of only the first problem.
 
     Raises:
-        CaptureError: names the plan's node, the Python line where it is known, and the way out.
+        CaptureError: a step cannot be captured; names the plan node, its Python line if known, and
+            a workaround.
     """
     from viewscribe.spark.capture import capture as captured
 
@@ -58,17 +62,17 @@ def record(
     env: TableEnvironment | None = None,
     partial: bool = False,
 ) -> CapturedTable:
-    """The table of a pipeline function, which runs nothing while it is recorded.
+    """Records a pipeline function as a table, without running any of its queries.
 
     Args:
-        pipeline: takes a ``SparkSession`` and gives a DataFrame.
-        spark: a session that knows the tables; by default those of ``env`` are asked, which needs
-            neither a server nor a JVM.
+        pipeline: a function that takes a ``SparkSession`` and returns a DataFrame.
+        spark: a session that knows the tables. Without one the tables are looked up in ``env``,
+            which needs neither a server nor a JVM.
         env: the environment whose tables the pipeline reads.
-        partial: report everything that cannot be captured at once.
+        partial: report everything that cannot be captured, instead of only the first problem.
 
     Raises:
-        CaptureError: the pipeline asks for rows, or has a step that no view can hold.
+        CaptureError: the pipeline fetches rows, or has a step that a view cannot hold.
     """
     from viewscribe.spark.capture.recording import record as recorded
     from viewscribe.spark.capture.sources import CatalogSources, SessionSources, Sources
@@ -94,7 +98,7 @@ def record(
 
 
 def _require_names_in_any_case(env: TableEnvironment) -> None:
-    """Refuses names that differ in case alone: columns are found in any case here."""
+    """Rejects case-sensitive sessions: viewscribe resolves column names case-insensitively."""
     if env.settings.get(_CASE, "false").strip().lower() == "true":
         raise CaptureError(
             "the session tells names apart by their case, and viewscribe finds them in any case",
@@ -104,9 +108,9 @@ def _require_names_in_any_case(env: TableEnvironment) -> None:
 
 
 def session_environment(spark: SparkSession) -> TableEnvironment:
-    """An environment that means what the session means: ANSI, time zone, case and the rest.
+    """Returns an environment with the session's settings (ANSI, time zone, case and so on).
 
-    Texts are written for the session's version of Spark.
+    SQL is written for the session's version of Spark.
     """
     from viewscribe.serializer.targets import session_target
     from viewscribe.spark.session import captured_settings
@@ -115,12 +119,12 @@ def session_environment(spark: SparkSession) -> TableEnvironment:
 
 
 class ViewPipeline:
-    """A pipeline function that knows the view it makes; calling it is calling the function.
+    """A pipeline function with the view it defines; calling it calls the function.
 
     Args:
-        function: takes a ``SparkSession`` and gives a DataFrame.
+        function: takes a ``SparkSession`` and returns a DataFrame.
         name: the view's name.
-        comment: what the view is; the function's docstring by default.
+        comment: a description of the view; by default the first line of the function's docstring.
     """
 
     def __init__(self, function: Callable[[Any], Any], name: str, comment: str | None) -> None:
@@ -140,7 +144,7 @@ class ViewPipeline:
         env: TableEnvironment | None = None,
         partial: bool = False,
     ) -> Table:
-        """The pipeline as a table; see ``vs.record``."""
+        """Records the pipeline as a table; see ``vs.record``."""
         return record(self.function, spark, env=env, partial=partial)
 
     def to_sql(
@@ -152,7 +156,7 @@ class ViewPipeline:
         annotate: bool = False,
         target: str | None = None,
     ) -> str:
-        """The view's SQL text; see ``Table.to_sql``."""
+        """Returns the view's SQL text; see ``Table.to_sql``."""
         return self.record(spark, env=env).to_sql(style, annotate=annotate, target=target)
 
     def save(
@@ -169,7 +173,7 @@ class ViewPipeline:
         reason: str | None = None,
         author: str | None = None,
     ) -> SavedView:
-        """Stores the view, proven against what the function gives; see ``vs.save_view``."""
+        """Stores the view after proving it against the function's result; see ``vs.save_view``."""
         from viewscribe.table_api.saving import save_pipeline
 
         return save_pipeline(
@@ -195,17 +199,17 @@ class ViewPipeline:
 def view(
     name: str, *, comment: str | None = None
 ) -> Callable[[Callable[[Any], Any]], ViewPipeline]:
-    """Marks a function of a ``SparkSession`` as the pipeline of a view.
+    """Decorator that marks a function of a ``SparkSession`` as the pipeline of a view.
 
-    The function still gives its DataFrame when it is called; ``.record``, ``.to_sql`` and
-    ``.save`` make the view of it, and ``viewscribe save module:function`` finds it.
+    Calling the function still returns its DataFrame. ``.record``, ``.to_sql`` and ``.save`` work on
+    the view, and ``viewscribe save module:function`` finds it.
 
     Args:
         name: the view's name, ``"sales.top_customers"``.
-        comment: what the view is; the first line of the function's docstring by default.
+        comment: a description of the view; by default the first line of the function's docstring.
 
     Raises:
-        ValidationError: there is no name, as in ``@vs.view`` alone.
+        ValidationError: no name was given, as in a bare ``@vs.view``.
     """
     if not isinstance(name, str):
         raise ValidationError(

@@ -1,4 +1,4 @@
-"""Schemas as users give them, and those of documents, as fields."""
+"""Conversion of user-supplied schemas and of document columns to fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viewscribe.types import Field
 
 
 def given_fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
-    """The fields of a schema in DDL, or those that were given."""
+    """Returns the fields of a schema given as DDL or as fields."""
     if not isinstance(schema, str):
         return tuple(schema)
     from viewscribe.types.ddl import parse_schema
@@ -18,7 +18,7 @@ def given_fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
 
 
 def fields_of_columns(columns: Sequence[Any]) -> tuple[Field, ...]:
-    """The fields of the columns of a document."""
+    """Returns the columns of a document as fields."""
     from viewscribe.types.ddl import parse_type
 
     return tuple(

@@ -1,4 +1,4 @@
-"""Queries of other engines over an environment: translated, read, and checked by their types."""
+"""Reading queries in other SQL dialects: translate, parse, then check the types."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperation:
-    """The operation of a query of another engine.
+    """Returns the operation tree of a query in another SQL dialect.
 
     Args:
         env: the environment.
         text: the query.
-        dialect: the engine, other than Spark.
+        dialect: the engine it is written for; not Spark.
 
     Raises:
         SqlSyntaxError: it does not parse in the dialect.
-        NotSerializableError: something of it may mean something else in Spark; names it.
-        ValidationError: names or types do not fit.
+        NotSerializableError: a construct may mean something else in Spark; names it.
+        ValidationError: a name or type is wrong.
     """
     from viewscribe.table_api.reading import EnvironmentWorld
 
     require_ansi(env, dialect)
     translated = to_spark(text, dialect)
     refuse_settings(env.settings, translated)
-    try:  # the settings of this environment say nothing of a text that was just written
+    try:  # no settings to pass: the Spark text was generated a moment ago, for the defaults
         operation = in_force(env, read_sql, translated, EnvironmentWorld(env))
     except ViewscribeError as error:
         for each in error.every:
@@ -49,7 +49,7 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
 
 
 def require_ansi(env: TableEnvironment, dialect: str) -> None:
-    """Refuses an environment in which what is an error elsewhere is NULL.
+    """Rejects environments without ANSI mode, where errors of other engines become NULL.
 
     Raises:
         NotSerializableError: names the setting.
@@ -63,12 +63,12 @@ def require_ansi(env: TableEnvironment, dialect: str) -> None:
 
 
 def require_same_meaning(operation: QueryOperation, dialect: str, text: str) -> None:
-    """Refuses what means something else in the engine that a query was written for.
+    """Rejects constructs that mean something else in the engine a query was written for.
 
     Args:
-        operation: what the query means in Spark.
+        operation: the query as Spark understands it.
         dialect: the engine.
-        text: the query as it was written for it.
+        text: the query as it was written for that engine.
 
     Raises:
         NotSerializableError: names the first such construct.
@@ -83,9 +83,9 @@ def require_same_meaning(operation: QueryOperation, dialect: str, text: str) -> 
 
 
 def _require_places_of_nulls(operation: QueryOperation, text: str) -> None:
-    """Refuses sort keys that may be NULL where the text leaves the place of NULLs to Hive.
+    """Rejects nullable sort keys without NULLS FIRST or LAST in a Hive query.
 
-    They come first before Hive 4, and where ``hive.default.nulls.last`` says since.
+    Before Hive 4, NULLs come first; since then ``hive.default.nulls.last`` decides.
     """
     keys = [each for each in preorder(operation) if isinstance(each, SortOrder)]
     said = len(_PLACES.findall(_STRINGS.sub("", text)))

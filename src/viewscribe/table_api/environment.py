@@ -1,4 +1,4 @@
-"""``TableEnvironment``: where tables come from and where views go."""
+"""``TableEnvironment``: the catalogs that pipelines read tables from and store views in."""
 
 from __future__ import annotations
 
@@ -40,21 +40,23 @@ read_bodies_with(type_of_body)
 
 
 class TableEnvironment(RegistersFunctions):
-    """Catalogs of tables and views, and the pipelines that start from them.
+    """The entry point of the Table API: resolves names, starts pipelines and stores views.
+
+    An environment knows tables by name and schema only; it never touches data.
 
     Args:
-        catalog: the catalog registered as ``spark_catalog``: a URL (``"file:./views"``,
-            ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``; a new memory
-            catalog by default.
-        settings: Spark settings that the views' meaning depends on, where they are not Spark's
-            defaults: ``{"spark.sql.session.timeZone": "Europe/Berlin"}``; and how asynchronous
-            functions are called: ``{"table.exec.async-scalar.system.lookup.timeout": "5 s"}``.
-        inline_functions: gives a function that is used without a name (``call(function, …)``) the
-            name of a registered one, which it may register then and there.
-        target: the Spark version that reads the texts, ``"4.0"`` or ``"4.1.4"``; the newest by
-            default.
-        python_modules: the modules and packages that Python functions of its catalogs may be
-            imported from, where a query that calls them runs; none by default.
+        catalog: the catalog to register as ``spark_catalog``: a URL (``"file:./views"``,
+            ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``. Defaults to
+            a new memory catalog.
+        settings: Spark settings that affect the meaning of the views and differ from Spark's
+            defaults, such as ``{"spark.sql.session.timeZone": "Europe/Berlin"}``, and options of
+            asynchronous calls: ``{"table.exec.async-scalar.system.lookup.timeout": "5 s"}``.
+        inline_functions: returns the registered name of a function that is passed inline
+            (``call(function, …)``); it may register the function on the spot.
+        target: the Spark version to write SQL for, ``"4.0"`` or ``"4.1.4"``. Defaults to the
+            newest.
+        python_modules: modules and packages that Python functions of the catalogs may be
+            imported from when a query calls them. Defaults to none.
     """
 
     def __init__(
@@ -72,14 +74,14 @@ class TableEnvironment(RegistersFunctions):
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
-        """Whether anybody has asked for ``functions`` so far."""
+        """Whether ``functions`` has been used so far."""
         self._settings = _checked(settings or {})
         self.coercion = coercion_of(self._settings)
-        """How types are brought together: the settings say whether ANSI is on."""
+        """The type coercion rules in force; ANSI or not, as the settings say."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
-        """Whether pipelines are built with the built-in functions alone, and ANSI on."""
+        """Whether pipelines are built with built-in functions only and ANSI coercion."""
         self.target = None if target is None else _known_target(target)
-        """The Spark version that texts are written for; the newest where it is None."""
+        """The Spark version to write SQL for; None means the newest."""
 
     @classmethod
     def open(
@@ -90,10 +92,10 @@ class TableEnvironment(RegistersFunctions):
         target: str | None = None,
         python_modules: PythonModules | Iterable[str] | None = None,
     ) -> TableEnvironment:
-        """An environment over the catalog at ``url``.
+        """Returns an environment over the catalog at ``url``.
 
         Raises:
-            UnknownSchemeError: the URL names no kind of catalog; lists those there are.
+            UnknownSchemeError: no kind of catalog has this URL scheme; lists the known ones.
         """
         return cls(url, settings=settings, target=target, python_modules=python_modules)
 
@@ -106,7 +108,7 @@ class TableEnvironment(RegistersFunctions):
 
     @property
     def catalogs(self) -> CatalogManager:
-        """The catalogs, the current ones and the temporary objects."""
+        """The registered catalogs, the current catalog and database, and temporary objects."""
         if self._manager is None:
             from viewscribe.catalog_store import CatalogManager
 
@@ -115,7 +117,7 @@ class TableEnvironment(RegistersFunctions):
 
     @property
     def functions(self) -> FunctionCatalog:
-        """The functions that names can mean: built in, of catalogs, temporary."""
+        """All functions that a name can resolve to: built-in, catalog and temporary ones."""
         if self._functions is None:
             from viewscribe.catalog_store.functions import StoredFunctions
             from viewscribe.expressions.functions.catalog import FunctionCatalog
@@ -128,7 +130,7 @@ class TableEnvironment(RegistersFunctions):
         return self._functions
 
     def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
-        """Refuses a SQL function whose body Spark would refuse."""
+        """Rejects a SQL function whose body Spark would reject."""
         from viewscribe.parser.definitions import check_function
         from viewscribe.table_api.reading import EnvironmentWorld
 
@@ -136,7 +138,7 @@ class TableEnvironment(RegistersFunctions):
             check_function(name, source, EnvironmentWorld(self), temporary=temporary)
 
     def named(self, operation: QueryOperation) -> QueryOperation:
-        """The tree with names for its inline functions, where ``inline_functions`` gives some."""
+        """Replaces inline functions with the registered ones that ``inline_functions`` names."""
         give = self._inline_functions
         if give is None:
             return operation
@@ -148,26 +150,27 @@ class TableEnvironment(RegistersFunctions):
 
     @property
     def settings(self) -> dict[str, str]:
-        """The Spark settings under which this environment's views are meant."""
+        """The Spark settings that this environment's views are interpreted under."""
         from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 
         return {**DEFAULT_SETTINGS, **self._settings}
 
     def register_catalog(self, name: str, catalog: str | Catalog | Any) -> None:
-        """Makes a further catalog known by a name.
+        """Registers another catalog.
 
         Args:
-            name: what it is called here.
-            catalog: a URL or a ``Catalog``; or a running session, whose catalog of that name it is.
+            name: its name in this environment.
+            catalog: a URL, a ``Catalog``, or a running session, whose catalog of that name is
+                taken.
         """
         self.catalogs.register(name, opened(catalog, name))
 
     def use_catalog(self, name: str) -> None:
-        """Makes a catalog the one that names without a catalog mean."""
+        """Sets the current catalog, which names without a catalog resolve to."""
         self.catalogs.use_catalog(name)
 
     def use_database(self, name: str) -> None:
-        """Makes a database the one that names without a database mean."""
+        """Sets the current database, which names without a database resolve to."""
         self.catalogs.use_database(name)
 
     def create_database(
@@ -205,19 +208,19 @@ class TableEnvironment(RegistersFunctions):
         Args:
             name: ``table``, ``database.table`` or ``catalog.database.table``.
             schema: DDL (``"name STRING, born DATE NOT NULL"``) or fields.
-            format: how Spark reads it: ``parquet``, ``csv``, …
-            location: where its files are.
-            options: what the format wants to know.
-            comment: what the table is.
-            or_replace: whether a table of that name may be replaced.
-            properties: further properties, kept as they are.
-            partitioned_by: the columns that its files are divided by.
-            defaults: by column, SQL text of what a row has that says nothing of it. Like checks
-                it is kept as it is; a CREATE TABLE statement is checked.
-            checks: what holds for every row.
+            format: Spark's data source: ``parquet``, ``csv``, …
+            location: the path of its files.
+            options: options of the data source.
+            comment: a description of the table.
+            or_replace: whether to replace an existing table of that name.
+            properties: further properties, stored unchanged.
+            partitioned_by: the partition columns.
+            defaults: default values as SQL text, by column. They are stored unchecked, like
+                ``checks``; to have them checked, use a CREATE TABLE statement.
+            checks: CHECK constraints.
 
         Raises:
-            AlreadyExistsError: there is a table or view of that name.
+            AlreadyExistsError: a table or view of that name exists.
         """
         from viewscribe.catalog_store import TableDocument
         from viewscribe.catalog_store.columns import columns_of_fields
@@ -239,21 +242,22 @@ class TableEnvironment(RegistersFunctions):
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
 
     def drop_table(self, name: str, *, if_exists: bool = False) -> None:
-        """Forgets a table's metadata."""
+        """Removes a table's metadata; its files stay."""
         self.catalogs.drop("table", _parts(name), if_exists=if_exists)
 
     def list_tables(self, database: str | None = None) -> list[str]:
-        """The names of the tables of a database; the current one by default."""
+        """Returns the names of the tables of a database, by default the current one."""
         return [each.name for each in self.catalogs.list_objects("table", database=database)]
 
     def from_path(self, name: str) -> Table:
-        """A table or view of a catalog, or a temporary view.
+        """Returns a table, a view or a temporary view as the start of a pipeline.
 
-        A ``ChangedViewWarning`` says where a view was edited by hand, or where what it reads has
-        changed since: its columns are then those of its document, and may be wrong.
+        Emits a ``ChangedViewWarning`` if a view was edited by hand, or if something that it reads
+        has changed since it was stored. The columns are then those of the stored document, and may
+        be out of date.
 
         Raises:
-            ObjectNotFoundError: there is none of that name; shows the nearest.
+            ObjectNotFoundError: nothing has that name; suggests the nearest.
         """
         from viewscribe.catalog_store import Temporary, ViewDocument
 
@@ -273,11 +277,11 @@ class TableEnvironment(RegistersFunctions):
     table = from_path
 
     def path_of(self, name: str) -> tuple[str, ...]:
-        """The full path of a table or view of a catalog.
+        """Returns the full path of a table or view: catalog, database, name.
 
         Raises:
-            ObjectNotFoundError: there is none of that name; shows the nearest.
-            ValidationError: it is a temporary view, which has none.
+            ObjectNotFoundError: nothing has that name; suggests the nearest.
+            ValidationError: it is a temporary view, which has no path.
         """
         operation = self.from_path(name).operation
         if not isinstance(operation, CatalogSource):
@@ -290,40 +294,40 @@ class TableEnvironment(RegistersFunctions):
     def from_values(
         self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
     ) -> Table:
-        """A table of rows written in the query.
+        """Returns a table of literal rows (SQL ``VALUES``).
 
         Args:
             rows: tuples, lists, dicts or named tuples of Python values or literals.
-            schema: DDL or fields; by default names and types follow from the rows.
+            schema: DDL or fields; by default names and types are inferred from the rows.
         """
         fields = None if schema is None else given_fields(schema)
         return Table(self, in_force(self, build.values, rows, fields))
 
     def from_function(self, name: str, /, *args: object, **named: object) -> Table:
-        """A function that is a table, ``env.from_function("range", 10)``.
+        """Calls a table function, as in ``env.from_function("range", 10)``.
 
         Args:
-            name: ``range``, ``sql_keywords``, ``collations``, ``python_worker_logs``, or a table
-                function that was registered.
+            name: ``range``, ``sql_keywords``, ``collations``, ``python_worker_logs``, or a
+                registered table function.
             args: Python values or constant expressions.
-            named: those of a function that was registered, by the names of its parameters.
+            named: named arguments, for a registered function.
 
         Raises:
-            UnknownFunctionError: no function has the name; shows the nearest.
-            ValidationError: the function does not make a table, or does not take the arguments.
+            UnknownFunctionError: no function has that name; suggests the nearest.
+            ValidationError: it is not a table function, or does not take these arguments.
         """
         function = self.functions.lookup(name).function
         return Table(self, in_force(self, build.table_function, function, args, named))
 
     def from_call(self, call: object) -> Table:
-        """The table that a call gives, ``env.from_call(call(Fn, t.partition_by("k"), …))``.
+        """Returns the result of a call: ``env.from_call(call(Fn, t.partition_by("k"), …))``.
 
         Args:
             call: a call of a process table function with tables, or of a table function with
-                constants; under names, ``call("f", 2).as_("a", "b")``, those are the columns'.
+                constants. ``call("f", 2).as_("a", "b")`` also names the columns.
 
         Raises:
-            ValidationError: the call lacks something, or the function makes no table.
+            ValidationError: an argument is missing, or it is not a table function.
         """
         from viewscribe.expressions.dsl import (
             AliasExpression,
@@ -355,20 +359,20 @@ class TableEnvironment(RegistersFunctions):
         spark: SparkSession | None = None,
         dialect: str = "spark",
     ) -> Table:
-        """A query in SQL as a table, typed; names in it are resolved here and now.
+        """Parses a SQL query into a typed table; names are resolved immediately.
 
         Args:
             text: the query.
-            args: the values of its parameters: by name for ``:name``, in order for ``?``.
-            schema: its schema, for a text that viewscribe does not read; then the text is stored
-                as it is, and nothing is known of what is inside.
-            spark: a session that works the schema out instead.
-            dialect: the engine that the text is written for: ``bigquery``, ``duckdb``, ``hive``,
-                ``snowflake`` or ``trino``; what may mean something else in Spark is refused.
+            args: the values of its parameters, by name for ``:name`` or in order for ``?``.
+            schema: its schema, for a query that viewscribe cannot parse. The text is then kept
+                verbatim and is opaque to lineage and checks.
+            spark: a session to ask for the schema instead.
+            dialect: the dialect of the text: ``spark``, ``bigquery``, ``duckdb``, ``hive``,
+                ``snowflake`` or ``trino``. Whatever may mean something else in Spark is rejected.
 
         Raises:
-            SqlSyntaxError: the text is no query of Spark's, or has what is not read.
-            ValidationError: names or types do not fit. Both say the line and column.
+            SqlSyntaxError: the text is not a Spark query, or uses unsupported syntax.
+            ValidationError: a name or type is wrong. Both errors give line and column.
         """
         from viewscribe.table_api.querying import query
 
@@ -387,10 +391,10 @@ class TableEnvironment(RegistersFunctions):
     # -- statements -----------------------------------------------------------------------------
 
     def execute_sql(self, statement: str) -> Result:
-        """Runs a DDL statement: CREATE VIEW, ALTER VIEW, CREATE FUNCTION, DESCRIBE, EXPLAIN, …
+        """Executes a statement: CREATE VIEW, ALTER VIEW, CREATE FUNCTION, DESCRIBE, EXPLAIN, …
 
         Raises:
-            ValidationError: it does not parse, or is no such statement; lists those there are.
+            ValidationError: it does not parse, or is not supported; lists the statements that are.
         """
         from viewscribe.table_api.statements import execute
 
@@ -422,26 +426,28 @@ class TableEnvironment(RegistersFunctions):
         Args:
             name: ``view``, ``database.view`` or ``catalog.database.view``.
             table: the pipeline.
-            or_replace: whether a view of that name may be replaced.
-            comment: what the view is.
-            style: the style of the stored SQL.
-            properties: further properties, kept as they are.
-            column_comments: what columns are, by name, where that is not what their table says.
-            expected: replace only this state of the view (the token of ``catalogs.get``).
-            outside: tables that no catalog here knows, and that a session must have to read it.
-            nullable: columns that the view says may be NULL, whatever the pipeline says.
-            annotate: whether comments in the stored text say the Python line of each step.
-            target: the Spark version that reads the view, ``"4.0"``; by default that of the
+            or_replace: whether to replace an existing view of that name.
+            comment: a description of the view.
+            style: the SQL style of the stored text.
+            properties: further properties, stored unchanged.
+            column_comments: comments by column name, where they differ from the source table's.
+            expected: replace the view only if this is still its token (from ``catalogs.get``);
+                optimistic locking.
+            outside: tables that no registered catalog knows; the session that opens the view must
+                have them.
+            nullable: columns to declare nullable even if the pipeline says they are not.
+            annotate: whether comments in the stored text give the Python line of each step.
+            target: the Spark version to write SQL for, ``"4.0"``. Defaults to the target of the
                 table's environment.
-            reason: why, for the view's history.
-            author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
-            dialects: other engines whose texts are stored beside Spark's: ``["trino"]``.
+            reason: the reason for the change, for the view's history.
+            author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
+            dialects: other engines to store SQL for, beside Spark's: ``["trino"]``.
 
         Raises:
-            NotSerializableError: SQL text, or the target, cannot say the pipeline, something has
-                no translation to a dialect, or two columns share a name.
-            AlreadyExistsError: there is a table or view of that name.
-            ConcurrentUpdateError: somebody else changed the view meanwhile.
+            NotSerializableError: the pipeline cannot be expressed in SQL, in the target version or
+                in one of the dialects, or two columns share a name.
+            AlreadyExistsError: a table or view of that name exists.
+            ConcurrentUpdateError: somebody else changed the view in the meantime.
         """
         from viewscribe.table_api.views import view_document
 
@@ -460,7 +466,8 @@ class TableEnvironment(RegistersFunctions):
             target=target,
             dialects=dialects,
         )
-        with self.python_modules.in_force():  # a session reads the text
+        # A live-session catalog has Spark analyze the text, which may import Python functions.
+        with self.python_modules.in_force():
             self.catalogs.save(
                 document,
                 catalog=path.catalog,
@@ -470,10 +477,10 @@ class TableEnvironment(RegistersFunctions):
             )
 
     def history(self, name: str) -> list[Stored[ViewDocument]]:
-        """Every version of a view, the oldest first and the present one last.
+        """Returns every version of a view, oldest first; the last is the current one.
 
-        Each has its ``document``, its ``token``, and its ``version``: number, time, operation,
-        author, reason and source.
+        Each has a ``document``, a ``token`` and a ``version`` (number, time, operation, author,
+        reason and source).
         """
         return cast("list[Stored[ViewDocument]]", self.catalogs.history("view", _parts(name)))
 
@@ -486,7 +493,7 @@ class TableEnvironment(RegistersFunctions):
         reason: str | None = None,
         author: str | None = None,
     ) -> None:
-        """Makes an earlier version of a view the present one, as a new version.
+        """Restores an earlier version of a view, as a new version.
 
         Args:
             name: the view.
@@ -496,7 +503,7 @@ class TableEnvironment(RegistersFunctions):
             author: who does it.
 
         Raises:
-            ObjectNotFoundError: the view, or the version, is not there.
+                    ObjectNotFoundError: the view, or the version, is not there.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
             BreakingChangeError: views that read it no longer fit.
         """
@@ -509,9 +516,9 @@ class TableEnvironment(RegistersFunctions):
     def rename_view(
         self, name: str, to: str, *, reason: str | None = None, author: str | None = None
     ) -> None:
-        """Gives a view another name, perhaps in another database; its history goes with it.
+        """Renames a view, within its database or into another one; its history moves along.
 
-        Views that read it are not changed: they fail until they read the new name.
+        Views that read it are not updated, and fail until they read the new name.
 
         Raises:
             AlreadyExistsError: the name is taken.
@@ -526,15 +533,16 @@ class TableEnvironment(RegistersFunctions):
         reason: str | None = None,
         author: str | None = None,
     ) -> Accepted:
-        """Stores a view whose document was edited by hand as what it says now.
+        """Accepts manual edits to the document of a view.
 
-        Where the text was edited, it becomes the query of the view: it is read, and its plan,
-        columns and dependencies follow from it. So does a view that has no plan, as somebody else
-        wrote it, become one of ours. Nothing is proven in Spark: ``verify`` does that.
+        If the SQL text was edited, it becomes the query of the view: it is parsed, and plan,
+        columns and dependencies are derived from it again. The same turns a view without a plan,
+        written by another tool, into one of viewscribe's own. Nothing is proven in Spark; use
+        ``verify`` for that.
 
         Returns:
-            ``nothing`` where nothing was edited, ``document`` where the query is as it was,
-            ``text`` where it is another.
+            ``nothing`` if nothing was edited, ``document`` if the query is unchanged, ``text`` if
+            the query changed.
 
         Args:
             name: the view.
@@ -543,7 +551,7 @@ class TableEnvironment(RegistersFunctions):
             author: who does it.
 
         Raises:
-            ValidationError: the text is not one query, or means nothing here.
+                    ValidationError: the text is not one query, or means nothing here.
             BreakingChangeError: views that read it no longer fit.
         """
         from viewscribe.table_api.accepting import accept_view
@@ -552,7 +560,7 @@ class TableEnvironment(RegistersFunctions):
         return accept_view(self, name, change=change, allow_breaking=allow_breaking).accepted
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
-        """Gives a pipeline a name that lasts as long as this environment."""
+        """Names a pipeline for the lifetime of this environment."""
         self.catalogs.create_temporary(name, table, or_replace=or_replace)
 
     def drop_view(self, name: str, *, if_exists: bool = False) -> None:
@@ -560,18 +568,18 @@ class TableEnvironment(RegistersFunctions):
         self.catalogs.drop("view", _parts(name), if_exists=if_exists)
 
     def drop_temporary_view(self, name: str, *, if_exists: bool = False) -> None:
-        """Forgets a temporary view."""
+        """Drops a temporary view."""
         self.catalogs.drop_temporary(name, if_exists=if_exists)
 
     def list_views(self, database: str | None = None) -> list[str]:
-        """The names of the views of a database; the current one by default."""
+        """Returns the names of the views of a database, by default the current one."""
         return [each.name for each in self.catalogs.list_objects("view", database=database)]
 
     def get_view(self, name: str) -> ViewDocument:
-        """The document of a view: its SQL, columns, settings, dependencies and plan.
+        """Returns the document of a view: its SQL, columns, settings, dependencies and plan.
 
         Raises:
-            ObjectNotFoundError: there is no such view; shows the nearest names.
+            ObjectNotFoundError: there is no such view; suggests the nearest names.
         """
         from viewscribe.catalog_store import Temporary, ViewDocument
 
@@ -583,10 +591,10 @@ class TableEnvironment(RegistersFunctions):
         return found.document
 
     def view_table(self, name: str) -> Table:
-        """The pipeline of a stored view: from its plan document, else read from its text.
+        """Returns the pipeline of a stored view, from its plan document or else from its text.
 
         Raises:
-            ViewscribeError: it has no plan, as somebody else wrote it, and its text is not read.
+            ViewscribeError: it has no plan (another tool wrote it) and its text cannot be parsed.
         """
         view = self.get_view(name)
         if view.plan is None:
@@ -595,12 +603,12 @@ class TableEnvironment(RegistersFunctions):
             return Table(self, read_view(self, view, self.catalogs.resolve(_parts(name)).catalog))
         from viewscribe.serializer.plan_document import from_plan
 
-        with coercion(coercion_of(view.settings)):  # the view's, whatever the environment's is
+        with coercion(coercion_of(view.settings)):  # the view's own, not the environment's
             return Table(self, from_plan(view.plan))
 
 
 def _checked(settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings; those that are viewscribe's own are read, so that mistakes are said here."""
+    """Returns the settings after validating viewscribe's own, so that mistakes show up early."""
     if any(name.startswith("table.") for name in settings):
         from viewscribe.expressions.functions.asynchronous.options import async_settings
 
@@ -627,7 +635,7 @@ def _change(reason: str | None, author: str | None) -> Change | None:
 
 
 def _modules(given: PythonModules | Iterable[str]) -> PythonModules:
-    """A list of the environment's own: what it is given does not go to other environments."""
+    """Returns a copy, so that modules added to one environment do not reach others."""
     from viewscribe.expressions.functions.importing import PythonModules
 
     return PythonModules.of(given).and_also(())

@@ -1,4 +1,4 @@
-"""A table in groups: what stands between ``group_by`` and ``select``, ``agg`` or ``pivot``."""
+"""``GroupedTable``: the step between ``group_by`` and ``select``, ``agg`` or ``pivot``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class GroupedTable:
-    """Groups of a table; ``select`` or ``agg`` gives a row for each."""
+    """The groups of a table; ``select`` or ``agg`` turns each into a row."""
 
     __slots__ = ("_keys", "_table")
 
@@ -41,24 +41,24 @@ class GroupedTable:
             raise
 
     def select(self, *items: Operand) -> Table:
-        """These columns for each group: keys, aggregates and expressions over them."""
+        """Projects keys, aggregates and expressions over them, one row per group."""
         return self._table._build(_grouped_select, self._keys, items)
 
     def agg(self, *items: Operand) -> Table:
-        """The keys, then these aggregates (as in PySpark)."""
+        """Returns the keys, followed by these aggregates (as in PySpark)."""
         return self._table._build(_grouped_aggregate, self._keys, items)
 
     def count(self) -> Table:
-        """The keys and the number of rows of each group, as ``count``."""
+        """Returns the keys and the number of rows of each group, as ``count``."""
         return self.agg(dsl.function_call(built_in("count"), ()).alias("count"))
 
     def pivot(self, column: Operand, values: Sequence[Any]) -> PivotedTable:
-        """A column for each of ``values`` of ``column``; follow it with ``agg``."""
+        """Makes a column for each of the ``values`` of ``column``; follow with ``agg``."""
         return PivotedTable(self._table, self._keys, column, values)
 
 
 class PivotedTable:
-    """Groups with a column for each pivot value; ``agg`` says what is in them."""
+    """Groups with a column for each pivot value; ``agg`` fills them."""
 
     __slots__ = ("_column", "_keys", "_table", "_values")
 
@@ -71,7 +71,7 @@ class PivotedTable:
         self._values = values
 
     def agg(self, *items: Operand) -> Table:
-        """The keys, then for each pivot value each aggregate."""
+        """Returns the keys, followed by every aggregate for every pivot value."""
         keys = [dsl.ValueExpression(key) for key in self._keys.keys]
         return self._table._build(build.pivot, keys, self._column, self._values, items)
 
@@ -117,7 +117,7 @@ def _grouped_aggregate(
 
 
 def _all_keys(sets: Sequence[Sequence[Any]]) -> list[Any]:
-    """What the sets group by, once each; a name that one of them has as its alias is that one."""
+    """Returns the distinct keys of the grouping sets; a name may refer to the alias of another."""
     every = [key for group in sets for key in group]
     known = {key.alias_name.lower() for key in every if isinstance(key, dsl.AliasExpression)}
     keys: list[Any] = []

@@ -1,4 +1,4 @@
-"""Catalogs as an environment is given them: a URL, a catalog, a running session."""
+"""Opening a catalog from what an environment is given: a URL, a catalog or a session."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def opened(given: str | Catalog | Any, name: str) -> Catalog:
-    """The catalog that is to be known as ``name``.
+    """Opens the catalog to register as ``name``.
 
     Raises:
-        UnknownSchemeError: a URL names no kind of catalog.
-        CatalogError: a session calls its catalog otherwise.
+        UnknownSchemeError: no kind of catalog has this URL scheme.
+        CatalogError: a session knows its catalog by another name.
     """
     if isinstance(given, str) and given.lower().startswith("spark:"):
         from viewscribe.spark.session_catalog import open_session_catalog
@@ -54,6 +54,6 @@ def _refuse_environment(given: object) -> None:
 
 
 def _is_session(value: object) -> bool:
-    """Whether it is a Spark session, classic or Connect; PySpark is not imported for it."""
+    """Returns whether it is a Spark session, classic or Connect, without importing PySpark."""
     kind = type(value)
     return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"

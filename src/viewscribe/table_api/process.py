@@ -1,4 +1,4 @@
-"""Tables on their way into a process table function: partitioned, ordered, named."""
+"""Table arguments of process table functions: partitioned, ordered, named."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class PartitionedTable:
-    """A table in partitions, as an argument of a process table function. Immutable.
+    """An immutable, partitioned table argument of a process table function.
 
-    Made by ``table.partition_by("key")``; goes on with ``order_by``, ``copartition_with`` and
-    ``as_argument``, into ``call(…)``, or with ``process``.
+    Made by ``table.partition_by("key")``. Refine it with ``order_by``, ``copartition_with`` and
+    ``as_argument``, then pass it to ``call(…)`` or finish with ``process``.
     """
 
     __slots__ = ("argument", "table")
@@ -33,29 +33,30 @@ class PartitionedTable:
         self.argument = argument
 
     def order_by(self, *keys: object) -> PartitionedTable:
-        """The rows of each partition in order; with ``on_time`` the time column comes first."""
+        """Sorts the rows of each partition; with ``on_time`` the time column must come first."""
         if not keys:
             raise ValidationError("order_by() needs at least one key")
         return self._with(order_by=keys)
 
     def copartition_with(self, argument: str) -> PartitionedTable:
-        """Together with another table of the call: rows of equal keys are one partition."""
+        """Co-partitions with another table of the call: equal keys share one partition."""
         return self._with(copartition=argument)
 
     def as_argument(self, name: str) -> NamedArgument:
-        """The argument of that name."""
+        """Passes this as the argument of that name."""
         return NamedArgument(name, self)
 
     def process(self, function: object, *args: object, **named: object) -> Table:
-        """What a process table function makes of the table.
+        """Applies a process table function to the table.
 
         Args:
-            function: its class, an object of it, or its name.
-            args: its other arguments, in order or with ``as_argument``.
-            named: other arguments by name; ``on_time`` (``descriptor("ts")``) and ``uid``.
+            function: its class, an instance of it, or its name.
+            args: the other arguments, in order or with ``as_argument``.
+            named: the other arguments by name, including ``on_time`` (``descriptor("ts")``) and
+                ``uid``.
 
         Raises:
-            ValidationError: the call lacks something, or passes what the function does not take.
+            ValidationError: an argument is missing, or the function does not take it.
         """
         return called(self.table.env, function, (self, *args), named)
 
@@ -83,7 +84,7 @@ class PartitionedTable:
 def called(
     env: TableEnvironment, function: object, args: tuple[Any, ...], named: dict[str, Any]
 ) -> Table:
-    """The table that a process table function gives.
+    """Returns the table that a call of a process table function produces.
 
     Raises:
         ValidationError: the tables come from different environments, or the call is wrong.

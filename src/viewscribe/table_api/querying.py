@@ -1,4 +1,4 @@
-"""Where the text of a query goes: to the reader, to that of another engine, or kept as it is."""
+"""Routing SQL text: to the Spark parser, to another dialect's, or kept as opaque text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def query(
     spark: SparkSession | None,
     dialect: str,
 ) -> Table:
-    """The table of a query in SQL text, as ``TableEnvironment.sql_query`` describes it."""
+    """Returns the table of a SQL query; implements ``TableEnvironment.sql_query``."""
     engine = known_dialect(dialect)
     if engine is not None:
         return Table(env, _foreign(env, text, engine, (args, schema, spark)))
@@ -52,7 +52,7 @@ def query(
 def _foreign(
     env: TableEnvironment, text: str, dialect: str, others: Sequence[Any]
 ) -> QueryOperation:
-    """A query of another engine."""
+    """Parses a query in another SQL dialect."""
     from viewscribe.table_api.dialects import read_foreign
 
     if any(each is not None for each in others):
@@ -69,7 +69,7 @@ def _opaque(
     schema: str | Sequence[Field] | None,
     spark: Any,
 ) -> QueryOperation:
-    """A query that is not read: its text, and a schema that somebody else knows."""
+    """Wraps an unparsed query, with a schema from the user or from a session."""
     from viewscribe.parser.opaque import sql_text
 
     if schema is not None:

@@ -1,4 +1,4 @@
-"""SQL text over an environment: its tables, functions, settings and parameters."""
+"""Parsing SQL text with an environment's tables, functions, settings and parameters."""
 
 from __future__ import annotations
 
@@ -28,43 +28,43 @@ if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
 
 Arguments = Mapping[str, Any] | Sequence[Any]
-"""The values of parameters: by name, or in their order."""
+"""Parameter values, by name or by position."""
 
 
 class EnvironmentWorld:
-    """Where a text finds its tables and functions: in an environment."""
+    """Resolves the tables and functions of a SQL text in an environment."""
 
     def __init__(self, env: TableEnvironment) -> None:
         self.env = env
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
-        """The table or view of a name."""
+        """Returns the table or view that a name refers to."""
         return self.env.from_path(quote_name(parts)).operation
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
-        """The function of a user that a name means."""
+        """Returns the user function that a name refers to, if any."""
         return self.env.functions.find_in_text(parts)
 
     def process(
         self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
     ) -> QueryOperation:
-        """What a function of tables gives."""
+        """Returns the result of a call of a process table function."""
         function = self.env.functions.lookup(parts).function
         given = {name: value for name, value in named.items() if name not in _DERIVED}
         if "on_time" in given:
             given["on_time"] = descriptor(*_times(given["on_time"]))
         with self.env.python_modules.in_force():
-            # SQL has no COPARTITION: tables of one call belong together.
+            # Spark SQL has no COPARTITION clause, so the tables of one call are co-partitioned.
             made: QueryOperation = build.process(function, list(args), given, together=True)
         return made
 
 
 _DERIVED = frozenset(("keys", "order_keys"))
-"""Arguments that our own texts pass to Spark, and that follow from the tables."""
+"""Arguments that generated SQL passes to Spark; here they are derived from the tables."""
 
 
 def _times(value: Any) -> Sequence[str]:
-    """The columns that on_time names."""
+    """Returns the columns that ``on_time`` names."""
     texts = texts_of(value)
     if texts is None:
         raise ValidationError(
@@ -76,7 +76,7 @@ def _times(value: Any) -> Sequence[str]:
 def read_in(
     env: TableEnvironment, text: str, args: Arguments | None, start: int = 0
 ) -> QueryOperation:
-    """The operation of a query in SQL over an environment.
+    """Parses a SQL query in an environment and returns its operation tree.
 
     Args:
         env: the environment.
@@ -85,8 +85,8 @@ def read_in(
         start: the offset in the text where the query begins.
 
     Raises:
-        SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
-        NotSerializableError: with the settings of the environment it would mean something else.
+        SqlSyntaxError, ValidationError: the text does not parse or resolve; gives line and column.
+        NotSerializableError: the environment's settings would change the query's meaning.
     """
     refuse_settings(env.settings, text)
     made: QueryOperation = in_force(
@@ -96,7 +96,7 @@ def read_in(
 
 
 class _HomeWorld(EnvironmentWorld):
-    """The same for the text of a stored view: names are meant in its own catalog and database."""
+    """Resolves unqualified names in the catalog and database of a stored view."""
 
     def __init__(self, env: TableEnvironment, home: tuple[str, str]) -> None:
         super().__init__(env)
@@ -112,10 +112,10 @@ class _HomeWorld(EnvironmentWorld):
 
 
 def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
-    """What the text of a stored view means, under its own settings.
+    """Parses the text of a stored view under the view's own settings.
 
-    Where the view has no plan, as somebody else wrote it, its columns have the names that it gives
-    them, as ``CREATE VIEW v (a, b) AS …`` does.
+    If the view has no plan, because another tool wrote it, its column list names the columns, as
+    in ``CREATE VIEW v (a, b) AS …``.
 
     Args:
         env: the environment of its catalog.
@@ -123,8 +123,8 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
         catalog: the name of its catalog.
 
     Raises:
-        SqlSyntaxError, ValidationError: the text means nothing here; says the line and column.
-        NotSerializableError: with its settings it means something that is not followed.
+        SqlSyntaxError, ValidationError: the text does not parse or resolve; gives line and column.
+        NotSerializableError: viewscribe does not support one of the view's settings.
     """
     refuse_settings(view.settings, view.sql)
     world = _HomeWorld(env, (catalog, view.database))
@@ -147,7 +147,7 @@ def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
 
 
 def _value(name: str, value: Any) -> Literal:
-    """The value of a parameter: a Python value, or an expression that is a literal."""
+    """Returns the value of a parameter: a Python value or a literal expression."""
     try:
         found = resolve_freely(value) if hasattr(value, "alias") else literal(value)
     except ViewscribeError as error:

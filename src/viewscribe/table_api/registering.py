@@ -1,4 +1,4 @@
-"""Functions of an environment: stored in catalogs, registered for as long as it lasts, dropped."""
+"""The function part of an environment: storing, registering and dropping functions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class RegistersFunctions:
-    """What ``TableEnvironment`` does with functions."""
+    """The methods of ``TableEnvironment`` that manage functions."""
 
     @property
     def functions(self) -> FunctionCatalog:
-        """The functions that names can mean."""
+        """All functions that a name can resolve to."""
         raise NotImplementedError
 
     @property
@@ -31,31 +31,32 @@ class RegistersFunctions:
 
         Args:
             name: ``function``, ``database.function`` or ``catalog.database.function``.
-            function: a Python function that can be imported, or a ``FunctionSource``.
-            if_not_exists: whether one that is there already is left alone.
-            types: for a Python function, ``returns``, ``parameters``, ``kind`` and
-                ``deterministic``, where its annotations do not say them.
+            function: an importable Python function, or a ``FunctionSource``.
+            if_not_exists: whether to leave an existing function of that name alone.
+            types: for a Python function ``returns``, ``parameters``, ``kind`` and
+                ``deterministic``, unless its annotations give them.
 
         Returns:
             Whether it was stored.
 
         Raises:
-            FunctionConflictError: there is one, or a temporary one hides the name.
-            NotSerializableError: a Python function that other processes cannot find.
+            FunctionConflictError: the function exists, or a temporary one hides the name.
+            NotSerializableError: another process could not import the Python function.
         """
         source = _source(function, types)
         stored = self.functions.create(name, source, if_not_exists=if_not_exists)
         if stored and source.implementation is not None:
-            self.python_modules.give(source.implementation)  # what one has needs no import
+            # This process already has the function, so calling it needs no allowed import.
+            self.python_modules.give(source.implementation)
         return stored
 
     def alter_function(
         self, name: str, function: object, *, if_exists: bool = False, **types: object
     ) -> bool:
-        """Stores another function in the place of one of a catalog; see ``create_function``.
+        """Replaces a catalog function; see ``create_function``.
 
         Raises:
-            FunctionConflictError: there is none, or a temporary one hides the name.
+            FunctionConflictError: there is no such function, or a temporary one hides the name.
         """
         source = _source(function, types)
         stored = self.functions.alter(name, source, if_exists=if_exists)
@@ -66,7 +67,7 @@ class RegistersFunctions:
     def create_temporary_function(
         self, name: str, function: object, *, if_not_exists: bool = False, **types: object
     ) -> bool:
-        """Registers a function under a path for as long as this environment lasts."""
+        """Registers a function under a path, for the lifetime of this environment."""
         return self.functions.register_temporary_catalog(
             name, _source(function, types), if_not_exists=if_not_exists
         )
@@ -74,31 +75,33 @@ class RegistersFunctions:
     def create_temporary_system_function(
         self, name: str, function: object, *, if_not_exists: bool = False, **types: object
     ) -> bool:
-        """Registers a function without a path; it comes before a built-in one of its name.
+        """Registers a function without a path; it shadows a built-in one of the same name.
 
         Raises:
-            FunctionConflictError: there is one.
-            ValidationError: the name has several parts; one with a dot in it goes between
-                backticks.
+            FunctionConflictError: a temporary system function of that name exists.
+            ValidationError: the name has several parts; quote a name with a dot in backticks.
         """
         return self.functions.register_temporary_system(
             name, _source(function, types), if_not_exists=if_not_exists
         )
 
     def drop_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Removes a catalog function."""
+        """Drops a catalog function."""
         return self.functions.drop(name, if_exists=if_exists)
 
     def drop_temporary_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Forgets a temporary catalog function."""
+        """Drops a temporary catalog function."""
         return self.functions.drop_temporary_catalog(name, if_exists=if_exists)
 
     def drop_temporary_system_function(self, name: str, *, if_exists: bool = False) -> bool:
-        """Forgets a temporary system function."""
+        """Drops a temporary system function."""
         return self.functions.drop_temporary_system(name, if_exists=if_exists)
 
     def list_functions(self, database: str | None = None) -> list[str]:
-        """The system functions and those of a database, by default the current one, by name.
+        """Returns the sorted names of the system functions and of those of a database.
+
+        Args:
+            database: the database, by default the current one.
 
         Raises:
             ObjectNotFoundError: there is no such database.

@@ -1,4 +1,4 @@
-"""Saving a PySpark pipeline as a view: names made fit, proof first, then the document."""
+"""Saving a PySpark pipeline as a view: make names unique, prove, then write the document."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from viewscribe.spark.report import VerificationReport
 
 VERIFIED = "viewscribe.verified"
-"""The property of a stored view that says how far its meaning was proven."""
+"""The property of a stored view that records how its meaning was proven."""
 
 COMPARE_UP_TO = 100_000_000
-"""How much a pipeline may read, in bytes, for its rows to be compared without being asked for."""
+"""The bytes that a pipeline may read for its rows to be compared without the user asking."""
 
 
 class SaveOptions(TypedDict, total=False):
-    """How a view is stored, whatever it comes from; each is left out where it is not said.
+    """Options for storing a view; all may be omitted.
 
     Args:
-        or_replace: whether a view of the name may be replaced.
-        comment: what the view is.
-        rows: whether rows are compared, whatever that costs.
-        compare_up_to: where the plan is no proof, rows are compared by themselves if the pipeline
-            reads no more than this, in bytes.
-        unproven: whether a view is stored though neither plan nor rows prove it.
-        annotate: whether comments in the stored text say the Python line of each step.
-        target: the Spark version that reads the view.
-        reason: why, for the view's history.
-        author: who does it.
+        or_replace: whether to replace an existing view of that name.
+        comment: a description of the view.
+        rows: whether to compare rows at any cost.
+        compare_up_to: the bytes that a pipeline may read for its rows to be compared when the plan
+            alone is no proof.
+        unproven: whether to store a view that neither plan nor rows prove.
+        annotate: whether comments in the stored text give the Python line of each step.
+        target: the Spark version to write SQL for.
+        reason: the reason for the change, for the view's history.
+        author: its author.
     """
 
     or_replace: bool
@@ -57,13 +57,13 @@ class SaveOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """What came of saving a view.
+    """The result of saving a view.
 
     Args:
         name: the view's name.
         sql: the stored text.
         verification: the proof.
-        renamed: columns that a view cannot have under their names: (name, new name).
+        renamed: columns that had to be renamed, as (old name, new name).
     """
 
     name: str
@@ -87,11 +87,11 @@ def save_pipeline(
     catalog: str | Catalog | None = None,
     **options: Unpack[SaveOptions],
 ) -> SavedView:
-    """Records a pipeline and stores it as a view, proven against what the pipeline itself gives.
+    """Records a pipeline, proves its SQL against the pipeline's own result and stores the view.
 
     Raises:
-        CaptureError: the pipeline has a step that no view can hold, or asks for rows.
-        VerificationError: the text came out different; nothing was stored.
+        CaptureError: the pipeline has a step that a view cannot hold, or fetches rows.
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
     return save_captured(record(pipeline, spark), name, catalog=catalog, **options)
 
@@ -103,14 +103,14 @@ def save_captured(
     catalog: str | Catalog | None,
     **options: Unpack[SaveOptions],
 ) -> SavedView:
-    """Stores what was captured, or recorded with a session, and what was added to it since.
+    """Stores a captured table, or one recorded with a session, as a view.
 
-    It is proven against the DataFrame that it came from, or where steps were added against the
-    tree. Nothing is written before all that can be refused was.
+    The SQL is proven against the original DataFrame, or against the tree if steps were added since.
+    All checks come before anything is written.
 
     Raises:
-        CatalogError: the name is taken, or there is no such place.
-        VerificationError: the text came out different; nothing was stored.
+        CatalogError: the name is taken, or the catalog or database does not exist.
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
     from viewscribe.spark.capture.tables import store_sources
 
@@ -133,7 +133,7 @@ def save_captured(
 def _of_session(
     spark: SparkSession, name: str, settings: Mapping[str, str]
 ) -> tuple[TableEnvironment, str]:
-    """An environment over the session's catalogs, and the full name that the session means."""
+    """Returns an environment over the session's catalogs, and the full name of the view there."""
     from viewscribe.spark.session_catalog import SESSION_CATALOG, catalog_of_session, full_name
 
     parts = full_name(spark, parse_name(name))
@@ -145,14 +145,14 @@ def _of_session(
 
 @dataclass(frozen=True, slots=True)
 class RecordedView:
-    """A pipeline that was recorded for a view of tables that a catalog knows.
+    """A recorded pipeline, ready to be stored as a view over the tables of a catalog.
 
     Args:
-        pipeline: takes a ``SparkSession`` and gives a DataFrame.
+        pipeline: takes a ``SparkSession`` and returns a DataFrame.
         name: the view's name.
-        env: where the tables are, and where the view goes.
-        table: what was recorded, with the view's columns.
-        renamed: columns that a view cannot have under their names: (name, new name).
+        env: the environment that has the tables and will hold the view.
+        table: the recorded table, with the view's columns.
+        renamed: columns that had to be renamed, as (old name, new name).
     """
 
     pipeline: Callable[[Any], Any]
@@ -165,11 +165,11 @@ class RecordedView:
 def record_view(
     pipeline: Callable[[Any], Any], name: str, env: TableEnvironment, *, or_replace: bool = False
 ) -> RecordedView:
-    """All of saving that needs no Spark, so that what is refused is refused at once.
+    """Does the part of saving that needs no Spark, so that errors show before Spark starts.
 
     Raises:
-        CaptureError: everything in the pipeline that no view can hold.
-        CatalogError: the name is taken, or there is no such place.
+        CaptureError: the pipeline has steps that a view cannot hold; lists all of them.
+        CatalogError: the name is taken, or the catalog or database does not exist.
     """
     table, renamed = with_distinct_names(record(pipeline, env=env, partial=True))
     check_view(env, name, table.operation, or_replace=or_replace)
@@ -179,15 +179,15 @@ def record_view(
 def save_from_catalog(
     recorded: RecordedView, spark: SparkSession, **options: Unpack[SaveOptions]
 ) -> SavedView:
-    """As ``save_pipeline``, for tables that the catalog itself knows, in a session of no history.
+    """Proves and stores a recorded view in a fresh session, reading the catalog's own tables.
 
     Args:
-        recorded: what ``record_view`` gives.
+        recorded: the result of ``record_view``.
         spark: the session to prove it in; the tables are opened there first.
-        options: the target is by default the environment's, or else the session's.
+        options: ``target`` defaults to the environment's, otherwise to the session's version.
 
     Raises:
-        VerificationError: the text came out different; nothing was stored.
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
     from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
@@ -231,13 +231,13 @@ def _store(
 def _proven(
     table: Table, text: str, name: str, spark: SparkSession, original: Any, options: SaveOptions
 ) -> tuple[VerificationReport, Collection[str]]:
-    """The proof that the text gives what the DataFrame itself gives, or the tree without one.
+    """Proves the text against the original DataFrame, or against the tree if there is none.
 
     Returns:
-        The proof, and the columns that may be NULL by what Spark says of the DataFrame alone.
+        The proof, and the columns that Spark considers nullable in the DataFrame.
 
     Raises:
-        VerificationError: it does not, or nothing that was tried proves it.
+        VerificationError: they differ, or nothing that was tried proves them equal.
     """
     from viewscribe.spark.verify import verify
 
@@ -264,12 +264,12 @@ def _proven(
 
 
 def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int | None) -> str:
-    """Why the rows are not compared without being asked for; nothing where they can be."""
+    """Returns why comparing rows is too expensive to do unasked, or an empty text if it is not."""
     from viewscribe.spark.interpreter import to_dataframe
     from viewscribe.spark.proof.inputs import bytes_read
 
     size = None if original is None else bytes_read(original)
-    if size is None:  # rows that a pipeline writes in Python have no statistics, VALUES have
+    if size is None:  # createDataFrame has no statistics in Spark, but VALUES in the tree has
         size = bytes_read(to_dataframe(table.operation, spark, table.env.settings))
     most = COMPARE_UP_TO if compare_up_to is None else compare_up_to
     if size is None:
@@ -291,9 +291,10 @@ def _unproven(name: str, report: VerificationReport, cost: str) -> VerificationE
 
 
 def with_distinct_names(table: Table) -> tuple[Table, tuple[tuple[str, str], ...]]:
-    """The table with a name of its own for each column, and what was renamed.
+    """Renames duplicate columns, which a view cannot have: ``id``, ``id_2``.
 
-    A view cannot have two columns of one name; a later one gets a number: ``id``, ``id_2``.
+    Returns:
+        The table, and the renamed columns as (old name, new name).
     """
     names = _distinct(table.columns)
     renamed = tuple((old, new) for old, new in zip(table.columns, names, strict=True) if old != new)

@@ -26,17 +26,18 @@ def to_sql(
     target: str | None = None,
     qualify: str = "full",
 ) -> str:
-    """The SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
+    """Returns the SQL text of a pipeline or a PySpark DataFrame; see ``Table.to_sql``.
 
     Args:
         df_or_table: a ``Table``, or a classic or Connect DataFrame.
         style: ``readable``, ``pipe`` or ``nested``.
-        target: the Spark version that reads the text, ``"4.0"``; by default the version of a
-            DataFrame's session, and the newest for a ``Table``.
-        qualify: how tables are called: ``full``, ``database`` or ``minimal``.
+        annotate: whether comments give the Python line of each step.
+        target: the Spark version to write SQL for, ``"4.0"``. Defaults to the version of a
+            DataFrame's session, and to the environment's target for a ``Table``.
+        qualify: how table names are qualified: ``full``, ``database`` or ``minimal``.
 
     Raises:
-        CaptureError: a DataFrame with a step that SQL cannot say; names it and the way out.
+        CaptureError: SQL cannot express a step of the DataFrame; names it and a workaround.
     """
     table = _table(df_or_table)
     return table.to_sql(style, annotate=annotate, target=target, qualify=qualify)
@@ -59,38 +60,36 @@ def save_view(
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
-    A DataFrame's text is first proven to mean what the DataFrame means, by schema and plan, or else
-    by its rows where they are cheap to compare; and so is that of a table that was captured, or
-    recorded with a session. For other tables there is no session to prove it in: ``vs.verify``
-    does it later.
+    The SQL of a DataFrame is first proven to mean the same as the DataFrame: by schema and plan,
+    or by comparing rows if that is cheap. The same goes for a table that was captured, or recorded
+    with a session. Other tables have no session to prove them in; use ``vs.verify`` later.
 
     Args:
         df_or_table: a ``Table``, or a classic or Connect DataFrame.
         name: the view's name.
-        catalog: where to store it (a URL such as ``"file:./views"``, a ``Catalog`` or a running
-            session); by default the catalog of the table's own environment, or of the DataFrame's
-            session.
-            For a table, another catalog must know the tables that it reads; those of a DataFrame
-            are noted there.
-        or_replace: whether a view of that name may be replaced.
-        comment: what the view is.
-        rows: whether the rows of a DataFrame are compared whatever it costs, which runs it twice.
-        compare_up_to: the bytes that a DataFrame may read for its rows to be compared where the
-            plan is no proof; 100 MB by default.
+        catalog: where to store it: a URL such as ``"file:./views"``, a ``Catalog`` or a running
+            session. Defaults to the catalog of the table's environment, or of the DataFrame's
+            session. Another catalog must know the tables that a ``Table`` reads; those of a
+            DataFrame are added to it.
+        or_replace: whether to replace an existing view of that name.
+        comment: a description of the view.
+        rows: whether to compare the rows of a DataFrame at any cost; this runs it twice.
+        compare_up_to: the bytes that a DataFrame may read for its rows to be compared when the
+            plan alone is no proof; 100 MB by default.
         unproven: whether to store a view that neither plan nor rows prove; its property
-            ``viewscribe.verified`` says so.
-        annotate: whether comments in the stored text say the Python line of each step.
-        target: the Spark version that reads the view, ``"4.0"``; by default the version of a
-            DataFrame's session, and that of a table's environment.
-        reason: why, for the view's history.
-        author: who does it; by default ``VIEWSCRIBE_AUTHOR``, else the system's user.
+            ``viewscribe.verified`` then says so.
+        annotate: whether comments in the stored text give the Python line of each step.
+        target: the Spark version to write SQL for, ``"4.0"``. Defaults to the version of a
+            DataFrame's session, and to the target of a table's environment.
+        reason: the reason for the change, for the view's history.
+        author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
 
     Returns:
-        Where it was proven, what was stored, the proof, and which columns had to be renamed.
+        The stored SQL, the proof and any renamed columns; None for a table stored without proof.
 
     Raises:
-        CaptureError: a DataFrame with a step that no view can hold.
-        VerificationError: the text came out different, or nothing proves it; nothing was stored.
+        CaptureError: the DataFrame has a step that a view cannot hold.
+        VerificationError: the SQL does not match, or nothing proves it; nothing was stored.
     """
     table = _table(df_or_table)
     if isinstance(table, CapturedTable) and table.spark is not None:
@@ -134,22 +133,25 @@ def open_view(
     locations: Iterable[str] = (),
     functions: Iterable[str] = (),
 ) -> Any:
-    """A stored view as a DataFrame, with everything it depends on, from what is stored alone.
+    """Opens a stored view as a DataFrame, together with everything that it depends on.
+
+    Only the catalog is needed; the session may be new. What reaches outside the query is an error
+    unless it is allowed here (see docs/catalogs.md).
 
     Args:
         env: the environment whose catalogs hold the view.
         name: the view's name.
         spark: the ``SparkSession`` to open it in.
-        python_modules: modules that its Python functions may be imported from, beside those of the
-            environment.
-        formats: formats that its tables may have beyond those of files: ``jdbc``.
-        locations: directories that paths in its text may lead to, and jars of its functions.
-        functions: functions it may call that reach out of the query: ``reflect``.
+        python_modules: modules that its Python functions may be imported from, in addition to the
+            environment's.
+        formats: data sources that its tables may have in addition to files: ``jdbc``.
+        locations: directories that paths in its text, and jars of its functions, may be in.
+        functions: functions with side effects outside the query that it may call: ``reflect``.
 
     Raises:
-        ForbiddenModuleError: it calls a Python function whose module was not allowed.
-        ForbiddenSourceError: it reads or calls something else that nobody allowed.
-        ChangedFunctionError: it calls a Python function that is not what was stored.
+        ForbiddenModuleError: it calls a Python function from a module that is not allowed.
+        ForbiddenSourceError: it reads or calls something else that is not allowed.
+        ChangedFunctionError: it calls a Python function that has changed since it was stored.
     """
     from viewscribe.spark.views import open_view as open_in_spark
 
@@ -165,22 +167,22 @@ def attach_functions(
     catalog: TableEnvironment | str | Catalog | None = None,
     python_modules: PythonModules | Iterable[str] | None = None,
 ) -> list[str]:
-    """Makes Python functions callable in a session's SQL, as they are in the catalog.
+    """Makes the Python functions of a catalog callable in a session's SQL.
 
     Args:
         spark: a classic ``SparkSession``.
-        names: functions, and views, all of whose functions are attached.
-        catalog: the catalog that holds them (a URL such as ``"file:./views"``, a ``Catalog`` or an
-            environment); by default the session's own.
-        python_modules: the modules that they may be imported from, beside those of the environment.
+        names: names of functions, or of views whose functions are all attached.
+        catalog: the catalog that holds them: a URL such as ``"file:./views"``, a ``Catalog`` or an
+            environment. Defaults to the session's own.
+        python_modules: modules that they may be imported from, in addition to the environment's.
 
     Returns:
-        The references ``module:name`` of all that the session has now.
+        The references ``module:name`` of all functions attached to the session.
 
     Raises:
-        ForbiddenModuleError: the module of one was not allowed.
-        ChangedFunctionError: one is not what was stored.
-        FunctionRegistrationError: the session cannot have one.
+        ForbiddenModuleError: the module of a function is not allowed.
+        ChangedFunctionError: a function has changed since it was stored.
+        FunctionRegistrationError: the session cannot register a function.
     """
     from viewscribe.spark.attaching import attach_named
 
@@ -192,17 +194,18 @@ def attach_functions(
 
 
 def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
-    """Proof that SQL text means what the tree means; see ``viewscribe.spark.verify``.
+    """Proves that the SQL text means the same as the tree; see ``viewscribe.spark.verify``.
 
     Args:
         subject: a ``Table``, or the document of a stored view (``env.get_view(…)``).
         spark: the ``SparkSession`` that has the tables.
-        options: passed on; ``python_modules`` are those that Python functions may be imported
-            from, where the session has them not attached; ``formats``, ``locations`` and
-            ``functions`` allow a stored view what they allow for ``open_view``.
+        options: passed on. ``python_modules`` are the modules to import Python functions from if
+            the session does not have them attached; ``formats``, ``locations`` and ``functions``
+            are as in ``open_view``.
 
     Returns:
-        A ``VerificationReport``: ``.ok``, ``.schema``, ``.plan``, ``.rows``; prints as a table.
+        A ``VerificationReport`` with ``.ok``, ``.schema``, ``.plan`` and ``.rows``; prints as a
+        table.
     """
     from viewscribe.spark.verify import verify as verify_in_spark
 

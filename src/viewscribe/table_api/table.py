@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from viewscribe.table_api.process import PartitionedTable
 
 Duration = str | timedelta | dsl.Expression
-"""A length of time: a text, a timedelta or an interval literal."""
+"""A length of time: text such as ``"10 minutes"``, a timedelta or an interval literal."""
 
 
 class Table:
-    """A pipeline: an operation tree and the environment it was started from. Immutable.
+    """An immutable pipeline: an operation tree and the environment it was started from.
 
-    Method names are Flink's in snake case; PySpark's familiar ones are aliases of them.
+    Every method returns a new table. Method names are Flink's in snake case; the familiar PySpark
+    names are aliases.
     """
 
     __slots__ = ("env", "operation")
@@ -64,11 +65,11 @@ class Table:
             build.say_where(error, builder, self.operation)
             raise
 
-    # -- what it is ------------------------------------------------------------------------------
+    # -- inspection ------------------------------------------------------------------------------
 
     @property
     def schema(self) -> Schema:
-        """The ordered columns with types and nullability; prints as DDL."""
+        """The columns in order, with types and nullability; prints as DDL."""
         return self.operation.schema
 
     @property
@@ -77,14 +78,14 @@ class Table:
         return list(self.operation.schema.names)
 
     def as_summary_string(self) -> str:
-        """The indented operation tree, one line a node."""
+        """Returns the operation tree as indented text, one line per node."""
         return self.operation.as_summary_string()
 
     def as_serializable_string(self) -> str:
-        """The pipeline as SQL text in the readable style.
+        """Returns the pipeline as SQL text in the readable style.
 
         Raises:
-            NotSerializableError: names the node that SQL cannot say, and the way out.
+            NotSerializableError: SQL cannot express a node; names it and a workaround.
         """
         return self.to_sql()
 
@@ -97,26 +98,26 @@ class Table:
         dialect: str | None = None,
         qualify: str = "full",
     ) -> str:
-        """The pipeline as SQL text.
+        """Returns the pipeline as SQL text.
 
         Args:
-            style: ``readable``, as few SELECT blocks as meaning allows; ``pipe``, one ``|>`` line
-                a step; ``nested``, one sub-query an operation.
-            annotate: whether comments say the Python line of each step. Those of a table that was
-                captured or recorded are known, as far as PySpark or the recording noted them.
-            target: the Spark version that reads the text, ``"4.0"``; by default the
-                environment's, which is the session's for a DataFrame and else the newest.
-            dialect: another engine than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
-                or ``trino``; it has one style, and neither comments nor a target.
-            qualify: how tables are called. ``full``: by catalog, database and name, the only text
-                that means the same wherever it is run. ``database``: without the environment's
-                current catalog, and ``minimal``: without its current database, too.
+            style: ``readable`` for as few SELECT blocks as possible, ``pipe`` for one ``|>`` line
+                per step, ``nested`` for one sub-query per operation.
+            annotate: whether comments give the Python line of each step. Lines are known for
+                captured and recorded tables, as far as PySpark or the recording kept them.
+            target: the Spark version to write SQL for, ``"4.0"``. Defaults to the environment's
+                target: the session's version for a DataFrame, otherwise the newest.
+            dialect: an engine other than Spark: ``bigquery``, ``duckdb``, ``hive``, ``snowflake``
+                or ``trino``. There is only one style then, without comments or target.
+            qualify: how table names are qualified. ``full`` writes catalog, database and name,
+                which means the same wherever it runs. ``database`` omits the environment's current
+                catalog, ``minimal`` its current database as well.
 
         Raises:
-            NotSerializableError: names the node that SQL, or the target, cannot say, or that has
-                no translation, and the way out.
-            ValidationError: ``annotate`` or ``target`` was given with ``dialect``, or ``annotate``
-                with ``qualify``.
+            NotSerializableError: SQL, the target or the dialect cannot express a node; names it
+                and a workaround.
+            ValidationError: ``annotate`` or ``target`` is combined with ``dialect``, or
+                ``annotate`` with ``qualify``.
         """
         env, printed, wanted = self.env, _serializer(), target or self.env.target
         if dialect is not None:
@@ -147,37 +148,37 @@ class Table:
         return with_coercion(env, printed, named, style, wanted, qualify=qualify, current=current)
 
     def with_operation(self, operation: QueryOperation) -> Table:
-        """A table of another operation, of the same environment."""
+        """Returns a table of another operation in the same environment."""
         return Table(self.env, operation)
 
     def _notes(self, operation: QueryOperation) -> Notes | None:
-        """What stands beside the steps of the operation, which is this table's, named functions."""
+        """Returns the notes to print beside the steps of ``operation``; none for a plain table."""
         return None
 
     def to_plan(self) -> dict[str, Any]:
-        """The tree as a JSON-able document, valid against ``plan.schema.json``."""
+        """Returns the tree as a JSON-compatible document, valid against ``plan.schema.json``."""
         from viewscribe.serializer.plan_document import to_plan
 
         return to_plan(self.operation)
 
     @classmethod
     def from_plan(cls, env: TableEnvironment, plan: Mapping[str, Any]) -> Table:
-        """The table of a plan document.
+        """Returns the table that a plan document describes.
 
         Raises:
-            PlanDocumentError: the document is damaged or made by a newer version.
+            PlanDocumentError: the document is damaged or was written by a newer version.
         """
         from viewscribe.serializer.plan_document import from_plan
 
         return cls(env, with_coercion(env, from_plan, plan))
 
     def to_dataframe(self, spark: SparkSession, *, sources: Mapping[str, Any] | None = None) -> Any:
-        """A Spark DataFrame made by interpreting the tree, not from the SQL text.
+        """Builds a Spark DataFrame by interpreting the tree; the SQL text is not involved.
 
         Args:
             spark: the ``SparkSession`` that has the tables.
-            sources: DataFrames to read in the place of tables, by the names of those; with streams
-                the result streams.
+            sources: DataFrames to read instead of tables, by table name. With a streaming
+                DataFrame the result is streaming, too.
         """
         from viewscribe.spark.interpreter import to_dataframe
 
@@ -187,7 +188,7 @@ class Table:
             return with_coercion(env, to_dataframe, self.operation, spark, env.settings, given)
 
     def explain(self) -> str:
-        """How ``to_dataframe`` runs the pipeline: asynchronous calls and why, and the steps run."""
+        """Describes how ``to_dataframe`` runs the pipeline: its steps and asynchronous calls."""
         from viewscribe.expressions.functions.asynchronous.options import async_settings
         from viewscribe.operations.rewrites.asynchronous.explaining import explained
         from viewscribe.operations.rewrites.asynchronous.schedule import schedule
@@ -196,7 +197,7 @@ class Table:
         return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
 
     def equals(self, other: Table) -> bool:
-        """Whether both tables are the same tree."""
+        """Returns whether both tables have the same tree."""
         return self.operation == other.operation
 
     def __repr__(self) -> str:
@@ -219,32 +220,32 @@ class Table:
     # -- columns ---------------------------------------------------------------------------------
 
     def select(self, *items: Operand) -> Table:
-        """These columns: names, expressions, ``col("*")``.
+        """Projects columns: names, expressions or ``col("*")``.
 
-        With aggregate functions in them, one row for the whole input.
+        If the items contain aggregate functions, the result is one row for the whole input.
         """
         return self._build(build.select, items)
 
     def select_expr(self, *items: str) -> Table:
-        """These columns, written in SQL: ``select_expr("id", "price * 2 AS twice", "t.*")``.
+        """Projects columns written in SQL: ``select_expr("id", "price * 2 AS twice", "t.*")``.
 
-        What has no alias is called as Spark calls it.
+        An item without an alias gets the name that Spark would generate.
 
         Raises:
-            SqlSyntaxError: an item is no expression; says the line and column.
+            SqlSyntaxError: an item is not an expression; gives line and column.
         """
         return self._build(build.select, [_text(item, is_item=True) for item in items])
 
     def add_columns(self, *items: Operand) -> Table:
-        """The input's columns and these; a name that exists already is an error."""
+        """Adds columns; a name that already exists is an error."""
         return self._build(build.with_columns, items, replace=False)
 
     def add_or_replace_columns(self, *items: Operand) -> Table:
-        """The input's columns and these; one of the same name is replaced in place."""
+        """Adds columns; a column of the same name is replaced in place."""
         return self._build(build.with_columns, items, replace=True)
 
     def with_column(self, name: str, expression: Operand) -> Table:
-        """PySpark's name for ``add_or_replace_columns`` of one column."""
+        """PySpark's name for ``add_or_replace_columns`` with one column."""
         return self.add_or_replace_columns(_expression(expression).alias(name))
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
@@ -253,11 +254,11 @@ class Table:
         return self.add_or_replace_columns(*items)
 
     def drop_columns(self, *names: Operand) -> Table:
-        """The input without these columns."""
+        """Removes columns."""
         return self._build(build.drop_columns, names)
 
     def rename_columns(self, *aliases: Operand, **names: str) -> Table:
-        """Columns under new names: ``col("a").alias("b")`` or ``a="b"``."""
+        """Renames columns: ``col("a").alias("b")`` or ``a="b"``."""
         renamed = dict(names)
         for item in aliases:
             if isinstance(item, Mapping):
@@ -269,7 +270,7 @@ class Table:
         return self._build(build.rename_columns, renamed)
 
     def with_column_renamed(self, old: str, new: str) -> Table:
-        """PySpark's name for ``rename_columns`` of one column."""
+        """PySpark's name for ``rename_columns`` with one column."""
         return self.rename_columns({old: new})
 
     drop = drop_columns
@@ -277,7 +278,7 @@ class Table:
     # -- rows ------------------------------------------------------------------------------------
 
     def filter(self, condition: Operand) -> Table:
-        """The rows for which the condition is TRUE: an expression, or one in SQL, ``"a > 1"``."""
+        """Keeps the rows where the condition is TRUE; an expression or SQL text (``"a > 1"``)."""
         if isinstance(condition, str):
             condition = _text(condition)
         return self._build(build.filter_rows, condition)
@@ -285,39 +286,39 @@ class Table:
     where = filter
 
     def distinct(self) -> Table:
-        """The different rows."""
+        """Removes duplicate rows."""
         return self._build(build.distinct)
 
     def order_by(self, *keys: Operand) -> Table:
-        """The rows in order: names, expressions, ``col("x").desc()``."""
+        """Sorts the rows by names or expressions, such as ``col("x").desc()``."""
         return self._build(build.sort, keys)
 
     sort = order_by
 
     def limit(self, count: int) -> Table:
-        """The first ``count`` rows."""
+        """Keeps the first ``count`` rows."""
         return self._build(build.limit, count)
 
     fetch = limit
 
     def offset(self, count: int) -> Table:
-        """The rows after the first ``count``."""
+        """Skips the first ``count`` rows."""
         return self._build(build.offset, count)
 
     def sample(self, fraction: float, seed: int) -> Table:
-        """A random part of the rows: ``fraction`` from 0 to 1; the same rows for the same seed."""
+        """Takes a random sample: ``fraction`` from 0 to 1; equal seeds give the same rows."""
         return self._build(build.sample, fraction, seed)
 
     # -- groups ----------------------------------------------------------------------------------
 
     def group_by(self, *keys: Operand) -> GroupedTable:
-        """Groups of rows with equal keys; follow it with ``select`` or ``agg``."""
+        """Groups rows with equal keys; follow with ``select`` or ``agg``."""
         return GroupedTable(self, keys, Grouping.SIMPLE)
 
     groupby = group_by
 
     def rollup(self, *keys: Operand) -> GroupedTable:
-        """Groups by the keys, by all but the last, and so on up to one group for everything."""
+        """Groups by all keys, by all but the last, and so on down to the grand total."""
         return GroupedTable(self, keys, Grouping.ROLLUP)
 
     def cube(self, *keys: Operand) -> GroupedTable:
@@ -325,11 +326,11 @@ class Table:
         return GroupedTable(self, keys, Grouping.CUBE)
 
     def grouping_sets(self, sets: Sequence[Sequence[Any]], *keys: Operand) -> GroupedTable:
-        """Groups by each of the sets of keys: ``[["a", "b"], ["a"], []]``."""
+        """Groups by each set of keys in turn: ``[["a", "b"], ["a"], []]``."""
         return GroupedTable(self, keys, Grouping.SETS, sets)
 
     def agg(self, *items: Operand) -> Table:
-        """One row of aggregates over the whole input."""
+        """Aggregates the whole input into one row."""
         return self.group_by().agg(*items)
 
     # -- two tables ------------------------------------------------------------------------------
@@ -337,13 +338,13 @@ class Table:
     def join(
         self, other: Table, on: Operand = None, how: str = "inner", *, using: Operand = None
     ) -> Table:
-        """Rows of both side by side.
+        """Joins this table with another.
 
         Args:
-            other: the right table.
-            on: a condition over both, or names of shared columns (as in PySpark).
-            how: inner, left, right, full, cross, semi, anti, and PySpark's other spellings.
-            using: names of columns that both have; the output has each once, first.
+            other: the right side.
+            on: a condition over both sides, or names of shared columns (as in PySpark).
+            how: inner, left, right, full, cross, semi or anti, or another of PySpark's spellings.
+            using: names of shared columns; the output has each once, at the front.
         """
         return self._join(other, JoinKind.named(how), on, using)
 
@@ -353,72 +354,72 @@ class Table:
         return self._build(build.join, other.operation, kind, on, using)
 
     def left_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Every row of this table, beside the matching rows of the other or NULLs."""
+        """Joins and keeps every row of this table; NULLs where the other has no match."""
         return self._join(other, JoinKind.LEFT, on, using)
 
     def right_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Every row of the other table, beside the matching rows of this one or NULLs."""
+        """Joins and keeps every row of the other table; NULLs where this one has no match."""
         return self._join(other, JoinKind.RIGHT, on, using)
 
     def full_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Every row of both tables, matching ones side by side."""
+        """Joins and keeps every row of both tables; NULLs where there is no match."""
         return self._join(other, JoinKind.FULL, on, using)
 
     def cross_join(self, other: Table) -> Table:
-        """Every row of this table beside every row of the other."""
+        """Combines every row of this table with every row of the other."""
         return self._join(other, JoinKind.CROSS)
 
     def semi_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """The rows of this table that have a match in the other."""
+        """Keeps the rows of this table that have a match in the other."""
         return self._join(other, JoinKind.SEMI, on, using)
 
     def anti_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """The rows of this table that have no match in the other."""
+        """Keeps the rows of this table that have no match in the other."""
         return self._join(other, JoinKind.ANTI, on, using)
 
     def join_lateral(self, query: Operand, on: Operand = None) -> Table:
-        """Each row beside the rows of a query that may refer to it.
+        """Joins each row with the result of a query that may refer to it (SQL ``LATERAL``).
 
         Args:
-            query: a function from the row's columns to a table
+            query: a function that takes the outer row's columns and returns a table
                 (``lambda outer: orders.filter(col("o_custkey") == outer("c_custkey"))``), or a
                 generator call (``F.explode("tags").alias("tag")``).
-            on: a condition over both.
+            on: a condition over both sides.
         """
         return self._build(build.lateral_join, query, JoinKind.INNER, on)
 
     def left_outer_join_lateral(self, query: Operand, on: Operand = None) -> Table:
-        """Like ``join_lateral``; a row without a match stays, beside NULLs."""
+        """Like ``join_lateral``, but keeps rows without a match, with NULLs beside them."""
         return self._build(build.lateral_join, query, JoinKind.LEFT, on)
 
     lateral_join = join_lateral
 
     def union(self, other: Table) -> Table:
-        """The different rows of both. (PySpark's ``union`` is ``union_all``.)"""
+        """Returns the distinct rows of both tables. (PySpark's ``union`` is ``union_all``.)"""
         return self._set(other, SetKind.UNION, False)
 
     def union_all(self, other: Table) -> Table:
-        """The rows of both, duplicates included."""
+        """Returns the rows of both tables, duplicates included."""
         return self._set(other, SetKind.UNION, True)
 
     def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
-        """The rows of both, columns matched by name; ``allow_missing`` fills with NULL."""
+        """Like ``union_all``, with columns matched by name; ``allow_missing`` fills in NULLs."""
         return self._build(build.union_by_name, other.operation, allow_missing=allow_missing)
 
     def intersect(self, other: Table) -> Table:
-        """The different rows that both have."""
+        """Returns the distinct rows that are in both tables."""
         return self._set(other, SetKind.INTERSECT, False)
 
     def intersect_all(self, other: Table) -> Table:
-        """The rows that both have, as often as both have them."""
+        """Returns the rows that are in both tables, as often as they occur in both."""
         return self._set(other, SetKind.INTERSECT, True)
 
     def minus(self, other: Table) -> Table:
-        """The different rows that the other table lacks."""
+        """Returns the distinct rows that are not in the other table."""
         return self._set(other, SetKind.EXCEPT, False)
 
     def minus_all(self, other: Table) -> Table:
-        """The rows that are left when each row of the other takes one equal row away."""
+        """Returns the rows that remain after each row of the other removes one equal row."""
         return self._set(other, SetKind.EXCEPT, True)
 
     subtract = minus
@@ -430,11 +431,11 @@ class Table:
     # -- shapes ----------------------------------------------------------------------------------
 
     def alias(self, name: str, *columns: str) -> Table:
-        """The table under a name, by which its columns can be qualified.
+        """Gives the table an alias, to qualify its columns with.
 
         Raises:
-            ValidationError: several names; Flink's are those of the columns, which
-                ``rename_columns`` gives.
+            ValidationError: more than one name was given. Flink's ``as`` takes column names; use
+                ``rename_columns`` for those.
         """
         if columns:
             pairs = zip(self.columns, (name, *columns), strict=False)
@@ -448,12 +449,12 @@ class Table:
     as_ = alias
 
     def explode(self, column: Operand, name: Operand = None, *, outer: bool = False) -> Table:
-        """A row for each element of an array (or entry of a map), under ``name``."""
+        """Returns one row per element of an array (or entry of a map), as column ``name``."""
         call = dsl.function_call(built_in("explode"), (dsl.column_or(column),))
         return self.generate(call, name, outer=outer)
 
     def generate(self, call: Operand, names: Operand = None, *, outer: bool = False) -> Table:
-        """Each row beside the rows that a generator (``F.posexplode(…)``) makes of it."""
+        """Joins each row with the rows that a generator, such as ``F.posexplode(…)``, produces."""
         chosen = [names] if isinstance(names, str) else names
         return self._build(build.generate, call, chosen, outer=outer)
 
@@ -465,9 +466,10 @@ class Table:
         value: str = "value",
         include_nulls: bool = True,
     ) -> Table:
-        """Columns turned into rows of a label and a value; the other columns stay.
+        """Turns columns into rows of a label and a value; the other columns are kept.
 
-        ``columns`` are names, columns under labels, or ``with_columns(range_("q1", "q4"))``.
+        ``columns`` are names, aliased columns (the alias is the label), or a selection such as
+        ``with_columns(range_("q1", "q4"))``.
         """
         return self._build(build.unpivot, columns, name, value, include_nulls=include_nulls)
 
@@ -480,16 +482,15 @@ class Table:
         start: Duration | None = None,
         offset: Duration | None = None,
     ) -> Table:
-        """The time window of each row, ``size`` long, as a struct column of start and end.
+        """Adds the tumbling time window of each row, as a struct column of start and end.
 
         Args:
             time: the time column: a name, an expression or ``descriptor("ts")``.
-            size: the length, such as ``"10 minutes"``, ``timedelta(minutes=10)`` or
+            size: the window length, such as ``"10 minutes"``, ``timedelta(minutes=10)`` or
                 ``interval(minutes=10)``.
             name: the name of the struct column.
-            start: how far the windows are off those that start at 1970-01-01 00:00 UTC, such as
-                ``"15 minutes"``.
-            offset: Flink's name of ``start``.
+            start: the offset of the windows from 1970-01-01 00:00 UTC, such as ``"15 minutes"``.
+            offset: Flink's name for ``start``.
         """
         moved = _offset(start, offset)
         more = () if moved is None else (size, moved)
@@ -505,7 +506,10 @@ class Table:
         start: Duration | None = None,
         offset: Duration | None = None,
     ) -> Table:
-        """Each row once for every window it lies in: ``size`` long, one every ``slide``."""
+        """Returns each row once per sliding window it falls into, ``size`` long every ``slide``.
+
+        The other arguments are those of ``tumble``.
+        """
         moved = _offset(start, offset)
         more = () if moved is None else (moved,)
         return self._window("window", time, map(build.duration, (size, slide, *more)), name)
@@ -520,13 +524,13 @@ class Table:
         start: Duration | None = None,
         offset: Duration | None = None,
     ) -> Table:
-        """Each row once for every window it lies in: one every ``step`` that grow up to ``size``.
+        """Returns each row once per cumulative window, which grows by ``step`` up to ``size``.
 
-        With steps of an hour and a size of a day, a row at 22:30 lies in the windows from 0:00 to
-        23:00 and from 0:00 to 24:00. Other arguments are those of ``tumble``.
+        With a step of an hour and a size of a day, a row at 22:30 falls into the windows from 0:00
+        to 23:00 and from 0:00 to 24:00. The other arguments are those of ``tumble``.
 
         Raises:
-            ValidationError: the size is no multiple of the step.
+            ValidationError: the size is not a multiple of the step.
         """
         column = time.names[0] if isinstance(time, Descriptor) else time
         lengths = map(build.duration, (step, size, _offset(start, offset) or "0 seconds"))
@@ -534,9 +538,9 @@ class Table:
         return self._build(build.cumulative_window, column, shortest, longest, name, moved)
 
     def session(self, time: Operand, gap: Duration, *, name: str = "session_window") -> Table:
-        """Windows of activity that a ``gap`` without rows ends; group by the column next.
+        """Adds session windows, which end after a ``gap`` without rows; group by the column next.
 
-        The gap may differ from row to row: an expression of a text such as ``"5 minutes"``.
+        The gap may vary by row: pass a string expression that gives, say, ``"5 minutes"``.
         """
         return self._window("session_window", time, (build.gap(gap),), name)
 
@@ -546,23 +550,23 @@ class Table:
         return self._build(build.time_window, call, name)
 
     def hint(self, name: str, *parameters: Operand) -> Table:
-        """A hint for Spark's planner: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
+        """Adds a planner hint: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
         return self._build(build.hint, name, parameters)
 
     # -- as an argument --------------------------------------------------------------------------
 
     def partition_by(self, *keys: Operand) -> PartitionedTable:
-        """The table in partitions, for a process table function; see ``PartitionedTable``."""
+        """Partitions the table for a process table function; see ``PartitionedTable``."""
         from viewscribe.table_api.process import PartitionedTable
 
         return PartitionedTable(self, build.TableArgument(self.operation, keys))
 
     def as_argument(self, name: str) -> NamedArgument:
-        """The table as the argument of that name, without partitions."""
+        """Passes the table, unpartitioned, as the argument of that name."""
         return NamedArgument(name, self)
 
     def process(self, function: Operand, *args: Operand, **named: Operand) -> Table:
-        """What a process table function makes of the table, which it takes without partitions."""
+        """Applies a process table function to the unpartitioned table."""
         from viewscribe.table_api.process import called
 
         return called(self.env, function, (self, *args), named)
@@ -570,11 +574,11 @@ class Table:
     # -- as an expression ------------------------------------------------------------------------
 
     def scalar(self) -> dsl.Expression:
-        """The one value of this table as an expression; it has one column and at most one row."""
+        """Returns a scalar sub-query; the table must have one column and at most one row."""
         return dsl.QueryExpression("scalar", self)
 
     def exists(self) -> dsl.Expression:
-        """Whether this table has a row, as an expression."""
+        """Returns an EXISTS expression: whether this table has any row."""
         return dsl.QueryExpression("exists", self)
 
 
@@ -585,7 +589,7 @@ def _offset(start: Duration | None, offset: Duration | None) -> Duration | None:
 
 
 def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
-    """An expression that is written in SQL; the parser is imported when one is."""
+    """Parses an expression written in SQL; imports the parser only then."""
     from viewscribe.parser.texts import expression_of
 
     return expression_of(text, is_item=is_item)
@@ -593,7 +597,7 @@ def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
 
 @cache
 def _serializer() -> Callable[..., str]:
-    """The serializer, imported when first asked for."""
+    """Returns the serializer, imported on first use."""
     from viewscribe.serializer import to_sql
 
     return to_sql

@@ -1,4 +1,4 @@
-"""From a pipeline to the document of a view."""
+"""Building the document of a view from a pipeline."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def view_document(
     target: str | None = None,
     dialects: Collection[str] = (),
 ) -> ViewDocument:
-    """The document that stores the pipeline under ``path``.
+    """Returns the document that stores the pipeline under ``path``.
 
     Raises:
-        NotSerializableError: a view cannot hold the pipeline; says why and what to do.
+        NotSerializableError: a view cannot hold the pipeline; gives the reason and a workaround.
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.catalog_store.columns import columns_of_fields
@@ -80,10 +80,13 @@ def view_document(
 def as_read_back(
     env: TableEnvironment, operation: QueryOperation, document: ViewDocument
 ) -> ViewDocument:
-    """The document of an operation, which says so where its text is not read back.
+    """Parses the document's text again and compares it with the tree it was printed from.
+
+    Returns:
+        The document, with a property that says why if the text cannot be parsed.
 
     Raises:
-        NotSerializableError: the text is read as something else than what it was printed from.
+        NotSerializableError: the text parses into something else than the tree.
     """
     from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
     from viewscribe.catalog_store.view_checks import columns_in
@@ -105,7 +108,7 @@ def as_read_back(
 def _view_fields(
     operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str]
 ) -> list[Field]:
-    """The columns of a view, with what it says of them itself."""
+    """Returns the columns of a view, with its own nullability and comments applied."""
     return [
         Field(
             field.name,
@@ -132,14 +135,14 @@ _PRINTED_UNDER = {
     "spark.sql.orderByOrdinal": "true",
     "spark.sql.parser.escapedStringLiterals": "false",
 }
-"""Settings that only say how a text is read, with the values for which texts are printed."""
+"""Settings that only affect parsing, with the values that SQL is printed for."""
 
 
 def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings under which a printed text is read: a backslash in it is one of ours.
+    """Returns the settings with every parser setting at the value that SQL is printed for.
 
     Raises:
-        NotSerializableError: a text of the user in the pipeline was written for another one.
+        NotSerializableError: the pipeline contains verbatim SQL that was written for another value.
     """
     found = dict(settings)
     for name, value in _PRINTED_UNDER.items():
@@ -156,10 +159,10 @@ def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[s
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings of a view's document, after it is sure that opening the view will take them.
+    """Returns the settings after checking that opening the view will accept them.
 
     Raises:
-        NotSerializableError: one of them is no setting of a document.
+        NotSerializableError: a document may not contain one of the settings.
     """
     from viewscribe.catalog_store.settings import is_allowed
     from viewscribe.expressions.functions.asynchronous.options import sparks_own
@@ -177,18 +180,18 @@ def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
 def check_view(
     env: TableEnvironment, name: str, operation: QueryOperation, *, or_replace: bool
 ) -> None:
-    """Says before any work is done, and anything written, what no view can be stored for.
+    """Checks that a pipeline can be stored as a view, before any work is done.
 
     Raises:
         NotSerializableError: a view cannot hold the pipeline.
-        CatalogError: the name is taken, or there is no such place.
+        CatalogError: the name is taken, or the catalog or database does not exist.
     """
     path = env.catalogs.require_free(parse_name(name), or_replace=or_replace)
     refuse_unfit(path, env.named(operation))
 
 
 def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
-    """Refuses what no view can hold: temporary objects, two columns of one name, itself."""
+    """Rejects temporary objects, duplicate column names, and a view that reads itself."""
     _refuse_temporaries(operation)
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)
@@ -256,7 +259,7 @@ def _refuse_memory(
     dependencies: tuple[Dependency, ...],
     outside: Collection[tuple[str, ...]],
 ) -> None:
-    """A view that outlives the process must not read what does not."""
+    """Rejects a persistent view that reads tables of an in-memory catalog."""
     from viewscribe.catalog_store import MemoryCatalog
 
     if isinstance(env.catalogs.catalog(path.catalog), MemoryCatalog):
@@ -273,7 +276,7 @@ def _refuse_memory(
 
 
 def _paths_read(operation: QueryOperation) -> list[tuple[str, ...]]:
-    """The tables and views a pipeline reads, each once, in the order they are met."""
+    """Returns the distinct tables and views that a pipeline reads, in order of appearance."""
     paths: dict[tuple[str, ...], None] = {}
     for node in preorder(operation):
         if isinstance(node, CatalogSource):
@@ -288,12 +291,12 @@ def view_dependencies(
     operation: QueryOperation,
     outside: Collection[tuple[str, ...]] = (),
 ) -> tuple[Dependency, ...]:
-    """The tables and views a pipeline reads, in the order they are met.
+    """Returns the tables, views and functions that a pipeline uses, in order of appearance.
 
     Args:
         env: the environment whose catalogs know them.
         operation: the pipeline.
-        outside: tables of which only a session knows.
+        outside: tables that only a session knows.
     """
     from viewscribe.catalog_store import Dependency, Relation
 

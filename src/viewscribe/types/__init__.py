@@ -1,4 +1,4 @@
-"""Logical types with nullability, their DDL text, and Spark's types both ways."""
+"""Logical types with nullability, and their conversion from and to DDL text and Spark's types."""
 
 from __future__ import annotations
 

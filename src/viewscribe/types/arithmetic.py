@@ -1,4 +1,4 @@
-"""The result types of ``+ - * / % div`` as Spark's ANSI analyzer finds them."""
+"""The result types of ``+ - * / % div``, following Spark's ANSI type coercion."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from viewscribe.types.widening import MAX_DIGITS, decimal_of
 
 Operator = Literal["+", "-", "*", "/", "%", "div"]
 
-# Spark keeps at least this many digits after the point when a decimal grows too wide.
+# Spark keeps at least this many fractional digits when a decimal exceeds 38 digits.
 MINIMUM_ADJUSTED_SCALE = 6
 
 _Rule = Callable[[LogicalType, LogicalType], LogicalType | None]
@@ -49,13 +49,14 @@ _Datetime = (DateType, TimeType, TimestampType, TimestampNtzType)
 
 
 def arithmetic_type(operator: Operator, a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type of ``a operator b``, or None where Spark refuses the operands.
+    """Returns the type of ``a operator b``, or None if Spark rejects the operands.
 
-    Its nullability is Spark's own. ANSI mode raises on overflow and on division by zero, and yet
-    ``/``, ``%`` and ``div`` of numbers are always typed as nullable, as is whatever needs text read
-    as another type, arithmetic of TIME, and a legacy interval times or by a number. Everything
-    else is nullable where an operand is.
-    An integer literal beside a decimal counts as ``decimal_of_literal(value)``; pass that.
+    The nullability follows Spark. Although ANSI mode raises on overflow and division by zero, Spark
+    always types the following as nullable: ``/``, ``%`` and ``div`` of numbers, operations that
+    cast text, arithmetic on TIME, and a legacy interval multiplied or divided by a number.
+    Everything else is nullable if an operand is.
+
+    For an integer literal next to a decimal, pass ``decimal_of_literal(value)`` as its type.
     """
     left, right = _value(a), _value(b)
     found = _RULES[operator](left, right)
@@ -81,7 +82,7 @@ def _introduces_null(operator: Operator, a: LogicalType, b: LogicalType) -> bool
 
 
 def adjusted_decimal(precision: int, scale: int) -> DecimalType:
-    """DECIMAL(precision, scale), shortened as Spark does where it has more than 38 digits."""
+    """Returns DECIMAL(precision, scale), reduced to 38 digits the way Spark does it."""
     if precision <= MAX_DIGITS:
         return DecimalType(precision=precision, scale=scale)
     if not IN_FORCE.get().precision_loss:
@@ -108,7 +109,7 @@ def _subtract(a: LogicalType, b: LogicalType) -> LogicalType | None:
 
 
 def _shifted(point: LogicalType, by: LogicalType) -> LogicalType | None:
-    """The type of a point in time moved by a span, in either direction."""
+    """Returns the type of a datetime plus or minus an interval or a number of days."""
     if isinstance(by, VoidType) and isinstance(point, _Datetime):
         by = DAY_TIME_INTERVAL
     if isinstance(point, DateType):
@@ -126,13 +127,13 @@ def _shifted_date(by: LogicalType) -> LogicalType | None:
     if isinstance(by, _Interval):
         return DATE
     if isinstance(by, StringType):
-        # Spark reads collated text as a number of days, and refuses text of the default collation.
+        # A quirk of Spark: collated text is cast to a number of days, other text is rejected.
         return None if by.same_type(STRING) else DATE
     return DATE if isinstance(by, IntegralType) and not isinstance(by, BigIntType) else None
 
 
 def _difference(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type of the span between two points in time; text and NULL stand for the other's type."""
+    """Returns the type of the difference of two datetimes; text and NULL take the other's type."""
     kinds = [each for each in (a, b) if isinstance(each, _Datetime)]
     others = [each for each in (a, b) if not isinstance(each, _Datetime)]
     if not kinds or not all(isinstance(each, (StringType, VoidType)) for each in others):
@@ -149,7 +150,7 @@ def _difference(a: LogicalType, b: LogicalType) -> LogicalType | None:
 
 
 def _total(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The sum or difference of two spans or two numbers."""
+    """Returns the type of the sum or difference of two intervals or two numbers."""
     if isinstance(a, _Interval) or isinstance(b, _Interval):
         return _total_span(a, b)
     return _numbers(a, b, _decimal_sum)
@@ -238,7 +239,7 @@ def _decimal_quotient(a: DecimalType, b: DecimalType) -> DecimalType:
 
 
 def _quotient_without_loss(a: DecimalType, b: DecimalType) -> DecimalType:
-    """Digits that are too many are taken from both sides of the point."""
+    """Returns the quotient's type, with excess digits cut on both sides of the decimal point."""
     whole = min(MAX_DIGITS, a.precision - a.scale + b.scale)
     scale = min(MAX_DIGITS, max(MINIMUM_ADJUSTED_SCALE, a.scale + b.precision + 1))
     excess = whole + scale - MAX_DIGITS

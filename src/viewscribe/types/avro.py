@@ -1,4 +1,4 @@
-"""Types of Avro schemas, as Spark reads them."""
+"""Conversion of Avro schemas to types, following Spark's ``SchemaConverters``."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ _SPARK_TYPE = "spark.sql.catalyst.type"
 
 
 def avro_type(document: str) -> LogicalType:
-    """The type of an Avro schema, a JSON text; NOT NULL where the schema has no null.
+    """Returns the type of an Avro schema given as JSON text; NOT NULL unless it allows null.
 
     Raises:
-        DataTypeError: it is no Avro schema, or one that Spark has no type for.
+        DataTypeError: it is not an Avro schema, or Spark has no type for it.
     """
     try:
         schema = json.loads(document)
@@ -71,14 +71,14 @@ def avro_type(document: str) -> LogicalType:
 
 
 class _Reader:
-    """The named types seen so far, and those being read."""
+    """Reads an Avro schema; knows the named types seen so far and those still being read."""
 
     def __init__(self) -> None:
         self.known: dict[str, LogicalType] = {}
         self.open: set[str] = set()
 
     def read(self, schema: Any, namespace: str = "") -> LogicalType:
-        """The type of a schema within a namespace."""
+        """Returns the type of a schema within a namespace."""
         if isinstance(schema, list):
             return self._union(schema, namespace)
         if isinstance(schema, str):
@@ -157,14 +157,14 @@ def _of_union(types: Sequence[LogicalType], kinds: Sequence[str]) -> LogicalType
 
 
 def _kind(schema: Schema) -> str:
-    """What a union can hold once: a primitive type, ``array``, ``map`` or a name."""
+    """Returns what a union may contain only once: a primitive, ``array``, ``map`` or a name."""
     if isinstance(schema, Mapping):
         return str(schema.get("name") or schema["type"])
     return schema if isinstance(schema, str) else json.dumps(schema)
 
 
 def _meaning(kind: str, schema: Mapping[str, Any]) -> LogicalType:
-    """The type of a primitive with what its schema says it means."""
+    """Returns the type of a primitive with its logical type applied."""
     meaning = schema.get("logicalType")
     if meaning in _UNKNOWN_MEANINGS:
         raise DataTypeError(f"no type for Avro's {meaning}")

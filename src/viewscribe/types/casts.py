@@ -1,4 +1,4 @@
-"""Which casts Spark allows, and which of them can turn a value into NULL."""
+"""Which casts Spark allows, and which of them can yield NULL for a non-NULL value."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ATOMIC: Kinds = _NUMERIC | _TEXT | _DATETIME | {BooleanType, BinaryType, Varian
 _FROM_NUMBER: Kinds = _NUMERIC | _SELF_DESCRIBING | {BooleanType, TimestampType}
 _FROM_TEXT: Kinds = _ATOMIC | _ANSI_INTERVAL | {CalendarIntervalType}
 
-# Targets that depend on the kinds of the two types alone.
+# Targets where the two type classes alone decide, whatever their parameters.
 _TARGETS: dict[type[LogicalType], Kinds] = {
     BooleanType: _NUMERIC | _SELF_DESCRIBING | {BooleanType},
     **dict.fromkeys(_EXACT, _FROM_NUMBER | _ANSI_INTERVAL),
@@ -69,7 +69,7 @@ _TARGETS: dict[type[LogicalType], Kinds] = {
     VariantType: _ATOMIC,
 }
 
-# What the rules allow besides where ANSI is off: all of it as text, bytes of numbers, …
+# Additional casts without ANSI: everything to text, numbers to binary, …
 _LEGACY_TARGETS: dict[type[LogicalType], Kinds] = {
     **dict.fromkeys(_INTEGRAL, _TEXT | {BinaryType}),
     DateType: _TEXT | _NUMERIC | {BooleanType},
@@ -79,7 +79,7 @@ _LEGACY_TARGETS: dict[type[LogicalType], Kinds] = {
 
 
 def can_cast(source: LogicalType, target: LogicalType, mode: CastRules = "ansi") -> bool:
-    """Whether these rules of Spark allow a cast."""
+    """Returns whether this set of Spark's rules allows a cast."""
     if isinstance(source, VoidType) or source.same_type(target):
         return True
     if type(target) in _TARGETS.get(type(source), ()):
@@ -91,7 +91,7 @@ def can_cast(source: LogicalType, target: LogicalType, mode: CastRules = "ansi")
 
 
 def cast_introduces_null(source: LogicalType, target: LogicalType) -> bool:
-    """Whether Spark types the result of the cast as nullable even where the source is not."""
+    """Returns whether Spark types the cast as nullable even if the source is not."""
     if isinstance(source, VoidType) or source.same_type(target):
         return False
     if isinstance(source, (StringType, CharType, VarcharType)):
@@ -132,7 +132,7 @@ def _always_fits(source: LogicalType, target: DecimalType) -> bool:
 
 
 def _holds(source: LogicalType, target: LogicalType, mode: CastRules) -> bool:
-    # Spark refuses NOT NULL inside a target whose source may be NULL there.
+    # Spark rejects a cast to a nested NOT NULL type if the source may be NULL in that place.
     may_be_null = source.nullable
     if mode != "ansi":
         may_be_null = may_be_null or cast_introduces_null(source, target)

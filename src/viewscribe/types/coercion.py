@@ -1,4 +1,4 @@
-"""How Spark 4.3 brings types together, with ``spark.sql.ansi.enabled`` on or off."""
+"""Spark 4.3's type coercion rules, with ``spark.sql.ansi.enabled`` on or off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two types become together, under the coercion in force."""
+"""Common types of operands, under the coercion policy in force."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ CastMode = Literal["plain", "try"]
 
 
 def can_cast(source: LogicalType, target: LogicalType, mode: CastMode = "plain") -> bool:
-    """Whether Spark accepts ``CAST(source AS target)``, or TRY_CAST with mode ``try``."""
+    """Returns whether Spark accepts ``CAST(source AS target)``, or TRY_CAST with mode ``try``."""
     return casts.can_cast(source, target, "try" if mode == "try" else IN_FORCE.get().casts)
 
 
 def common_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The least common type of two operands, or None where Spark finds none.
+    """Returns the least common type of two operands, or None if Spark finds none.
 
     This is the type of CASE, COALESCE, IF, IN, array(...), greatest, least, UNION and the other
-    set operations. It is nullable where either operand is; that a cast to it can yield NULL is
-    what ``cast_introduces_null`` says. Two collations have nothing
-    in common here: which one a call works with is not a question of types alone.
+    set operations. It is nullable if either operand is; ``cast_introduces_null`` tells whether the
+    cast to it can yield NULL. Two different collations have no common type here: which one applies
+    depends on more than the types.
     """
     widened = a if a is b else IN_FORCE.get().widening.wide(value(a), value(b))
     return widened and value(widened).with_nullability(a.nullable or b.nullable)
 
 
 def common_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
-    """The least common type of any number of operands, found from left to right as Spark does."""
+    """Returns the least common type of any number of operands, left to right as in Spark."""
     found: LogicalType | None = None
     for each in IN_FORCE.get().ordered(types):
         found = each if found is None else common_type(found, each)
@@ -56,7 +56,7 @@ def common_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
 
 
 def merged_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
-    """``common_type_of``, nullable also where the cast of an operand to it can yield NULL.
+    """Like ``common_type_of``, but nullable as well if casting an operand can yield NULL.
 
     This is the type, nullability included, of CASE with ELSE and of a column of a set operation.
     """
@@ -69,17 +69,17 @@ def merged_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
 
 
 def comparison_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type that ``=``, ``<`` and the like compare in, or None where Spark refuses.
+    """Returns the type that comparison operators convert to, or None if Spark rejects them.
 
-    Narrower than ``common_type``: inside arrays and structs neither strings nor decimals of
-    different scale are brought together. Whether the type can be compared is ``is_orderable``.
+    Stricter than ``common_type``: strings, and decimals of different scale, are not converted
+    inside arrays and structs. ``is_orderable`` tells whether the type can be compared at all.
     """
     found = IN_FORCE.get().compared(value(a), value(b))
     return found and found.with_nullability(a.nullable or b.nullable)
 
 
 def is_comparable(a: LogicalType, b: LogicalType) -> bool:
-    """Whether Spark accepts ``a = b`` and ``a < b`` for operands of these types."""
+    """Returns whether Spark accepts ``a = b`` and ``a < b`` for operands of these types."""
     found = comparison_type(a, b)
     return found is not None and is_orderable(found)
 
@@ -90,25 +90,25 @@ _NO_SET_ELEMENT = (MapType, VariantType)
 
 @lru_cache(maxsize=10_000)
 def is_orderable(type_: LogicalType) -> bool:
-    """Whether Spark compares, sorts and partitions windows by the type.
+    """Returns whether Spark can compare, sort and partition windows by the type.
 
-    It does not where a map, a variant, a legacy interval or a shape is anywhere inside.
+    It cannot if the type contains a map, a variant, a legacy interval, a geometry or a geography.
     """
     return _nowhere(type_, _UNORDERED)
 
 
 def is_groupable(type_: LogicalType) -> bool:
-    """Whether Spark accepts GROUP BY the type: maps it does, variants it does not."""
+    """Returns whether Spark accepts the type in GROUP BY: maps yes, variants no."""
     return _nowhere(type_, (VariantType,))
 
 
 def supports_distinct(type_: LogicalType) -> bool:
-    """Whether Spark accepts the type in SELECT DISTINCT and in set operations but UNION ALL."""
+    """Returns whether Spark accepts the type in DISTINCT and set operations except UNION ALL."""
     return _nowhere(type_, _NO_SET_ELEMENT)
 
 
 def is_map_key(type_: LogicalType) -> bool:
-    """Whether Spark accepts the type as the key of a map."""
+    """Returns whether Spark accepts the type as a map key."""
     return _nowhere(type_, _NO_SET_ELEMENT)
 
 
@@ -125,10 +125,10 @@ def _nowhere(type_: LogicalType, unwanted: tuple[type[LogicalType], ...]) -> boo
 
 
 def decimal_of_literal(value: int) -> DecimalType:
-    """The decimal that Spark reads an INT or BIGINT literal as, beside a decimal operand.
+    """Returns the decimal type of an INT or BIGINT literal next to a decimal operand.
 
-    It is nullable where it has fewer digits than the literal's own type, because the cast is one
-    that Spark types as nullable: so ``price * 2`` may be NULL where ``price`` may not.
+    It is nullable if it has fewer digits than the literal's own type, because Spark types that cast
+    as nullable: ``price * 2`` is nullable even if ``price`` is not.
     """
     own = INT if -(2**31) <= value < 2**31 else BIGINT
     digits = len(str(abs(value)))

@@ -1,8 +1,8 @@
-"""DDL text of types and schemas, both ways.
+"""Printing types and schemas as DDL text, and parsing them.
 
-What is written with ``ddl`` in its name is text that Spark reads. What has ``text`` in its name is
-complete: it also says NOT NULL inside arrays and maps, where Spark's own text cannot. Both are read
-back by ``parse_type`` and ``parse_schema``.
+Functions with ``ddl`` in their name print text for Spark. Those with ``text`` also print NOT NULL
+inside arrays and maps, which Spark's DDL cannot express. ``parse_type`` and ``parse_schema`` read
+both.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ _ESCAPES = str.maketrans(
 
 
 def quote_text(text: str) -> str:
-    """The text as a string literal of Spark SQL, on one line."""
+    """Returns the text as a Spark SQL string literal on one line."""
     return f"'{text.translate(_ESCAPES)}'"
 
 
 def type_text(type_: LogicalType) -> str:
-    """The complete text of a type, with NOT NULL wherever it holds, at every depth."""
+    """Returns the text of a type with NOT NULL at every depth."""
     body = _body(type_)
     return body if type_.nullable else f"{body} NOT NULL"
 
 
 def field_ddl(field: Field, separator: str = " ") -> str:
-    """The field as Spark's DDL: ``name TYPE [NOT NULL] [COMMENT 'text']``."""
+    """Returns the field as Spark DDL: ``name TYPE [NOT NULL] [COMMENT 'text']``."""
     return _field(field, field.type.ddl, separator)
 
 
 def field_text(field: Field, separator: str = " ") -> str:
-    """The field with the complete text of its type."""
+    """Returns the field as text, with NOT NULL at every depth of its type."""
     return _field(field, _body(field.type), separator)
 
 
 def schema_ddl(fields: Iterable[Field]) -> str:
-    """The fields as Spark's DDL, separated by commas."""
+    """Returns the fields as Spark DDL, separated by commas."""
     return ", ".join(map(field_ddl, fields))
 
 
 def schema_text(fields: Iterable[Field]) -> str:
-    """The fields with the complete text of their types, separated by commas."""
+    """Returns the fields as text, with NOT NULL at every depth, separated by commas."""
     return ", ".join(map(field_text, fields))
 
 

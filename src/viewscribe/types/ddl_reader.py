@@ -1,4 +1,4 @@
-"""Reads types and schemas from DDL text."""
+"""Parser for types and schemas in DDL text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viewscribe.types import logical
 from viewscribe.types.logical import Field, LogicalType, StructType
 from viewscribe.types.reference_systems import ANY, is_known
 
-# Spark itself overflows its stack somewhere between 400 and 1,000.
+# Spark's own parser overflows its stack somewhere between 400 and 1,000 levels.
 MAX_DEPTH = 100
 
 _TOKEN = re.compile(
@@ -31,7 +31,7 @@ _CONTROL = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
 
 
 class Token(NamedTuple):
-    """A piece of the text: what it is, how it is written, and where it starts."""
+    """A token: its kind, its text, and its offset."""
 
     kind: str
     text: str
@@ -39,15 +39,20 @@ class Token(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The token as a message names it."""
+        """The token as shown in error messages."""
         return "the end of the text" if self.kind == "end" else f"`{self.text}`"
 
 
 @functools.lru_cache(maxsize=4096)
 def parse_type(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> LogicalType:
-    """The type that the text says: Spark's DDL, and NOT NULL after any type.
+    """Parses a type from Spark DDL, with an optional NOT NULL after any type.
 
-    ``timestamp`` is what the word TIMESTAMP stands for.
+    Args:
+        text: the DDL text.
+        timestamp: the type that the word TIMESTAMP stands for.
+
+    Raises:
+        DataTypeError: the text is not a type; gives line and column.
     """
     reader = _Reader(text, timestamp)
     type_ = reader.type_with_nullability()
@@ -56,9 +61,14 @@ def parse_type(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> Logical
 
 
 def parse_schema(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> tuple[Field, ...]:
-    """The fields that the text says, ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``.
+    """Parses fields: ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``.
 
-    ``timestamp`` is what the word TIMESTAMP stands for.
+    Args:
+        text: the DDL text.
+        timestamp: the type that the word TIMESTAMP stands for.
+
+    Raises:
+        DataTypeError: the text is not a schema; gives line and column.
     """
     reader = _Reader(text, timestamp)
     if reader.is_struct():
@@ -72,12 +82,12 @@ def parse_schema(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> tuple
 
 
 def unescape(literal: str) -> str:
-    """The text of a string literal of Spark SQL, quotes included."""
+    """Returns the value of a Spark SQL string literal, which is given with its quotes."""
     quote, body = literal[0], literal[1:-1]
     if quote in "rR":
         return body[1:]
     text = _ESCAPE.sub(_unescaped, body.replace(quote * 2, quote))
-    # Two \\u of a surrogate pair are one character.
+    # Two \\u escapes that form a surrogate pair are one character.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
@@ -87,12 +97,12 @@ def _unescaped(match: re.Match[str]) -> str:
         return chr(int(short or long, 16))
     if octal:
         return chr(int(octal, 8))
-    # Backslashes stay before the wildcards of LIKE.
+    # Spark keeps the backslash before the wildcards of LIKE, % and _.
     return f"\\{other}" if other in "%_" else _CONTROL.get(other, other)
 
 
 class _Reader:
-    """The tokens of a text, and the grammar of types over them."""
+    """Recursive-descent parser over the tokens of a text."""
 
     def __init__(self, text: str, timestamp: LogicalType) -> None:
         self.text = text
@@ -116,7 +126,7 @@ class _Reader:
         return token
 
     def accept(self, *texts: str) -> bool:
-        """Take the tokens if they are next, words in any case."""
+        """Consumes the tokens if they come next; keywords are case-insensitive."""
         upcoming = self.tokens[self.at : self.at + len(texts)]
         if [token.text.upper() for token in upcoming] != list(texts):
             return False
@@ -194,7 +204,7 @@ class _Reader:
         return "".join(parts)
 
     def numbers(self, most: int, *, least: int = 0) -> tuple[int, ...]:
-        """The numbers between parentheses, at most so many."""
+        """Parses up to ``most`` numbers in parentheses."""
         if not self.accept("("):
             if least:
                 self.fail(f"expected `(` and a number, and found {self.token.shown}")
@@ -225,7 +235,7 @@ _AFTER_TYPE = "after a type come NOT NULL, then COMMENT 'text', then a comma; no
 
 
 def _location(text: str, token: Token) -> str:
-    """The line, the column, and the line itself with carets below the token."""
+    """Returns line, column and the line itself with carets below the token."""
     first = text.rfind("\n", 0, token.start) + 1
     last = text.find("\n", token.start)
     column = token.start - first
@@ -376,7 +386,7 @@ _HANDLERS: dict[str, Callable[[_Reader], LogicalType]] = {
     "STRUCT": _struct,
 }
 
-# What other databases call Spark's types.
+# Type names of other databases, for hints.
 _OTHER_NAMES = {
     "BOOL": "BOOLEAN",
     "TEXT": "STRING",

@@ -1,4 +1,4 @@
-"""Names in Spark SQL: when they need backticks, and how a dotted name splits."""
+"""Identifiers in Spark SQL: quoting them, and splitting dotted names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ user using when where with within
 """
 RESERVED_WORDS = frozenset(_WORDS.split())
 
-# Where no column has the name, Spark reads these bare names as calls.
+# Spark resolves these names as function calls without parentheses if no column has the name.
 _LITERAL_FUNCTIONS = frozenset({"current_catalog", "current_database", "localtimestamp"})
 
 _QUOTED_WORDS = RESERVED_WORDS | _LITERAL_FUNCTIONS
@@ -29,32 +29,32 @@ _PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")
 
 
 def needs_quoting(name: str) -> bool:
-    """Whether Spark SQL takes the name for itself only between backticks."""
+    """Returns whether the name must be quoted in backticks."""
     return _PLAIN.fullmatch(name) is None or name.lower() in _QUOTED_WORDS
 
 
 def quote_identifier(name: str) -> str:
-    """The name as SQL text, between backticks only where it needs them."""
+    """Returns the name as SQL text, quoted only if necessary."""
     if not needs_quoting(name):
         return name
     return "`" + name.replace("`", "``") + "`"
 
 
 def quote_special(name: str) -> str:
-    """The name as Spark shows it within the names it makes up: words need no backticks there."""
+    """Returns the name as in Spark's generated column names, which do not quote keywords."""
     return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def quote_name(parts: Iterable[str]) -> str:
-    """The dotted name as SQL text, each part between backticks only where it needs them."""
+    """Returns the dotted name as SQL text, each part quoted only if necessary."""
     return ".".join(map(quote_identifier, parts))
 
 
 def parse_name(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name, split as ``col("`a.b`.c")`` splits it.
+    """Splits a dotted name into its parts, like ``col("`a.b`.c")``.
 
-    A dot inside backticks belongs to the name, two backticks inside stand for one, and blanks are
-    kept as they are.
+    A dot inside backticks belongs to the name, doubled backticks inside them stand for one, and
+    blanks are kept.
     """
     parts: list[str] = []
     at = 0

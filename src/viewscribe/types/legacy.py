@@ -1,4 +1,4 @@
-"""The rules of Spark's older analyzer, which works where ``spark.sql.ansi.enabled`` is false."""
+"""Spark's type coercion without ANSI mode (``spark.sql.ansi.enabled = false``)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _NEVER_READ = (*_NOT_ATOMIC, YearMonthIntervalType, DayTimeIntervalType, StringT
 
 
 def compared(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type that two operands are compared in: text is read as what it stands beside."""
+    """Returns the type that two operands are compared in: text is cast to the other's type."""
     return _read(a, b) or _read(b, a) or WIDENING.tight(a, b) or decimal_beside(a, b)
 
 
 def text_first(types: Iterable[LogicalType]) -> list[LogicalType]:
-    """Operands in the order in which a common type is looked for: text wins over all others."""
+    """Returns the operands in the order for finding a common type; text comes first and wins."""
     return sorted(types, key=lambda type_: not _has_text(type_))
 
 
@@ -51,12 +51,12 @@ def _read(text: LogicalType, other: LogicalType) -> LogicalType | None:
 
 
 def _floating(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    # A whole number beside a FLOAT becomes FLOAT, though digits are lost.
+    # An integer next to a FLOAT becomes FLOAT, although digits are lost.
     return DOUBLE if DoubleType in (type(a), type(b)) else FLOAT
 
 
 def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """Everything beside text becomes text, but for truth, bytes and what has parts."""
+    """Returns text for any type next to text, except BOOLEAN, BINARY and nested types."""
     if isinstance(b, StringType):
         a, b = b, a
     if not isinstance(a, StringType) or isinstance(b, _NEVER_TEXT):

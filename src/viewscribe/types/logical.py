@@ -1,8 +1,8 @@
 """Logical types: every type of Spark 4, each with its nullability.
 
 A type is a small frozen value. Nullability is part of it, so an array knows whether its elements
-may be NULL, and a function can say that its result never is. ``str(type)`` says ``NOT NULL``
-wherever it holds, at every depth; ``type.ddl`` is the type alone, as CAST wants it.
+may be NULL, and a function can declare that its result never is. ``str(type)`` prints ``NOT NULL``
+at every depth; ``type.ddl`` is the type without it, as used in CAST.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from viewscribe.types.parameters import (
 
 
 class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
-    """A type together with its nullability (``nullable=True`` unless said otherwise)."""
+    """A type together with its nullability (nullable by default)."""
 
     nullable: bool = True
 
@@ -31,7 +31,7 @@ class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
 
     @property
     def ddl(self) -> str:
-        """The type as Spark's DDL writes it, without the outermost nullability."""
+        """The type as Spark DDL, without the outermost nullability."""
         return self.sql_name
 
     def __str__(self) -> str:
@@ -43,21 +43,21 @@ class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
         return f"<{self}>"
 
     def with_nullability(self, nullable: bool) -> Self:
-        """The same type, nullable or not."""
+        """Returns the same type with this nullability."""
         if self.nullable is nullable:
             return self
         return msgspec.structs.replace(self, nullable=nullable)
 
     def as_nullable(self) -> Self:
-        """The same type that may be NULL."""
+        """Returns the nullable form of this type."""
         return self.with_nullability(True)
 
     def not_null(self) -> Self:
-        """The same type that is never NULL."""
+        """Returns the NOT NULL form of this type."""
         return self.with_nullability(False)
 
     def same_type(self, other: LogicalType) -> bool:
-        """Whether both are the same type, whatever the outermost nullability says."""
+        """Returns whether both are the same type, ignoring the outermost nullability."""
         return self is other or self.as_nullable() == other.as_nullable()
 
 
@@ -74,11 +74,11 @@ class BooleanType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class NumericType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """Base of the number types."""
+    """Base of the numeric types."""
 
 
 class IntegralType(NumericType, frozen=True, cache_hash=True, kw_only=True):
-    """Base of the whole-number types; ``bits`` is the width, ``digits`` the decimal digits."""
+    """Base of the integer types; ``bits`` is the width, ``digits`` the decimal digits."""
 
     bits: ClassVar[int]
     digits: ClassVar[int]
@@ -117,19 +117,19 @@ class BigIntType(IntegralType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class FloatType(NumericType, frozen=True, cache_hash=True, kw_only=True):
-    """32-bit IEEE 754 number."""
+    """32-bit IEEE 754 floating-point number."""
 
     sql_name = "FLOAT"
 
 
 class DoubleType(NumericType, frozen=True, cache_hash=True, kw_only=True):
-    """64-bit IEEE 754 number."""
+    """64-bit IEEE 754 floating-point number."""
 
     sql_name = "DOUBLE"
 
 
 class DecimalType(NumericType, frozen=True, cache_hash=True, kw_only=True):
-    """Exact number of ``precision`` digits (at most 38), ``scale`` of them after the point."""
+    """Exact number of ``precision`` digits (at most 38), ``scale`` of them fractional."""
 
     precision: int = 10
     scale: int = 0
@@ -146,7 +146,7 @@ class DecimalType(NumericType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class StringType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """Text under a collation; ``UTF8_BINARY`` compares by bytes."""
+    """Text with a collation; ``UTF8_BINARY`` compares bytes."""
 
     collation: str = DEFAULT_COLLATION
 
@@ -159,7 +159,7 @@ class StringType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class CharType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """Text of exactly ``length`` characters, padded with blanks; only columns of tables have it."""
+    """Text of exactly ``length`` characters, padded with blanks; for table columns only."""
 
     length: int
     collation: str = DEFAULT_COLLATION
@@ -174,7 +174,7 @@ class CharType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class VarcharType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """Text of at most ``length`` characters; only columns of tables have it."""
+    """Text of at most ``length`` characters; for table columns only."""
 
     length: int
     collation: str = DEFAULT_COLLATION
@@ -201,7 +201,7 @@ class DateType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class TimeType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """A time of day with ``precision`` digits of a second (0 to 9)."""
+    """A time of day with ``precision`` fractional digits of a second (0 to 9)."""
 
     precision: int = 6
 
@@ -271,7 +271,7 @@ class VariantType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class GeometryType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """A shape on a plane; ``srid`` is its reference system, or ANY."""
+    """A shape on a plane; ``srid`` is its spatial reference system, or ANY."""
 
     srid: str = "0"
 
@@ -281,7 +281,7 @@ class GeometryType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class GeographyType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """A shape on the Earth; ``srid`` is its reference system, or ANY."""
+    """A shape on the Earth; ``srid`` is its spatial reference system, or ANY."""
 
     srid: str = "4326"
 
@@ -291,7 +291,7 @@ class GeographyType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
 
 class ArrayType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
-    """A list of ``element``; the element's nullability says whether NULLs may be inside."""
+    """An array of ``element``, whose nullability tells whether the array may contain NULLs."""
 
     element: LogicalType
 
@@ -340,7 +340,7 @@ class StructType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
         return f"STRUCT<{', '.join(field_ddl(field, separator=': ') for field in self.fields)}>"
 
     def field(self, name: str) -> Field | None:
-        """The first field of that name, compared as Spark does (without case), or None."""
+        """Returns the first field of that name, ignoring case like Spark, or None."""
         folded = name.lower()
         return next((field for field in self.fields if field.name.lower() == folded), None)
 
@@ -372,22 +372,22 @@ VARIANT = VariantType()
 
 
 def decimal(precision: int = 10, scale: int = 0) -> DecimalType:
-    """DECIMAL(precision, scale)."""
+    """Returns DECIMAL(precision, scale)."""
     return DecimalType(precision=precision, scale=scale)
 
 
 def array(element: LogicalType) -> ArrayType:
-    """ARRAY of ``element``."""
+    """Returns an ARRAY of ``element``."""
     return ArrayType(element=element)
 
 
 def map_of(key: LogicalType, value: LogicalType) -> MapType:
-    """MAP of ``key`` to ``value``."""
+    """Returns a MAP from ``key`` to ``value``."""
     return MapType(key=key, value=value)
 
 
 def struct(*fields: Field | tuple[str, LogicalType]) -> StructType:
-    """STRUCT of the fields, each a Field or a (name, type) pair."""
+    """Returns a STRUCT of the fields, each a Field or a (name, type) pair."""
     return StructType(
         fields=tuple(field if isinstance(field, Field) else Field(*field) for field in fields)
     )

@@ -1,4 +1,4 @@
-"""Changes that reach every type inside a type."""
+"""Traversal of the types nested inside a type."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Change = Callable[[LogicalType], LogicalType]
 
 
 def change_inside(type_: LogicalType, change: Change) -> LogicalType:
-    """The type with ``change`` applied to it and to every type inside it, innermost first."""
+    """Applies ``change`` to every nested type and to the type itself, innermost first."""
     handler = _REBUILD.get(type(type_))
     return change(handler(type_, change) if handler else type_)
 
 
 def deeply_nullable(type_: LogicalType) -> LogicalType:
-    """The type without any NOT NULL, as a cast of a value that may be NULL anywhere needs it."""
+    """Returns the type with NOT NULL removed at every depth, as a cast target may need it."""
     return change_inside(type_, lambda inner: inner.as_nullable())
 
 
@@ -42,7 +42,7 @@ def _nameless(type_: LogicalType) -> LogicalType:
 
 
 def is_within(one: LogicalType, other: LogicalType) -> bool:
-    """Whether the types are equal but for more NOT NULLs in the first, anywhere inside it."""
+    """Returns whether the types are equal, except that the first may have more NOT NULLs."""
     if one.nullable and not other.nullable:
         return False
     pairs: list[tuple[LogicalType, LogicalType]] = []
@@ -60,12 +60,12 @@ def is_within(one: LogicalType, other: LogicalType) -> bool:
 
 
 def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
-    """Whether the type is of a kind, or has one inside."""
+    """Returns whether the type, or any type nested in it, is of a class."""
     return any(isinstance(inner, kind) for inner in parts_of(type_))
 
 
 def parts_of(type_: LogicalType) -> Iterator[LogicalType]:
-    """The type, and all types inside it."""
+    """Yields the type and all types nested in it."""
     waiting = [type_]
     while waiting:
         inner = waiting.pop()
@@ -79,7 +79,7 @@ def parts_of(type_: LogicalType) -> Iterator[LogicalType]:
 
 
 def value_type(type_: LogicalType) -> LogicalType:
-    """The type of a column's values in an expression: CHAR and VARCHAR become STRING."""
+    """Returns the type that a column has in expressions: CHAR and VARCHAR become STRING."""
     return change_inside(type_, _without_length)
 
 

@@ -1,4 +1,4 @@
-"""The parameters of types: collations, lengths, units of intervals."""
+"""Type parameters: collations, lengths and interval units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SPECIFIERS = frozenset({*_CASE, *_ACCENT, "RTRIM"})
 
 
 def canonical_collation(name: str) -> str:
-    """The collation as Spark spells it: ``sr_cyrl_srb_ai_ci`` is ``sr_Cyrl_SRB_CI_AI``."""
+    """Returns Spark's spelling of a collation: ``sr_cyrl_srb_ai_ci`` is ``sr_Cyrl_SRB_CI_AI``."""
     if name == DEFAULT_COLLATION:
         return name
     base = name.split("_")
@@ -31,24 +31,24 @@ def canonical_collation(name: str) -> str:
 def _locale(words: list[str]) -> tuple[str, ...]:
     if words[0].upper() in ("UTF8", "UNICODE"):
         return tuple(word.upper() for word in words)
-    # Language, then a script of four letters or a country of three.
+    # A language, then optionally a script (four letters) or a country (three letters).
     rest = (word.title() if len(word) == 4 else word.upper() for word in words[1:])
     return (words[0].lower(), *rest)
 
 
 def collate_clause(collation: str) -> str:
-    """What the collation adds to the text of a type: nothing for the default one."""
+    """Returns the COLLATE clause of a type; empty for the default collation."""
     return "" if collation == DEFAULT_COLLATION else f" COLLATE {collation}"
 
 
 def check_length(ddl: str, length: int) -> None:
-    """Refuse a length that CHAR and VARCHAR do not take."""
+    """Rejects lengths that CHAR and VARCHAR do not accept."""
     if not 0 <= length < 2**31:
         raise DataTypeError(f"{ddl} is not a type", hint="the length is 0 to 2,147,483,647")
 
 
 def check_units(units: tuple[str, ...], start: str, end: str) -> None:
-    """Refuse units of an interval that are not of these, or not from large to small."""
+    """Rejects unknown interval units, and units that are not in descending order."""
     if start not in units or end not in units or units.index(start) > units.index(end):
         raise DataTypeError(
             f"{interval_ddl(start, end)} is not a type",
@@ -57,5 +57,5 @@ def check_units(units: tuple[str, ...], start: str, end: str) -> None:
 
 
 def interval_ddl(start: str, end: str) -> str:
-    """The text of an interval type."""
+    """Returns the DDL text of an interval type."""
     return f"INTERVAL {start}" if start == end else f"INTERVAL {start} TO {end}"

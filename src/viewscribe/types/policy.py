@@ -1,6 +1,6 @@
-"""Coercion policies: how Spark brings types together with ANSI on, and with ANSI off.
+"""Coercion policies: Spark's type coercion with ANSI mode on and off.
 
-The policy in force decides which types, and which nullability, an expression that is resolved has.
+The policy in force decides the type and nullability of every expression that is resolved.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from viewscribe.types.widening import ANSI_WIDENING, Widen, Widening, compared_b
 SETTING = "spark.sql.ansi.enabled"
 
 TIMESTAMP_SETTING = "spark.sql.timestampType"
-"""Whether the word TIMESTAMP is the type with a time zone or the one without."""
+"""Whether the word TIMESTAMP means the type with or without a time zone."""
 
 GROUPING_ID_SETTING = "spark.sql.legacy.integerGroupingId"
-"""Whether ``grouping_id()`` is an INT, as it was before Spark 3.0."""
+"""Whether ``grouping_id()`` is an INT, as before Spark 3.0."""
 
 PRECISION_SETTING = "spark.sql.decimalOperations.allowPrecisionLoss"
-"""Whether a decimal that grows too wide loses digits after the point, so as to keep the others."""
+"""Whether a decimal that exceeds 38 digits gives up fractional digits to keep the integer ones."""
 
 _NOT_FOLLOWED: Mapping[str, str] = {
     "spark.sql.function.concatBinaryAsString": "false",
@@ -39,25 +39,25 @@ _NOT_FOLLOWED: Mapping[str, str] = {
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
 }
-"""Settings that change the type of some calls, and Spark's defaults, by which these are typed."""
+"""Settings that change the type of some calls, with the Spark defaults that are assumed here."""
 
 
 class Coercion(msgspec.Struct, frozen=True, eq=False):
-    """One way of Spark to bring types together.
+    """One of Spark's sets of type coercion rules.
 
     Args:
-        name: what it is called.
-        ansi: whether it is the ANSI one: what cannot be computed is then an error, not NULL.
-        widening: the common type of CASE, coalesce, UNION and the like.
-        compared: the type that two operands are compared in.
-        ordered: operands in the order in which their common type is looked for.
-        casts: which casts are allowed.
-        timestamp: the type that Spark takes the word TIMESTAMP for, and that functions such as
-            ``to_timestamp`` give.
+        name: its name.
+        ansi: whether ANSI mode is on, where invalid operations raise instead of returning NULL.
+        widening: finds the common type for CASE, coalesce, UNION and so on.
+        compared: finds the type that two operands are compared in.
+        ordered: sorts operands into the order in which their common type is computed.
+        casts: the casts that are allowed.
+        timestamp: the type that the word TIMESTAMP means, and that functions such as
+            ``to_timestamp`` return.
         grouping_id: the type of ``grouping_id()``.
-        precision_loss: whether arithmetic of wide decimals gives up digits after the point.
-        departures: settings whose value is not the one that types are found by; calls whose type
-            they change are refused.
+        precision_loss: whether arithmetic on wide decimals gives up fractional digits.
+        departures: settings with a value that is not the assumed one; calls whose type they affect
+            are rejected.
     """
 
     name: str
@@ -86,11 +86,11 @@ LEGACY = Coercion("legacy", False, legacy.WIDENING, legacy.compared, legacy.text
 """``spark.sql.ansi.enabled = false``."""
 
 IN_FORCE: ContextVar[Coercion] = ContextVar("coercion in force", default=ANSI)
-"""The policy that expressions are typed by."""
+"""The policy in force."""
 
 
 def coercion_of(settings: Mapping[str, str]) -> Coercion:
-    """The policy that Spark settings choose."""
+    """Returns the policy that Spark settings select."""
     changed = {name: settings[name].strip().lower() for name in _CHOOSING if name in settings}
     return _policy(frozenset(changed.items()))
 
@@ -119,7 +119,7 @@ def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
 def _made(
     ansi: bool, without_zone: bool, short_ids: bool, precision_loss: bool, departed: frozenset[str]
 ) -> Coercion:
-    """The one policy of its kind: what was inferred under a policy is kept by its identity."""
+    """Returns the single instance for these arguments; inference results are cached by identity."""
     policy = ANSI if ansi else LEGACY
     changes: dict[str, Any] = {}
     if without_zone:
@@ -138,7 +138,7 @@ def _made(
 
 @contextmanager
 def coercion(policy: Coercion) -> Iterator[None]:
-    """Expressions that are resolved inside the ``with`` block are typed by the policy."""
+    """Puts the policy in force for expressions resolved inside the ``with`` block."""
     token = IN_FORCE.set(policy)
     try:
         yield

@@ -1,6 +1,6 @@
-"""Types of Protobuf messages, as Spark reads them, from a compiled descriptor set.
+"""Conversion of Protobuf messages in a descriptor set to types, following Spark.
 
-``protoc --include_imports --descriptor_set_out=people.desc people.proto`` makes one.
+``protoc --include_imports --descriptor_set_out=people.desc people.proto`` writes a descriptor set.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SCALARS: dict[int, LogicalType] = {
     17: INT,
     18: BIGINT,
 }
-"""Types by the number of ``FieldDescriptorProto.Type``."""
+"""Types by the numbers of the enumeration ``FieldDescriptorProto.Type``."""
 
 _UNSIGNED: dict[int, LogicalType] = {
     _UINT32: BIGINT,
@@ -58,7 +58,7 @@ _MOMENTS: dict[str, LogicalType] = {"Duration": DAY_TIME_INTERVAL, "Timestamp": 
 
 
 class _Member(msgspec.Struct, frozen=True):
-    """A field of a message: its label and type are numbers of the descriptor's enumerations."""
+    """A message field; label and type are enumeration values of the descriptor."""
 
     name: str
     label: int
@@ -80,10 +80,14 @@ def protobuf_type(
     enums_as_ints: bool = False,
     upcast_unsigned: bool = False,
 ) -> LogicalType:
-    """The STRUCT of a message of a descriptor set, by its name with or without the package.
+    """Returns the STRUCT type of a message in a descriptor set.
+
+    Args:
+        descriptors: the descriptor set, as bytes.
+        message: the name of the message, with or without its package.
 
     Raises:
-        DataTypeError: there is no such message, or it holds itself.
+        DataTypeError: there is no such message, or it is recursive.
     """
     scalars = dict(_SCALARS)
     if enums_as_ints:
@@ -181,7 +185,7 @@ def _values(body: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _wire(body: bytes) -> Iterator[tuple[int, bytes | int]]:
-    """The fields of a message as they are written: numbers and values."""
+    """Decodes the wire format of a message: pairs of field number and value."""
     at = 0
     while at < len(body):
         key, at = _varint(body, at)

@@ -1,7 +1,7 @@
-"""The spatial reference systems of GEOMETRY and GEOGRAPHY: which numbers Spark knows.
+"""The spatial reference systems (SRIDs) of GEOMETRY and GEOGRAPHY that Spark knows.
 
-Spark refuses a type of any other system. The numbers are those of EPSG and ESRI, and 0, a plane
-without units; ``reference_systems.txt`` has them as ranges.
+Spark rejects types with any other SRID. The SRIDs are those of EPSG and ESRI, and 0 for a plane
+without units; ``reference_systems.txt`` lists them as ranges.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from bisect import bisect_right
 from functools import cache
 
 ANY = "ANY"
-"""What stands for a system that each row says."""
+"""Marks a type whose SRID varies by row."""
 
 
 def is_known(srid: int | str, *, of_earth: bool) -> bool:
-    """Whether there is such a system; ``of_earth`` asks for one of degrees, as GEOGRAPHY does.
+    """Returns whether Spark knows the SRID; ``of_earth`` only accepts geographic systems.
 
-    A GEOMETRY may have any system.
+    GEOGRAPHY needs a geographic system, GEOMETRY may have any.
     """
     if srid == ANY:
         return True
@@ -33,7 +33,7 @@ def _within(ranges: tuple[list[int], list[int]], number: int) -> bool:
 
 @cache
 def _ranges() -> dict[str, tuple[list[int], list[int]]]:
-    """The first and the last numbers of the ranges of each kind, in order."""
+    """Returns the first and last SRIDs of the ranges of each kind, in order."""
     from importlib import resources  # costs an import of viewscribe more than this module does
 
     text = resources.files("viewscribe.types").joinpath("reference_systems.txt").read_text("utf-8")

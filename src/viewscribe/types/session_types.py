@@ -1,7 +1,7 @@
-"""Types in the texts that Spark reads, where the word TIMESTAMP means what a setting says.
+"""DDL text as a Spark session reads it, where a setting decides what TIMESTAMP means.
 
-In documents, and in what users hand to viewscribe, TIMESTAMP is the type with a time zone. Spark
-takes it for TIMESTAMP_NTZ where ``spark.sql.timestampType`` says so; the policy in force knows.
+In documents and in user input, TIMESTAMP is always the type with a time zone. In Spark it means
+TIMESTAMP_NTZ if ``spark.sql.timestampType`` says so; the policy in force knows the setting.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ __all__ = ["session_ddl", "session_schema", "session_schema_ddl", "session_type"
 
 
 def session_type(text: str) -> LogicalType:
-    """The type that Spark reads in a text.
+    """Parses a type the way the session does.
 
     Raises:
-        DataTypeError: it cannot be read.
+        DataTypeError: the text does not parse.
     """
     return parse_type(text, IN_FORCE.get().timestamp)
 
 
 def session_schema(text: str) -> tuple[Field, ...]:
-    """The columns that Spark reads in a text.
+    """Parses columns the way the session does.
 
     Raises:
-        DataTypeError: they cannot be read.
+        DataTypeError: the text does not parse.
     """
     return parse_schema(text, IN_FORCE.get().timestamp)
 
 
 def session_ddl(type_: LogicalType) -> str:
-    """The text by which Spark reads the type."""
+    """Returns DDL text that the session parses into this type."""
     text = type_.ddl
     if IN_FORCE.get().timestamp is TIMESTAMP or "TIMESTAMP" not in text:
         return text
@@ -49,7 +49,7 @@ def session_ddl(type_: LogicalType) -> str:
 
 
 def session_schema_ddl(type_: LogicalType) -> str:
-    """The same, for a function that reads columns: those of a STRUCT without ``STRUCT<…>``."""
+    """Returns the columns of a STRUCT as DDL text, without ``STRUCT<…>`` around them."""
     if isinstance(type_, StructType):
         return ", ".join(_field(field, " ") for field in type_.fields)
     return session_ddl(type_)

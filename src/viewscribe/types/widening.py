@@ -1,4 +1,4 @@
-"""The rules by which two types become one, as far as Spark's two analyzers share them."""
+"""Type widening rules that Spark's ANSI and non-ANSI coercion share."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ Widen = Callable[[LogicalType, LogicalType], LogicalType | None]
 
 
 class Widening(msgspec.Struct, frozen=True, eq=False):
-    """How one analyzer brings two types together.
+    """The widening rules of one of Spark's coercion modes.
 
     Args:
-        numbers: the type of two numbers of which none is a DECIMAL.
-        promoted: the type that text and another type become.
+        numbers: widens two numeric types that are not DECIMAL.
+        promoted: widens text and another type.
     """
 
     numbers: Widen
     promoted: Widen
 
     def wide(self, a: LogicalType, b: LogicalType) -> LogicalType | None:
-        """The least type that holds both; digits may be lost, and text may win."""
+        """Returns the least common type; digits may be lost, and text may win."""
         return (
             self.tight(a, b)
             or decimal_beside(a, b)
@@ -62,7 +62,7 @@ class Widening(msgspec.Struct, frozen=True, eq=False):
         )
 
     def tight(self, a: LogicalType, b: LogicalType) -> LogicalType | None:
-        """The wider of two types of one family, without any loss of digits."""
+        """Returns the wider of two types of one family, without loss of digits."""
         if a.same_type(b):
             return a
         if isinstance(a, VoidType):
@@ -86,7 +86,7 @@ class Widening(msgspec.Struct, frozen=True, eq=False):
 
 
 def wider_decimal(a: DecimalType, b: DecimalType) -> DecimalType:
-    """The decimal that holds both, giving up digits after the point first."""
+    """Returns the decimal that holds both, giving up fractional digits first if it must."""
     if a == b:
         return a
     scale = max(a.scale, b.scale)
@@ -96,9 +96,9 @@ def wider_decimal(a: DecimalType, b: DecimalType) -> DecimalType:
 
 
 def decimal_of(type_: NumericType) -> DecimalType:
-    """The decimal that holds every value of a whole-number type, or the decimal itself.
+    """Returns the decimal that holds every value of an integer type, or the decimal itself.
 
-    An integer literal beside a decimal is narrower in Spark: see ``decimal_of_literal``.
+    For an integer literal next to a decimal Spark uses a narrower one; see ``decimal_of_literal``.
     """
     if isinstance(type_, DecimalType):
         return type_
@@ -108,7 +108,7 @@ def decimal_of(type_: NumericType) -> DecimalType:
 
 
 def value(type_: LogicalType) -> LogicalType:
-    """The type in an expression, where a column of CHAR or VARCHAR is a STRING."""
+    """Returns the type within expressions, where CHAR and VARCHAR are STRING."""
     if isinstance(type_, (CharType, VarcharType)):
         return StringType(collation=type_.collation, nullable=type_.nullable)
     return type_
@@ -125,7 +125,7 @@ _DATETIME = (DateType, TimeType, TimestampType, TimestampNtzType)
 
 
 def _floating(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    # A whole number beside a FLOAT becomes DOUBLE, lest digits be lost.
+    # An integer next to a FLOAT becomes DOUBLE, to keep its digits.
     return a if isinstance(a, FloatType) and isinstance(b, FloatType) else DOUBLE
 
 
@@ -168,7 +168,7 @@ _FAMILIES: dict[type[LogicalType], Widen] = {
 
 
 def decimal_beside(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type of two numbers of which one is a DECIMAL, digits given up where it must be."""
+    """Widens two numeric types, one of them a DECIMAL; gives up digits if it must."""
     if not (isinstance(a, NumericType) and isinstance(b, NumericType)):
         return None
     if not (isinstance(a, DecimalType) or isinstance(b, DecimalType)):
@@ -180,7 +180,7 @@ def decimal_beside(a: LogicalType, b: LogicalType) -> LogicalType | None:
 
 
 def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type that text beside another type is read as."""
+    """Returns the type that text next to another type is cast to."""
     if isinstance(b, StringType):
         a, b = b, a
     if not isinstance(a, StringType) or isinstance(b, StringType):
@@ -240,9 +240,9 @@ _COMPLEX: dict[
 ] = {ArrayType: _arrays, MapType: _maps, StructType: _structs}
 
 ANSI_WIDENING = Widening(numbers=_floating, promoted=_promoted)
-"""What Spark does under ``spark.sql.ansi.enabled``."""
+"""Spark's rules under ``spark.sql.ansi.enabled = true``."""
 
 
 def compared_by_ansi(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    """The type that ANSI Spark compares two operands in."""
+    """Returns the type that two operands are compared in under ANSI mode."""
     return ANSI_WIDENING.tight(a, b) or decimal_beside(a, b) or _promoted(a, b)

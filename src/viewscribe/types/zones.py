@@ -1,4 +1,4 @@
-"""Time zones by the names that Spark's settings have for them."""
+"""Time zones by the names used in Spark's settings."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextvars import ContextVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SETTING = "spark.sql.session.timeZone"
-"""The zone that a moment without one is in."""
+"""The zone assumed for a datetime without one."""
 
 IN_FORCE: ContextVar[str | None] = ContextVar("zone in force", default=None)
-"""The zone of the session that a plan is read for; None where nobody knows it."""
+"""The session time zone that a plan is read for; None if unknown."""
 
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::(\d{2}))?")
 
 
 def zone_of(name: str | None) -> dt.tzinfo | None:
-    """The zone of a name or an offset, ``Europe/Oslo`` or ``+01:00``; None if it is not known."""
+    """Returns the zone of a name or offset (``Europe/Oslo``, ``+01:00``); None if unknown."""
     if not name:
         return None
     if name.upper() in ("UTC", "Z", "GMT", "UT"):
@@ -36,13 +36,13 @@ def zone_of(name: str | None) -> dt.tzinfo | None:
 
 
 def same_zone(one: str, other: str) -> bool:
-    """Whether two names mean the same zone, as far as that is known."""
+    """Returns whether two names are known to mean the same zone."""
     return one == other or (zone_of(one) is not None and zone_of(one) == zone_of(other))
 
 
 @contextmanager
 def zone(name: str | None) -> Iterator[None]:
-    """Plans that are read inside the ``with`` block are for a session in that zone."""
+    """Sets the session time zone for plans that are read inside the ``with`` block."""
     token = IN_FORCE.set(name)
     try:
         yield
