@@ -104,12 +104,18 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
     Comments at the ends of lines are ignored; they are not part of the tree.
     """
     from viewscribe.catalog_store.migration.comments import with_comments
+
+    text = print_plan(tree, view)
+    return view.sql in (text, with_comments(view.sql, text, text))
+
+
+def print_plan(tree: QueryOperation, view: ViewDocument) -> str:
+    """The text of the tree in the style, and for the Spark version, of a view."""
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.targets import session_target
 
     target = session_target(view.spark_version) if view.spark_version else None
-    text = to_sql(tree, view.style, target)
-    return view.sql in (text, with_comments(view.sql, text, text))
+    return to_sql(tree, view.style, target)
 
 
 def _edited(view: ViewDocument, more: str) -> Fault:

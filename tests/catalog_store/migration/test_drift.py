@@ -67,6 +67,24 @@ def test_an_edit_by_hand_is_shown_and_stands_against_the_plan(target: Catalog) -
     assert planned(source, target).steps == ()
 
 
+def test_an_edit_of_the_file_itself_is_drift_though_its_version_is_the_plans(
+    tmp_path: Path,
+) -> None:
+    target = tables_alone(open_catalog(f"file:{tmp_path}/views", create=True))
+    source, _ = applied(target)
+    file = tmp_path / "views" / "sales" / "open.view.yaml"
+    file.write_text(file.read_text().replace("status = 'open'", "status <> 'open'", 1))
+    plan = planned(source, target)
+    (step,) = plan.steps
+    assert "+WHERE status <> 'open'" in step.drift.sql_diff
+    assert "-WHERE status = 'open'" in step.drift.sql_diff
+    assert step.drift.author is None
+    with pytest.raises(PlanBlockedError, match="edited in the target"):
+        apply_plan(plan, target)
+    apply_plan(planned(source, target, overwrite_drift=True), target)
+    assert planned(source, target).steps == ()
+
+
 def test_a_change_of_the_source_is_no_drift_and_one_of_both_is(target: Catalog) -> None:
     source, target = applied(target)
     env = vs.TableEnvironment(source)

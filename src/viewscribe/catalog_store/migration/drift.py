@@ -1,7 +1,8 @@
 """What somebody changed in the target by hand: what no plan brought, and edits of what one did.
 
 Every version that a plan writes says so (``model.stamp``): an object without such a version came
-another way, and one whose present state is not the last of them was edited since.
+another way, and one whose present state is not the last of them was edited since. So was a view
+whose fingerprint does not fit: somebody changed its file, and the version there is the plan's.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from viewscribe.catalog_store.documents import ObjectKind
+import msgspec
+
+from viewscribe.catalog_store.documents import Document, ObjectKind, ViewDocument
 from viewscribe.catalog_store.migration.model import Drift, Problem, Step, origin_of
 from viewscribe.catalog_store.migration.snapshot import Key, Snapshot, content, key_of
 from viewscribe.catalog_store.migration.steps import column_changes_of, name_of, place_of, sql_diff
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Stored
 from viewscribe.catalog_store.versions import Version
+from viewscribe.catalog_store.view_checks import is_edited, print_plan, prints, read_plan
+from viewscribe.errors import ViewscribeError
+from viewscribe.types.policy import coercion, coercion_of
 
 
 class Deliveries:
@@ -41,15 +47,21 @@ class Deliveries:
             return None
         key = key_of(step.kind, *former)
         entry, last = self._targets.loaded.get(key), self._last(key)
-        if entry is None or last is None or content(last.document) == content(entry.document):
+        if entry is None or last is None:
             return None
-        version = entry.version
+        in_place = _is_edited_in_place(entry.document)
+        if not in_place and content(last.document) == content(entry.document):
+            return None
+        before = last.document
+        if before is entry.document:
+            before = _as_planned(entry.document)
+        version = None if in_place else entry.version  # which is not the edit's
         name = name_of(entry)
         return Drift(
             author=None if version is None else version.author,
             reason=None if version is None else version.reason,
-            sql_diff=sql_diff(last.document, entry.document, (name, f"{name} (edited)")),
-            columns=tuple(column_changes_of(last.document, entry.document)),
+            sql_diff=sql_diff(before, entry.document, (name, f"{name} (edited)")),
+            columns=tuple(column_changes_of(before, entry.document)),
         )
 
     def _last(self, key: Key) -> Stored[Any] | None:
@@ -67,6 +79,28 @@ class Deliveries:
             return None
         history = self._catalog.history(cast(ObjectKind, entry.id.kind), *place_of(entry))
         return next((each for each in reversed(history) if _is_of_plan(each.version)), None)
+
+
+def _is_edited_in_place(document: Document) -> bool:
+    """Whether the document of a view was changed by something else than viewscribe."""
+    if not isinstance(document, ViewDocument):
+        return False
+    return not document.fingerprint or is_edited(document)
+
+
+def _as_planned(document: Document) -> Document:
+    """An edited view with the text and columns that its plan has, as far as that can be read."""
+    if not isinstance(document, ViewDocument) or document.plan is None:
+        return document
+    try:
+        with coercion(coercion_of(document.settings)):
+            tree = read_plan(document)
+            if prints(tree, document):
+                return document
+            text = print_plan(tree, document)
+    except ViewscribeError:
+        return document
+    return msgspec.structs.replace(document, sql=text)
 
 
 def _is_of_plan(version: Version | None) -> bool:
