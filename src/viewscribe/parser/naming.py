@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from decimal import Decimal
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import UnknownColumnError
@@ -104,7 +106,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()
-        return "grouping_id()" if called == "grouping__id" else f"{called}()"
+        return "grouping_id()" if called == "grouping__id" else call_text(called, [])
     if found is None:
         found = reader.columns.find_beside(node.parts)
         if isinstance(found, OuterReference):
@@ -172,6 +174,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
             return moved
     if name == "*" and isinstance(type_of(reader, node.args[1]), INTERVALS):
         texts.reverse()  # an interval stands first, wherever it was written
+    if name in _ROUNDS:
+        texts = _rounded(reader, node, texts)
     if node.shown == "UNKNOWN" and _is_constant(node.args[0]):
         return f"({texts[0]} IS {'NOT ' if name == 'isnotnull' else ''}UNKNOWN)"
     if name == "negative":
@@ -197,6 +201,31 @@ def _is_constant(node: Any) -> bool:
     if type(node) is s.Operation:
         return node.name in ("and", "or", "not") and all(map(_is_constant, node.args))
     return type(node) is s.Constant and isinstance(node.value.type, BooleanType)
+
+
+_ROUNDS: dict[str, tuple[Callable[[Decimal], int], Callable[[Decimal], int]]] = {
+    "<": (floor, ceil),
+    "<=": (ceil, floor),
+    ">": (ceil, floor),
+    ">=": (floor, ceil),
+}
+"""How Spark rounds a decimal that stands before, and behind, the sign beside a whole number."""
+
+_LONG = Decimal(2**63)
+
+
+def _rounded(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> list[str]:
+    """The operands of a comparison: to a whole number a written decimal is rounded first."""
+    for place, other in ((0, 1), (1, 0)):
+        written = node.args[place]
+        value = written.value.value if type(written) is s.Constant else None
+        if (
+            isinstance(value, Decimal)
+            and isinstance(type_of(reader, node.args[other]), IntegralType)
+            and -_LONG <= value < _LONG
+        ):
+            texts[place] = str(_ROUNDS[node.name][place](value))
+    return texts
 
 
 def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
