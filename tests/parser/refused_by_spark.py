@@ -21,6 +21,11 @@ REFUSED_BY_SPARK = [
         "SELECT * FROM t JOIN u ON t.a = (SELECT max(b) FROM t AS v WHERE v.a = u.k)",
         "column around",
     ),
+    # generators
+    ("SELECT explode(arr) IS NULL FROM n", "a generator inside of an expression"),
+    ("SELECT a, explode(array(1)) AS e FROM t GROUP BY a, e", "no column `e`"),
+    # hints
+    ("SELECT /*+ IDENTIFIER('MERGE')(t) */ * FROM t", "not made by IDENTIFIER"),
     # joins
     ("SELECT * FROM t RIGHT JOIN LATERAL (SELECT k FROM u) ON true", "cannot be LATERAL"),
     ("SELECT * FROM t, LATERAL (SELECT rand(0) FROM u)", "the same each time"),

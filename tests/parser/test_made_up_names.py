@@ -7,6 +7,13 @@ import pytest
 from tests.parser.tables import read
 
 ITEMS = [
+    ("current_time", "current_time(6)"),
+    ("1 > 0.00001", "(1 > 0)"),
+    ("1.5 > 5Y", "(2 > 5)"),
+    ("100 < 1.5", "(100 < 2)"),
+    ("1S <= 0.1", "(1 <= 0)"),
+    ("a > 0.5", "(a > 0)"),
+    ("1 = 0.25", "(1 = 0.25)"),
     ("1 << 2", "(1 << 2)"),
     ("NULL + TIME '10:00'", "TIME '10:00:00' + NULL"),
     ("TIME '10:00' - INTERVAL '1' HOUR", "TIME '10:00:00' - INTERVAL '01' HOUR"),

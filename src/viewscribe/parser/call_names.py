@@ -19,6 +19,7 @@ from viewscribe.parser.name_parts import (
 from viewscribe.types import (
     BinaryType,
     TimestampNtzType,
+    TimeType,
 )
 from viewscribe.types.identifiers import quote_special
 
@@ -65,7 +66,8 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if is_cast(node):
         return texts[0]
     if name in ("to_char", "to_varchar") and node.args:
-        name = "date_format" if isinstance(type_of(reader, node.args[0]), TIMES) else "to_char"
+        moment = isinstance(type_of(reader, node.args[0]), (*TIMES, TimeType))
+        name = "date_format" if moment else "to_char"
     if name in ("lpad", "rpad") and len(texts) == 2:
         texts.append("X'00'" if isinstance(type_of(reader, node.args[0]), BinaryType) else " ")
     if name == "time_bucket" and len(texts) == 2:

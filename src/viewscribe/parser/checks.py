@@ -112,6 +112,12 @@ def has_window(expression: ResolvedExpression) -> bool:
     )
 
 
+def holds_generator(expression: ResolvedExpression) -> bool:
+    """Whether there is the call of a generator in it."""
+    inside = preorder(expression, skip=lambda node: node.is_query)
+    return any(isinstance(node, ResolvedExpression) and build.is_generator(node) for node in inside)
+
+
 def is_aggregated(expression: ResolvedExpression) -> bool:
     """Whether every column in it is inside an aggregate, which is over no window."""
     if has_window(expression):

@@ -242,7 +242,7 @@ class _KeyColumns(Columns):
     def find_beside(self, parts: Sequence[str]) -> ResolvedExpression | None:
         if len(parts) == 1 and self.by_alias:
             found = _item_named(parts[0], self.items)
-            if found is not None:
+            if found is not None and not found.is_generator:  # its rows are made of the groups
                 self.met.append(found)
                 return found.expression
         return super().find_beside(parts)

@@ -106,7 +106,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()
-        return "grouping_id()" if called == "grouping__id" else f"{called}()"
+        return "grouping_id()" if called == "grouping__id" else call_text(called, [])
     if found is None:
         found = reader.columns.find_beside(node.parts)
         if isinstance(found, OuterReference):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.needs import find_time_in_use
 from viewscribe.operations.nodes import SetOperation
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
 from viewscribe.parser.queries import QueryReader
+from viewscribe.parser.settings import TIME_TYPE
 from viewscribe.types import CharType, DateType, LogicalType, StringType, VarcharType
 from viewscribe.types.nested import parts_of
 
@@ -39,6 +41,10 @@ def read_sql(
     found = deeply(read)
     if chosen.lengths:
         _refuse_lengths(found)
+    if not chosen.time and (what := find_time_in_use(found)) is not None:
+        raise ValidationError(
+            f"{what} is not allowed with {TIME_TYPE} = false", hint="set it to true"
+        )
     return with_windows_as_steps(found)
 
 

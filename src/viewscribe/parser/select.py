@@ -25,7 +25,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import refuse_in_order
+from viewscribe.parser.checks import holds_generator, refuse_in_order
 from viewscribe.parser.correlation import (
     refuse_around,
     refuse_in_windows,
@@ -236,6 +236,10 @@ class Select:
                 Item(unaliased(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = unaliased(self.reader.read(inner))
+        if not build.is_generator(expression) and holds_generator(expression):
+            raise self.queries.error(
+                node, "a generator inside of an expression", "make its rows in a query of its own"
+            )
         names: tuple[str, ...] | None
         if type(node) is s.Aliased:
             names = node.names

@@ -34,6 +34,9 @@ READ = {
 }
 """The settings that change what a text means, and the value with which it is read."""
 
+TIME_TYPE = "spark.sql.timeType.enabled"
+CROSS_JOINS = "spark.sql.crossJoin.enabled"
+
 READING = (
     "spark.sql.parser.escapedStringLiterals",
     "spark.sql.ansi.doubleQuotedIdentifiers",
@@ -42,6 +45,8 @@ READING = (
     "spark.sql.groupByOrdinal",
     "spark.sql.orderByOrdinal",
     "spark.sql.legacy.ctePrecedencePolicy",
+    TIME_TYPE,
+    CROSS_JOINS,
     LENGTHS,
 )
 """The settings with which a text is read in another way, and rightly so."""
@@ -108,4 +113,6 @@ def reading_of(
         order_places=not _is_off(settings, "spark.sql.orderByOrdinal"),
         lengths=_is_on(settings, LENGTHS),
         cte_policy=settings.get(_POLICY, "CORRECTED").strip().upper(),
+        time=not _is_off(settings, TIME_TYPE),
+        cross_joins=not _is_off(settings, CROSS_JOINS),
     )

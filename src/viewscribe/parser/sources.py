@@ -34,6 +34,7 @@ from viewscribe.parser.relation import (
     without_names,
 )
 from viewscribe.parser.scopes import Columns
+from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import shown_at
 from viewscribe.parser.turning import pivoted, sampled, unpivoted
 from viewscribe.parser.values import ExpressionReader
@@ -257,6 +258,12 @@ class SourceReader:
 
     def _nearest(self, node: s.Nearest, left: Source, right: Source, kind: n.JoinKind) -> Source:
         """A join of each row with those that are nearest to it."""
+        if not self.queries.reading.cross_joins:
+            raise self.error(
+                node,
+                f"a join with the nearest rows looks at all pairs, and {CROSS_JOINS} is false",
+                "set it to true",
+            )
         both = beside(left, right)
         reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
         figure = reader.read(node.figure)

@@ -88,3 +88,19 @@ def test_refused_by_both(session: SparkSession, env: TableEnvironment, query: st
         session.sql(query).collect()
     with pytest.raises(ViewscribeError):
         env.sql_query(query)
+
+
+def test_without_cross_joins_there_are_none(session: SparkSession) -> None:
+    """Spark looks at all pairs, and refuses that where the setting does."""
+    name, query = "spark.sql.crossJoin.enabled", QUERIES[0]
+    env = TableEnvironment(settings={name: "false"})
+    for table, (schema, _) in TABLES.items():
+        env.create_table(table, schema)
+    session.conf.set(name, "false")
+    try:
+        with pytest.raises(PySparkException, match="CROSS_JOIN_NOT_ENABLED"):
+            session.sql(query)
+    finally:
+        session.conf.unset(name)
+    with pytest.raises(ViewscribeError, match=name):
+        env.sql_query(query)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ITEMS = """
 1 << 2; -0.0; 0.00000012; 1.2F; ! a IS NULL; a NOT BETWEEN 1 AND 2
+0.1 > 1; 0.1 >= 1; 0.1 < 1; 0.1 <= 1; a > 0.5; a >= 0.5; a < 0.5; a <= -0.5; -1.5 <= a; 0.5 = a
+a > 0.5 AND NOT (1.5 > a); (SELECT 1) > 0.5
 INTERVAL '2' SECOND; INTERVAL -'1' DAY; INTERVAL '-1 day -2 hours'
 INTERVAL '-\t 1' DAY; 2 * INTERVAL '3' HOUR
 s - INTERVAL '1' DAY; 7S + d; NULL + d; d - NULL; d + INTERVAL '1' DAY; INTERVAL '1' DAY + d

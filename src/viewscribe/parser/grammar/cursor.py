@@ -44,6 +44,8 @@ class Reading(msgspec.Struct, frozen=True):
         order_places: ``spark.sql.orderByOrdinal``: a number in ORDER BY is an item.
         lengths: whether Spark computes with CHAR and VARCHAR: the setting of ``LENGTHS``.
         cte_policy: ``spark.sql.legacy.ctePrecedencePolicy``: which of two CTEs of a name is meant.
+        time: ``spark.sql.timeType.enabled``: whether TIME may be computed with.
+        cross_joins: ``spark.sql.crossJoin.enabled``: without it no nearest rows are looked for.
     """
 
     named: Mapping[str, Literal] = {}
@@ -56,6 +58,8 @@ class Reading(msgspec.Struct, frozen=True):
     order_places: bool = True
     lengths: bool = False
     cte_policy: str = "CORRECTED"
+    time: bool = True
+    cross_joins: bool = True
 
 
 class Cursor:

@@ -360,7 +360,11 @@ class QueryGrammar(RelationGrammar):
         return tuple(found)
 
     def _hint(self) -> HintOf:
-        begin, name = self.at, self.name("a hint")
+        begin, is_call = self.at, self.ahead().word == "("
+        written = self.word
+        name = self.name("a hint")
+        if is_call and written == "IDENTIFIER" and self.word == "(":
+            raise self.error("the name of a hint is written, and not made by IDENTIFIER()")
         parameters: list[Any] = []
         if self.took("("):
             if self.word != ")":
