@@ -12,7 +12,6 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
 )
-from viewscribe.expressions.properties import functions_of
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
@@ -129,8 +128,6 @@ def _can_project(
     passed = {e.index for e in expressions if type(e) is FieldReference}
     if len(passed) == len(expressions):
         return True  # each column as it is, at most once: nothing is written into anything
-    if block.anchors and block.group is not None and any(map(_takes_window, expressions)):
-        return False  # Spark knows the window for one only once the groups are made
     return may_inline(block, expressions, windows=True, anchors=True)
 
 
@@ -145,10 +142,6 @@ def _sees_order(expressions: Sequence[ResolvedExpression]) -> bool:
     Beside ORDER BY it would be drawn before: SQL sorts what SELECT gives.
     """
     return any(features_of(expression).volatile for expression in expressions)
-
-
-def _takes_window(expression: ResolvedExpression) -> bool:
-    return any(function.name == "window_time" for function in functions_of(expression))
 
 
 def _aggregates(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
