@@ -28,6 +28,7 @@ from viewscribe.types import (
     MapType,
     StringType,
     StructType,
+    TimestampType,
 )
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -459,6 +460,23 @@ def _scalar(p: Pipelines, table: Table, depth: int) -> Table | None:
     return table.filter(p.integer(table, 1) <= query)
 
 
+def _time_window(p: Pipelines, table: Table, depth: int) -> Table | None:
+    """Windows of a time, beside other columns or as the key of groups."""
+    found = p.columns(table, DateType, TimestampType)
+    if not found:
+        return None
+    at = quoted(p.choose(found).name)
+    name = p.fresh() if "window" in table.schema.names or p.chance(2) else "window"
+    if p.chance(2):
+        windowed = table.tumble(at, "90 days", name=name)
+    else:
+        windowed = table.hop(at, size="60 days", slide="30 days", name=name)
+    if p.chance(2):
+        return windowed
+    counted = windowed.group_by(quoted(name)).agg(F.count("*").alias(p.fresh()))
+    return counted.add_columns(F.window_time(quoted(name)).alias(p.fresh()))
+
+
 _STEPS = (
     _filter,
     _filter,
@@ -482,6 +500,7 @@ _STEPS = (
     _with_itself,
     _explode,
     _window,
+    _time_window,
     _unpivot,
     _pivot,
     _exists,

@@ -100,7 +100,6 @@ CASES: dict[str, Callable[[], Table]] = {
     "sorts_groups_by_what_is_hidden": lambda: groups.add_columns(
         F.rank().over(over(order_by="a")).alias("p")
     ).order_by(col("s") + 1),
-    "takes_the_time_of_groups": lambda: days.select("window", F.window_time("window").alias("at")),
 }
 
 

@@ -51,7 +51,42 @@ QUERIES = [
     "SELECT id FROM (SELECT id, session_window(at, '5 minutes') AS w FROM events)",
 ]
 
+BY_TUMBLE = f"FROM events GROUP BY {TUMBLE}"
+BY_SESSION = "FROM events GROUP BY session_window(at, '5 minutes')"
+NAMESAKE = "(SELECT id, at, id AS window FROM events)"
+QUERIES += [
+    f"SELECT window.start, count(*) AS n {BY_TUMBLE}",
+    f"SELECT session_window.start, session_window.end, count(*) AS n {BY_SESSION}",
+    f"SELECT window.start AS s, max(id) AS m {BY_TUMBLE} HAVING window.start IS NOT NULL "
+    "ORDER BY window.end",
+    f"SELECT max(id) AS m {BY_TUMBLE} HAVING window.start IS NOT NULL",
+    f"SELECT max(id) AS m {BY_TUMBLE} ORDER BY window",
+    f"SELECT max(id) AS m {BY_SESSION} ORDER BY session_window.start",
+    f"SELECT count(window) AS n, window AS w {BY_TUMBLE}",
+    f"SELECT id AS window, window AS w, count(*) AS n {BY_TUMBLE}, id",
+    f"SELECT window.start, count(*) AS n FROM events GROUP BY ROLLUP({TUMBLE})",
+    f"SELECT window.start AS s, {TUMBLE}.end AS e FROM events",
+    f"SELECT window_time(w) AS t FROM (SELECT {TUMBLE} AS w, count(*) AS n {BY_TUMBLE})",
+    f"SELECT n FROM (SELECT {TUMBLE} AS w, count(*) AS n {BY_TUMBLE}) ORDER BY window_time(w)",
+    f"SELECT n FROM (SELECT {TUMBLE} AS w, count(*) AS n {BY_TUMBLE}) "
+    "WHERE window_time(w) IS NOT NULL",
+    f"FROM events |> AGGREGATE count(*) AS n GROUP BY {TUMBLE} AS w |> EXTEND window_time(w) AS t",
+    f"SELECT window, {TUMBLE} AS w FROM {NAMESAKE}",
+    f"SELECT max(window) AS m FROM {NAMESAKE} GROUP BY {TUMBLE}",
+    f"SELECT n FROM (SELECT count(*) AS n, max(window) AS m FROM {NAMESAKE} GROUP BY {TUMBLE}) "
+    "WHERE m > 0",
+    f"SELECT n FROM (SELECT count(*) AS n, max(window) AS m FROM {NAMESAKE} GROUP BY {TUMBLE}) "
+    "ORDER BY m",
+    f"SELECT n FROM (SELECT count(*) AS n, window AS k FROM {NAMESAKE} GROUP BY {TUMBLE}, window) "
+    "WHERE k > 0 ORDER BY k",
+    f"SELECT id, w FROM (SELECT id, window, {TUMBLE} AS w FROM {NAMESAKE}) "
+    "QUALIFY rank() OVER (ORDER BY window) = 1",
+]
+
 REFUSED = [
+    f"SELECT window.*, count(*) AS n {BY_TUMBLE}",
+    f"SELECT events.window.start {BY_TUMBLE}",
+    f"SELECT window, count(*) AS n FROM {NAMESAKE} GROUP BY {TUMBLE}",
     f"SELECT {TUMBLE} AS a, window(at, '1 day') AS b FROM events",
     f"SELECT count(*) FROM events GROUP BY {TUMBLE}, window(at, '1 day')",
     f"SELECT id FROM events WHERE {TUMBLE}.start > window(at, '1 day').start",
@@ -72,6 +107,9 @@ PIPELINES: dict[str, Callable[[Table], Table]] = {
     "rows": lambda t: t.generate(F.explode(F.array(HOPPING["start"])), ["x"]).select("id", "x"),
     "over": lambda t: t.select("id", F.count().over(over(partition_by=HOPPING)).alias("n")),
     "two": lambda t: t.tumble("at", "1 hour").tumble("at", "1 day", name="day").select("id", "day"),
+    "a namesake": lambda t: (
+        t.tumble("at", "1 hour").tumble("at", "1 day", name="day").select("window", "day")
+    ),
     "over sorted rows": lambda t: t.order_by("at").hop("at", "1 hour", "20 minutes").select("id"),
     "sorted twice": lambda t: (
         t.order_by("at").hop("at", "1 hour", "20 minutes").select("id").order_by("id").limit(2)

@@ -233,7 +233,9 @@ class _KeyColumns(Columns):
     """The columns that GROUP BY sees: those of the FROM, then the aliases of items."""
 
     def __init__(self, below: Columns, items: Sequence[Item], *, by_alias: bool = True) -> None:
-        super().__init__(below.whole, below.outer, width=len(below.schema))
+        super().__init__(
+            below.whole, below.outer, width=len(below.schema), time_windows=below.time_windows
+        )
         self.items = items
         self.by_alias = by_alias
         self.met: list[Item] = []

@@ -33,6 +33,7 @@ class Columns:
         schema: those of its FROM.
         outer: those of the query around it, if it is a sub-query.
         aliases: what items further left are called, for lateral column aliases.
+        time_windows: the windows of time in the same SELECT, by what Spark calls their columns.
         width: how many columns can be called without their table; those behind are keys that a
             join by names left out.
     """
@@ -44,7 +45,9 @@ class Columns:
         aliases: dict[str, ResolvedExpression | None] | None = None,
         *,
         width: int | None = None,
+        time_windows: Mapping[str, ResolvedExpression] | None = None,
     ) -> None:
+        self.time_windows = time_windows or {}
         self.whole = schema
         if width is not None and width < len(schema):
             schema = Schema(schema.fields[:width], schema.qualifiers[:width])
@@ -79,7 +82,7 @@ class Columns:
         if len(parts) == 1:
             index = schema.by_name.get(parts[0].lower())
             if index is None:
-                return None
+                return self._time_window(parts)
             if index < 0:
                 raise schema.ambiguous(parts[0])
             field = schema.fields[index]
@@ -89,8 +92,16 @@ class Columns:
         except AmbiguousColumnError:
             raise
         except UnknownColumnError:
-            return self._find_key(parts)
+            return self._time_window(parts) or self._find_key(parts)
         return with_fields(schema.reference(index), fields)
+
+    def _time_window(self, parts: Parts) -> ResolvedExpression | None:
+        """The window of time whose column Spark calls so, or a field of it."""
+        name = parts[0].lower()
+        if name in (self.aliases or ()):
+            return None
+        found = self.time_windows.get(name)
+        return None if found is None else with_fields(found, parts[1:])
 
     def _find_key(self, parts: Parts) -> ResolvedExpression | None:
         """A key that a join by names left out, called by its table."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
@@ -74,6 +76,7 @@ class Select:
         node = self.node
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
+        self.columns.time_windows = self._time_windows()
         findings = Findings()
         filtered = findings.attempt(lambda: self._filtered(source.operation))
         self.below = operation = source.operation if filtered is None else filtered
@@ -95,6 +98,21 @@ class Select:
                     if isinstance(parameter, s.Name):
                         hints[parameter.parts[-1].lower()] = hint.name.upper()
         return SourceReader(self.queries, hints).read(self.node.source)
+
+    def _time_windows(self) -> dict[str, ResolvedExpression]:
+        """The windows that the groups are by, or else the items call for, each once.
+
+        Spark computes them in a step below, as a column of the function's name.
+        """
+        found: dict[str, ResolvedExpression] = {}
+        for call in calls_in([self.node.items if self.node.group is None else self.node.group]):
+            name = call.name[-1].lower()
+            function = find_built_in(name)
+            if function is not None and function.is_step and call.over is None:
+                reader = ExpressionReader(self.queries, self.columns)
+                with suppress(ViewscribeError):  # said where the call stands
+                    found.setdefault(name, reader.read(call))
+        return found
 
     def _filtered(self, operation: QueryOperation) -> QueryOperation:
         if self.node.where is None:

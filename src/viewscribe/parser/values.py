@@ -28,7 +28,7 @@ from viewscribe.expressions.nodes import (
     make_call,
 )
 from viewscribe.expressions.nodes import Frame as WindowFrame
-from viewscribe.expressions.properties import references_of
+from viewscribe.expressions.properties import functions_of, references_of
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
@@ -160,7 +160,7 @@ class ExpressionReader:
         base: ResolvedExpression | None = None
         if not found and node.qualifier:
             base = self.read(s.Name(node.at, node.qualifier))
-            if not isinstance(base.type, StructType):
+            if not isinstance(base.type, StructType) or _is_window(base):
                 raise SqlSyntaxError(
                     f"`{'.'.join(node.qualifier)}` is no table and no struct",
                     location=shown_at(self.queries.text, node.at),
@@ -368,3 +368,8 @@ _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
     s.TableOf: ExpressionReader.table_alone,
     s.SubQuery: ExpressionReader.subquery,
 }
+
+
+def _is_window(struct: ResolvedExpression) -> bool:
+    """Whether a struct is a window of time beside the star, which Spark does not find for it."""
+    return any(function.is_step for function in functions_of(struct))

@@ -79,7 +79,7 @@ def session(spark: SparkSession, request: pytest.FixtureRequest) -> SparkSession
 
 
 def test_what_is_computed_of_time_is_refused_as_by_spark(session: SparkSession) -> None:
-    value = session.conf.get("spark.sql.timeType.enabled")
+    value = str(session.conf.get("spark.sql.timeType.enabled"))
     env = TableEnvironment(settings={"spark.sql.timeType.enabled": value})
     wrong = []
     for query in QUERIES:

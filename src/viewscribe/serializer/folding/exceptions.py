@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
-from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -232,17 +231,6 @@ def sees_a_time_window(step: Step) -> bool:
 def drops_a_time_window(step: Step) -> bool:
     """A time window makes rows, whether its column is there or not: none would, without it."""
     return step.block.anchors and not _anchored(step.block) <= set(step.kept())
-
-
-def takes_the_time_of_groups(step: Step) -> bool:
-    """Spark knows a window for one only once the groups are made."""
-    if not step.block.anchors or step.block.group is None:
-        return False
-    return any(
-        function.name == "window_time"
-        for expression in step.expressions
-        for function in functions_of(expression)
-    )
 
 
 def groups_by_no_whole_time_window(step: Step) -> bool:

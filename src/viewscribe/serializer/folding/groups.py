@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import (
     alias,
     unaliased,
 )
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.serializer.blocks import (
@@ -51,6 +52,7 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     columns += [BoundColumn(call, env) for call in calls]
     block.columns, block.plain = columns, False
     block.names = operation.schema.names
+    block.anchors = block.anchors or _has_namesake(keys, env)
     return block
 
 
@@ -80,7 +82,28 @@ def _closed(folder: Folder, block: Block) -> Block:
 
 
 def _key_column(key: ResolvedExpression, env: Env) -> Column:
-    return env.columns[key.index] if type(key) is FieldReference else BoundColumn(key, env)
+    if type(key) is FieldReference:
+        return env.columns[key.index]
+    # Over the groups, Spark knows a window of time by the name of its column alone.
+    return BoundColumn(key, env, anchored=bool(_time_windows(key)))
+
+
+def _time_windows(key: ResolvedExpression) -> set[str]:
+    return {function.name for function in functions_of(key) if function.is_step}
+
+
+def _has_namesake(keys: Sequence[ResolvedExpression], env: Env) -> bool:
+    """Whether a column is called as the column that Spark makes of a window among the keys.
+
+    It knows neither of them in HAVING, QUALIFY and ORDER BY then.
+    """
+    names: set[str] = set()
+    for key in keys:
+        column = _key_column(key, env)
+        if isinstance(column, BoundColumn) and column.features.anchored:
+            names |= _time_windows(column.expression)
+    sources = [each for each in env.columns if isinstance(each, SourceColumn)]
+    return any(each.name.lower() in names for each in sources)
 
 
 def _needs_named_keys(

@@ -8,6 +8,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
 )
+from viewscribe.expressions.properties import functions_of
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -48,6 +49,8 @@ def may_inline(
         windows: whether columns with window functions may be used.
         anchors: whether a time window may be used.
     """
+    if block.group is not None and any(map(_takes_window, expressions)):
+        return False  # Spark knows the window for one only once the groups are made
     uses: dict[int, int] = {}
     deepest: dict[int, int] = {}
     complex_own = False
@@ -87,6 +90,10 @@ def may_inline(
         if index in deepest and below.depth + deepest[index] > _MOST_DEPTH:
             return False
     return True
+
+
+def _takes_window(expression: ResolvedExpression) -> bool:
+    return any(function.name == "window_time" for function in functions_of(expression))
 
 
 def _is_out_of_sight(block: Block, index: int) -> bool:

@@ -99,7 +99,6 @@ NEW_SELECTS: HandlerTable[Row] = HandlerTable(
                 (_GROUP_BY, x.looks_up_groups),
                 (_GROUP_BY, x.hides_a_key_of_having),
                 (_SELECT, x.drops_a_time_window),
-                (_SELECT, x.takes_the_time_of_groups),
                 (_SELECT, x.repeats_columns),
                 (_QUALIFY | _DISTINCT | _LIMIT, x.computes_for_all_rows),
                 (_DISTINCT, x.changes_what_is_distinct),

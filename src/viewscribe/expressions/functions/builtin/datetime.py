@@ -127,11 +127,19 @@ def _extracted(context: CallContext) -> LogicalType:
     if isinstance(source, TimeType):
         return _of_time(context, name, source)
     found = _PARTS.get(type(source), _MOMENT_PARTS).get(name)
-    if found is None:
+    if found is None or not _lies_within(name, source):
         raise context.mismatch(f"{source.ddl} has no {unit}")
     # Days and larger units are parts of a DATE, the others of a TIMESTAMP: a cast may give NULL.
     cast = implicit_cast(source, TIMESTAMP if name in _CLOCK_PARTS else DATE)
     return found.with_nullability(source.nullable if cast is None else cast.nullable)
+
+
+def _lies_within(unit: str, source: LogicalType) -> bool:
+    """Whether an interval of days or months has the unit: that of MINUTE TO SECOND has no hours."""
+    if not isinstance(source, YearMonthIntervalType | DayTimeIntervalType):
+        return True
+    units = source.units
+    return units.index(source.start) <= units.index(unit) <= units.index(source.end)
 
 
 def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
