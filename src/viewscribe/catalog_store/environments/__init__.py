@@ -1,4 +1,4 @@
-"""Environments: development, test, production; where their catalogs are and what is called how."""
+"""Environments such as development and production: their catalogs, settings and names."""
 
 from __future__ import annotations
 

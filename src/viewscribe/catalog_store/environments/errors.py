@@ -6,7 +6,7 @@ from viewscribe.errors import ViewscribeError
 
 
 class EnvironmentFileError(ViewscribeError):
-    """What is wrong with the environments file: ``path:line:column: cause``."""
+    """The environments file is invalid: ``path:line:column: cause``."""
 
     def __init__(
         self,
@@ -27,15 +27,15 @@ class EnvironmentFileError(ViewscribeError):
 
 
 class UnknownEnvironmentError(ViewscribeError):
-    """No environment of that name; the hint has the nearest ones."""
+    """No environment has this name; the hint suggests the nearest ones."""
 
 
 class UnsetVariableError(ViewscribeError):
-    """A variable, of the file or of the process, that has no value."""
+    """A variable of the file or of the process is not set."""
 
 
 class AmbiguousNameError(ViewscribeError):
-    """A name that an environment's mapping gives to no object or to several."""
+    """An environment's mapping assigns a name to no object, or to several."""
 
 
 def _rebuild(

@@ -1,4 +1,4 @@
-"""The environments file, ``viewscribe.yaml``: read strictly, every fault with its place."""
+"""The environments file, ``viewscribe.yaml``: parsed strictly, with the position of every error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.schemas import DocumentSchemaError, Problem, validate
 
 FILE_NAME = "viewscribe.yaml"
-"""What the file is called where nobody names it."""
+"""The default name of the file."""
 
 SCHEMA_VERSION = 1
 """The version of the file that this viewscribe reads."""
@@ -35,14 +35,14 @@ _Place = tuple[str | int, ...]
 
 
 class EnvironmentFile:
-    """The environments of a file.
+    """The environments defined in a file.
 
     Args:
-        path: where the file is.
-        data: what it holds.
+        path: the path of the file.
+        data: its contents.
 
     Raises:
-        EnvironmentFileError: it is not valid; says where and why.
+        EnvironmentFileError: it is invalid; says where and why.
     """
 
     def __init__(self, path: str, data: bytes) -> None:
@@ -89,7 +89,7 @@ class EnvironmentFile:
         return plain
 
     def _also(self, problems: Sequence[Problem]) -> str | None:
-        """The other problems of the file, for one is often the reason of another."""
+        """Returns the other problems of the file; one is often the cause of another."""
         lines = []
         for each in problems[:_FEW]:
             line, column = find_place(self._data, each.path) or (1, 1)
@@ -130,7 +130,7 @@ class EnvironmentFile:
     def _allowed(
         self, kind: str, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
     ) -> tuple[str, ...]:
-        """What documents may reach: formats, locations or functions."""
+        """Returns the formats, locations or functions that documents may use."""
         return tuple(
             self._filled(text, variables, (*at, "allow", kind, place))
             for place, text in enumerate(plain.get("allow", {}).get(kind, ()))
@@ -145,7 +145,7 @@ class EnvironmentFile:
         return filled
 
     def _secret(self, what: str, at: _Place) -> EnvironmentFileError:
-        """The file is read by many and kept for ever."""
+        """Rejects literal passwords: the file is shared and kept in version control."""
         hint = "write ${env:NAME}, and set NAME where commands run"
         return self._fault(f"{what} holds a secret in the open", at, hint)
 
@@ -177,7 +177,7 @@ class EnvironmentFile:
 
 
 def load_environments(path: str | Path) -> EnvironmentFile:
-    """The environments of a file. Raises ``EnvironmentFileError``."""
+    """Loads the environments of a file. Raises ``EnvironmentFileError``."""
     place = Path(path)
     try:
         with place.open("rb") as file:
@@ -192,7 +192,7 @@ def load_environments(path: str | Path) -> EnvironmentFile:
 
 
 def find_environments(start: Path | None = None) -> EnvironmentFile | None:
-    """The file of the working directory or the nearest one above it; None where there is none."""
+    """Loads the file in the working directory or the nearest one above it; None if none exists."""
     here = (start or Path.cwd()).absolute()
     for directory in (here, *here.parents):
         place = directory / FILE_NAME
@@ -202,7 +202,7 @@ def find_environments(start: Path | None = None) -> EnvironmentFile | None:
 
 
 def seen_from(directory: str | Path, url: str) -> str:
-    """The URL of a catalog whose relative directory or SQLite file is meant from ``directory``."""
+    """Returns the URL of a catalog with relative paths resolved against ``directory``."""
     scheme, _, place = url.partition(":")
     directory = Path(directory)
     if scheme not in ("file", "sqlite") or directory == Path():

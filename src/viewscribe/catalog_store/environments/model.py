@@ -1,4 +1,4 @@
-"""Environments: a catalog, what objects are called there, and the settings of Spark there."""
+"""The model of an environment: a catalog, the names of objects in it, and Spark settings."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
-    """Where views live.
+    """An environment that views live in.
 
     Args:
-        name: what it is called.
-        url: its catalog's URL; may hold ``${env:NAME}``, whose values are never shown or stored.
-        names: what objects are called there.
-        spark: settings of Spark there; may hold ``${env:NAME}``.
-        variables: the values that the file's texts refer to.
+        name: its name.
+        url: its catalog's URL; may contain ``${env:NAME}``, whose values are never shown or stored.
+        names: the names of objects in it.
+        spark: its Spark settings; may contain ``${env:NAME}``.
+        variables: the values of variables in the file.
         python_modules: the modules that Python functions of the catalog may be imported from.
-        changed_functions: what to do of those whose source changed since they were stored.
-        formats: formats of tables that are allowed there beyond those of files.
-        locations: where paths in texts may lead, and jars of functions; may hold ``${env:NAME}``.
-        functions: functions that reach out of a query and are allowed there.
-        file: the file that describes it; None for one made of a catalog alone.
-        catalog: the catalog itself, where the program has it open already.
+        changed_functions: what to do about functions whose source has changed.
+        formats: allowed table formats in addition to file formats.
+        locations: allowed locations of paths in texts and of jars; may contain ``${env:NAME}``.
+        functions: allowed functions that reach outside a query.
+        file: the file that defines it; None for an ad-hoc environment over a catalog.
+        catalog: the catalog itself, if the program has already opened it.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     catalog: Catalog | None = None
 
     def open(self, *, create: bool = False) -> Catalog:
-        """The catalog. Raises ``CatalogNotFoundError``, ``UnsetVariableError``."""
+        """Opens the catalog. Raises ``CatalogNotFoundError``, ``UnsetVariableError``."""
         if self.catalog is not None:
             return self.catalog
         return open_catalog(self._filled(self.url, "the catalog"), create=create)
@@ -64,15 +64,15 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def catalog_name(self) -> str:
-        """What the catalog is called in the views there."""
+        """The name of the catalog in its views."""
         return self.names.catalog_name
 
     def spark_settings(self) -> dict[str, str]:
-        """The settings with everything filled in. Raises ``UnsetVariableError``."""
+        """Returns the settings with variables resolved. Raises ``UnsetVariableError``."""
         return {key: self._filled(value, f"`{key}`") for key, value in self.spark.items()}
 
     def permissions(self) -> Permissions:
-        """What its documents may reach. Raises ``UnsetVariableError``."""
+        """Returns the permissions of its documents. Raises ``UnsetVariableError``."""
         from viewscribe.catalog_store.permissions import Permissions
 
         locations = [self._filled(each, "a location") for each in self.locations]
@@ -90,7 +90,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def environment_of(place: str | Catalog, *, catalog_name: str = OWN) -> Environment:
-    """The environment that a catalog alone makes: no mapping, no settings."""
+    """Returns an ad-hoc environment over a catalog, without mapping or settings."""
     names = NameMapping(catalog_name)
     if isinstance(place, str):
         return Environment(name=without_secrets(place), url=place, names=names)

@@ -1,8 +1,8 @@
-"""What objects are called in an environment: rules from logical names to the names there.
+"""Name mappings: rules from logical names to the names in an environment.
 
-A rule gives a path of catalog, database and object another one; each part is a name or a pattern
+A rule maps a path of catalog, database and object to another one. Each part is a name or a pattern
 with one ``*``, which stands for the same text on both sides. Rules work in both directions, so that
-any two environments can be compared: a name of the one becomes logical, and then one of the other.
+any two environments can be compared: names are translated via their logical form.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Path = tuple[str, str, str]
 """Catalog, database and object."""
 
 OWN = "spark_catalog"
-"""What the environment's own catalog is called in logical names."""
+"""The name of the environment's own catalog in logical names."""
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """``before``, a pattern of logical paths, becomes ``after``."""
+    """Maps ``before``, a pattern of logical paths, to ``after``."""
 
     before: Path
     after: Path
 
     def forward(self, path: Path) -> Path | None:
-        """The path in the environment; None where the rule says nothing of it."""
+        """Returns the path in the environment; None if the rule does not match."""
         return _carried(self.before, self.after, path)
 
     def back(self, path: Path) -> Path | None:
-        """The logical path; None where the rule says nothing of it."""
+        """Returns the logical path; None if the rule does not match."""
         return _carried(self.after, self.before, path)
 
     def __str__(self) -> str:
@@ -42,16 +42,16 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class NameMapping:
-    """The rules of an environment, the first that says something of a name wins.
+    """The rules of an environment; the first match wins.
 
     Args:
-        catalog_name: what the environment's own catalog is called in its views.
-        catalogs: other names of catalogs.
-        databases: other names of databases, ``database`` or ``catalog.database``.
-        objects: other names of objects, ``database.object`` or ``catalog.database.object``.
+        catalog_name: the name of the environment's own catalog in its views.
+        catalogs: rules for catalogs.
+        databases: rules for databases, ``database`` or ``catalog.database``.
+        objects: rules for objects, ``database.object`` or ``catalog.database.object``.
 
     Raises:
-        ValidationError: a rule that cannot be followed in both directions.
+        ValidationError: a rule is not reversible.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class NameMapping:
         self.rules = tuple(rules)
 
     def physical(self, path: Path) -> Path:
-        """What the object of a logical path is called in the environment."""
+        """Returns the name in the environment for a logical path."""
         return next((new for rule in self.rules if (new := rule.forward(path))), path)
 
     def logical(self, path: Path) -> Path:
-        """The logical path of an object of the environment: of the first rule that gives it one.
+        """Returns the logical path of an object of the environment, by the first matching rule.
 
         Raises:
-            AmbiguousNameError: the rules call everything of that name something else.
+            AmbiguousNameError: no logical path maps to this name.
         """
         wanted = _folded(path)
         for candidate in (*(old for rule in self.rules if (old := rule.back(path))), path):
@@ -101,11 +101,11 @@ class NameMapping:
 
 
 class Translation:
-    """Names of one environment as those of another; remembers what it has worked out.
+    """Translates names of one environment to another; caches its results.
 
     Args:
-        source: the mapping of the environment the names come from.
-        target: the mapping of the one they go to.
+        source: the mapping of the source environment.
+        target: the mapping of the target environment.
     """
 
     def __init__(self, source: NameMapping, target: NameMapping) -> None:
@@ -114,10 +114,10 @@ class Translation:
         self._known: dict[Path, Path] = {}
 
     def __call__(self, path: Path) -> Path:
-        """What the object is called in the target; no two get the same name.
+        """Returns the object's name in the target; no two objects get the same name.
 
         Raises:
-            AmbiguousNameError: it has no name there, or one that belongs to another.
+            AmbiguousNameError: it has no name there, or one that belongs to another object.
         """
         found = self._known.get(path)
         if found is None:
@@ -138,16 +138,16 @@ class Translation:
 
 
 def rule_of(before: str, after: str, width: int, catalog_name: str = OWN) -> Rule:
-    """The rule of two texts.
+    """Parses a rule.
 
     Args:
         before: the logical name.
         after: the name in the environment.
-        width: how much of a path they say: 1 the catalog, 2 catalog and database, 3 all of it.
-        catalog_name: the environment's own catalog, which names without one are in.
+        width: the number of parts: 1 for a catalog, 2 for catalog and database, 3 for a full path.
+        catalog_name: the environment's own catalog, the default for names without one.
 
     Raises:
-        ValidationError: the two do not go together, or are no such names.
+        ValidationError: the names are malformed or do not correspond.
     """
     rule = Rule(_padded(before, width, OWN), _padded(after, width, catalog_name))
     for old, new in zip(rule.before, rule.after, strict=True):
@@ -207,7 +207,7 @@ def _folded(path: Iterable[str]) -> tuple[str, ...]:
 
 
 def matches(pattern: str, database: str, name: str) -> bool:
-    """Whether ``database.name`` fits a pattern such as ``sales.*``; ``sales`` is all of it."""
+    """Returns whether ``database.name`` matches a pattern: ``sales.*``, or ``sales`` for all."""
     parts = parse_name(pattern)
     wanted = (*parts, "*")[:2] if len(parts) == 1 else parts
     if len(wanted) != 2:

@@ -1,8 +1,8 @@
-"""Lineage: which columns a column is made of, across views, and what depends on it.
+"""Column lineage across views: what a column is derived from, and what depends on it.
 
-``LineageGraph.load(catalogs)`` knows the views of catalogs; ``graph.upstream(*columns)`` and
-``graph.downstream(*columns)`` follow the influence of columns, ``graph.breaks(*columns)`` says
-which views need them. ``query_lineage`` is the lineage of a single tree.
+``LineageGraph.load(catalogs)`` loads the views of catalogs. ``graph.upstream(*columns)`` and
+``graph.downstream(*columns)`` follow the influence of columns; ``graph.breaks(*columns)`` lists the
+views that need them. ``query_lineage`` computes the lineage of a single tree.
 """
 
 from __future__ import annotations

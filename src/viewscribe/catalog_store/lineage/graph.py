@@ -1,8 +1,8 @@
-"""Lineage over a whole catalog: what a column comes from, and what depends on it.
+"""Lineage over a whole catalog: what a column is derived from, and what depends on it.
 
-A view's lineage is worked out when it is first asked for. Upstream that is only the views above a
-column, downstream only those that read something that reads it: the dependencies in the documents
-say which, so that a catalog of thousands of views answers at once.
+The lineage of a view is computed lazily. The dependencies in the documents tell which views are
+upstream or downstream of a column, so that only those are looked at, and a catalog of thousands of
+views answers immediately.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Edge(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What was found from a start.
+    """The result of following lineage.
 
     Args:
-        start: the columns that were asked for.
-        edges: every step, those near the start first.
-        unknown: views whose lineage is not complete, each with the reasons.
+        start: the columns to start from.
+        edges: all edges, those near the start first.
+        unknown: views with incomplete lineage, with the reasons.
     """
 
     start: tuple[ColumnId, ...]
@@ -52,13 +52,13 @@ class Trace(NamedTuple):
     unknown: dict[Path, tuple[str, ...]]
 
     def columns(self) -> list[ColumnId]:
-        """Every column of the trace but the start, each once, rows left out."""
+        """The distinct columns of the trace, without the start and without rows."""
         found = dict.fromkeys(each for edge in self.edges for each in (edge.source, edge.target))
         return [each for each in found if each.column is not None and each not in self.start]
 
 
 class Broken(NamedTuple):
-    """A view that no longer opens: the missing columns it names, or why that is not known."""
+    """A view that can no longer be opened: the missing columns it names, or why it is unknown."""
 
     path: Path
     because: tuple[ColumnId, ...]
@@ -90,13 +90,13 @@ class LineageGraph:
 
     @classmethod
     def load(cls, catalogs: CatalogManager, *names: str) -> LineageGraph:
-        """The lineage of all views of the catalogs of these names; of all catalogs by default."""
+        """Loads the views of the catalogs of these names, by default of all catalogs."""
         return cls(_objects(catalogs, names or tuple(catalogs.catalogs())))
 
     # -- one step ----------------------------------------------------------------------------------
 
     def view(self, path: Path) -> ViewLineage | None:
-        """What a view depends on, one step up; None for tables and what no catalog has."""
+        """Returns the direct lineage of a view; None for tables and unknown objects."""
         found = self._documents.get(_key(path))
         if found is None or not isinstance(found[1], ViewDocument):
             return None
@@ -108,7 +108,7 @@ class LineageGraph:
         return self._lineages[key]
 
     def view_with_text(self, path: Path) -> ViewLineage | None:
-        """The same, ``carried`` being only what the text of the view does name; takes longer."""
+        """Like ``view``, with ``carried`` limited to columns that the text names; slower."""
         found = self.view(path)
         key = _key(path)
         if found is not None and key not in self._with_text:
@@ -119,7 +119,7 @@ class LineageGraph:
         return self._lineages.get(key)
 
     def views(self) -> Iterator[ViewLineage]:
-        """The lineage of every view."""
+        """Yields the lineage of every view."""
         for path, document in self._documents.values():
             if isinstance(document, ViewDocument):
                 found = self.view(path)
@@ -131,26 +131,26 @@ class LineageGraph:
         return [path for path, _ in self._documents.values()]
 
     def document(self, path: Path) -> ViewDocument | TableDocument | None:
-        """The document of a view or table, if there is one."""
+        """Returns the document of a view or table, or None."""
         found = self._documents.get(_key(path))
         return None if found is None else found[1]
 
     def columns_of(self, path: Path) -> Sequence[Column] | None:
-        """The columns of a view or table; None where no catalog has it."""
+        """Returns the columns of a view or table; None if it is unknown."""
         document = self.document(path)
         return None if document is None else document.columns
 
     def function_of(self, path: Path) -> UserFunction | None:
-        """The function of a full name; None where no catalog has it."""
+        """Returns the function of a full name; None if it is unknown."""
         found = self._functions.get(_key(path))
         return None if found is None else stored_function(*found)
 
     def readers(self, path: Path) -> Sequence[Path]:
-        """The views that read a view or table."""
+        """Returns the views that read a view or table."""
         return self._readers.get(_key(path), ())
 
     def find(self, path: Path, column: str | None = None) -> tuple[ColumnId, ...]:
-        """The columns of that name, spelled as the documents do; all of them by default.
+        """Returns the columns of that name in the documents' spelling, by default all columns.
 
         Raises:
             ObjectNotFoundError: there is no such view or table, or no such column in it.
@@ -174,18 +174,18 @@ class LineageGraph:
     # -- many steps --------------------------------------------------------------------------------
 
     def upstream(self, *start: ColumnId, depth: int | None = None) -> Trace:
-        """Everything the columns come from, and what decides their rows, ``depth`` views up."""
+        """Returns everything that influences the columns or their rows, up to ``depth`` views."""
         return self._trace(start, depth, self._up, lambda column: (column.path,))
 
     def downstream(self, *start: ColumnId, depth: int | None = None) -> Trace:
-        """Everything that depends on the columns, ``depth`` views down."""
+        """Returns everything that depends on the columns, down to ``depth`` views."""
         return self._trace(start, depth, self._down, lambda column: self.readers(column.path))
 
     def breaks(self, *columns: ColumnId) -> list[Broken]:
-        """The views that no longer open without these columns, those that read them first.
+        """Returns the views that cannot be opened without these columns, direct readers first.
 
-        That is decided by what the text of a view names, be it without any influence; a view whose
-        lineage is not complete counts as broken. What reads a broken view is broken, too.
+        A view breaks if its text names a missing column, even one without influence. A view with
+        incomplete lineage counts as broken, and so does every reader of a broken view.
         """
         found: dict[Path, Broken] = {}
         gone = {self._same(each) for each in columns}
@@ -214,9 +214,9 @@ class LineageGraph:
         step: Callable[[ColumnId], tuple[Iterable[Edge], Iterable[ColumnId]]],
         passed: Callable[[ColumnId], Iterable[Path]],
     ) -> Trace:
-        """Follow ``step``, which gives edges and where they lead, level by level.
+        """Follows ``step``, which yields edges and their ends, breadth-first.
 
-        ``passed`` gives the views whose lineage a step goes by.
+        ``passed`` returns the views whose lineage a step uses.
         """
         edges: dict[Edge, None] = {}
         unknown: dict[Path, tuple[str, ...]] = {}
@@ -239,7 +239,7 @@ class LineageGraph:
         return Trace(tuple(start), tuple(edges), unknown)
 
     def _up(self, column: ColumnId) -> tuple[list[Edge], list[ColumnId]]:
-        """What a column comes from; what decides its rows counts for the rows of the view."""
+        """Returns what a column is derived from; influence on rows counts for the view's rows."""
         lineage = self.view(column.path)
         if lineage is None:
             return [], []
@@ -250,7 +250,7 @@ class LineageGraph:
         return edges, [edge.source for edge in edges]
 
     def _down(self, column: ColumnId) -> tuple[list[Edge], list[ColumnId]]:
-        """What a column has an influence on, in the views that read its table."""
+        """Returns what a column influences in the views that read its table."""
         edges: list[Edge] = []
         for reader in self.readers(column.path):
             found = self._targets_in(reader).get(self._same(column), ())

@@ -1,8 +1,8 @@
-"""How one column influences another: the words of OpenLineage's column lineage facet.
+"""How one column influences another, in the terms of OpenLineage's column lineage facet.
 
-See https://openlineage.io/docs/spec/facets/dataset-facets/column_lineage_facet: an influence is
-direct where values end up in the result, indirect where they decide which rows there are, in what
-order, in which group, or which of several values is taken.
+See https://openlineage.io/docs/spec/facets/dataset-facets/column_lineage_facet. An influence is
+direct if values end up in the result. It is indirect if they determine which rows there are, their
+order or group, or which of several values is taken.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Influence(IntFlag):
     WINDOW = 128
     CONDITIONAL = 256
     ROWS = 512
-    """The mere number of rows of what is read: what ``count(*)`` depends on."""
+    """Only the number of input rows, as in ``count(*)``."""
 
 
 DIRECT = Influence.IDENTITY | Influence.TRANSFORMATION | Influence.AGGREGATION
@@ -48,17 +48,17 @@ class ColumnId(NamedTuple):
 
 
 Origins = Mapping[ColumnId, Influence]
-"""The columns that something depends on, each with its influence."""
+"""The columns that something depends on, with their influence."""
 
 NOTHING: Origins = {}
 
 
 @cache
 def composed(step: Influence, below: Influence) -> Influence:
-    """What has the influence ``below`` on a value has on what a ``step`` makes of the value.
+    """Composes the influence ``below`` on a value with the influence ``step`` of that value.
 
-    Of several direct steps the strongest counts; an indirect one makes all of it indirect, and
-    what was indirect before stays what it was below a direct one.
+    Of several direct influences the strongest counts. An indirect step makes everything below it
+    indirect; an indirect influence is unchanged by a direct step.
     """
     if step & INDIRECT:
         return step

@@ -1,7 +1,7 @@
-"""What the columns and the rows of a query depend on, operation by operation.
+"""Lineage of a query, operation by operation.
 
-For each operation: for each of its columns the columns of tables it is made of, and beside them
-those that decide which rows there are. A new operation is one more handler.
+Each operation has a handler, which computes for every output column the source columns it is
+derived from, and the source columns that determine the rows.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ I = Influence  # noqa: E741
 
 
 class Lines(NamedTuple):
-    """What a query depends on, in the middle of the work.
+    """The intermediate lineage of a query.
 
-    ``listed`` are the columns of sources that the text of the query may name although nothing
-    uses them: those that no projection has left out so far.
+    ``listed`` are source columns that the query's text may name although nothing uses them: those
+    that no projection has removed so far.
     """
 
     columns: Columns
@@ -45,13 +45,13 @@ class Lines(NamedTuple):
 
 
 class QueryLineage(NamedTuple):
-    """What a query depends on.
+    """The lineage of a query.
 
     Args:
-        columns: for each of its columns, in order, what the column's values depend on.
-        rows: what decides which rows there are, and thereby influences every column.
-        carried: columns that the query names, or may name, without any influence on its result.
-        unknown: why the lineage is not complete, where it is not; what is told is true anyway.
+        columns: for each output column, in order, what its values depend on.
+        rows: what determines the rows, and so influences every column.
+        carried: columns that the query names, or may name, without influence on its result.
+        unknown: the reasons if the lineage is incomplete; what is listed is correct nevertheless.
     """
 
     columns: tuple[Origins, ...]
@@ -70,12 +70,12 @@ def query_lineage(
     *,
     is_written: bool = False,
 ) -> QueryLineage:
-    """What a query depends on.
+    """Computes the lineage of a query.
 
     Args:
         operation: the query.
-        columns_of: the columns of tables that SQL text inside of the query reads.
-        is_written: whether it was read from its text, which then names nothing but what it does.
+        columns_of: finds the columns of tables that opaque SQL text in the query reads.
+        is_written: whether the tree was parsed from the text, and so names exactly what it names.
     """
     tracer = Tracer(columns_of or (lambda path: None))
     lines = tracer.trace(operation, ())
@@ -89,7 +89,7 @@ def query_lineage(
 
 
 class Tracer:
-    """One walk over a query; collects what is mentioned anywhere, and what stays unknown."""
+    """One walk over a query; collects all columns mentioned, and reasons for incompleteness."""
 
     def __init__(self, columns_of: FindColumns) -> None:
         self.columns_of = columns_of
@@ -99,7 +99,7 @@ class Tracer:
         self.unknown: dict[str, None] = {}
 
     def trace(self, root: Node, outer: tuple[Columns, ...]) -> Lines:
-        """The lines of a query inside the queries whose columns are ``outer``, nearest first."""
+        """Computes the lineage of a query; ``outer`` are the enclosing scopes, nearest first."""
         done: dict[int, Lines] = {}
         stack: list[tuple[QueryOperation, bool]] = [(_query(root), False)]
         while stack:
@@ -166,7 +166,7 @@ def _table_function(tracer: Tracer, node: o.TableFunction, _: Any, outer: Outer)
 
 
 def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Outer) -> Lines:
-    """Any column may come from any, but for the partition columns, which are what they are."""
+    """Any output column may depend on any input, except partition columns, which are copied."""
     scope = tracer.scope(inputs[0].columns, outer)
     every = _as(I.TRANSFORMATION, inputs[0].columns)
     grouped = scope.origins(node.keys, I.GROUP_BY)
@@ -190,7 +190,7 @@ def _recursion_reference(tracer: Tracer, node: o.RecursionReference, _: Any, out
 
 
 def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines:
-    """Each round is made of the one before, and that in the end of the first."""
+    """Each iteration derives from the previous one, and ultimately from the anchor."""
     first, following = tracer.trace(node.anchor, outer), tracer.trace(node.step, outer)
     path = (f"{_ROUND_BEFORE}{node.name}",)
     columns = [merged(a, b) for a, b in zip(first.columns, following.columns, strict=True)]
@@ -218,7 +218,7 @@ def _without(column: ColumnId, origins: Origins, made_of: Origins) -> Origins:
 
 
 def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
-    """What a text that is not read depends on is not known."""
+    """The lineage of an opaque text is unknown."""
     try:
         tree = leaf_tree(node, tracer.columns_of)
     except ViewscribeError as error:
@@ -234,7 +234,7 @@ def _sql_text(tracer: Tracer, node: o.SqlText, _: Any, outer: Outer) -> Lines:
 def unknown_lineage(
     width: int, paths: Iterable[tuple[str, ...]], columns_of: FindColumns, reason: str
 ) -> QueryLineage:
-    """The lineage of a query of which only the tables are known."""
+    """Returns the lineage of a query of which only the tables are known."""
     read = list(paths)
     rows = {ColumnId(path, None): I.ROWS for path in read}
     carried = {ColumnId(path, each.name) for path in read for each in columns_of(path) or ()}

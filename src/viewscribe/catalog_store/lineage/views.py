@@ -1,4 +1,4 @@
-"""The lineage of a stored view: from its plan, else from its SQL text."""
+"""The lineage of a stored view, from its plan or else from its SQL text."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from viewscribe.errors import ViewscribeError
 
 
 class ViewLineage(NamedTuple):
-    """What a view depends on, one step up.
+    """The direct lineage of a view.
 
     Args:
         path: the view's full name.
-        columns: by the name of each of its columns, in order, what its values depend on.
-        rows: what decides which rows there are.
-        carried: columns that its text names without any influence on its result; without them the
-            view is broken nevertheless.
-        unknown: why the lineage is not complete, where it is not.
+        columns: by column name, in order, what the column's values depend on.
+        rows: what determines the rows.
+        carried: columns that its text names without influence on its result; the view still breaks
+            without them.
+        unknown: the reasons if the lineage is incomplete.
     """
 
     path: tuple[str, ...]
@@ -47,13 +47,13 @@ def view_lineage(
     columns_of: FindColumns | None = None,
     function_of: FindFunction | None = None,
 ) -> ViewLineage:
-    """What the view depends on.
+    """Computes the lineage of a view.
 
     Args:
         path: its full name.
         view: its document.
-        columns_of: the columns of tables, where SQL text reads some.
-        function_of: the functions of users, where SQL text calls some.
+        columns_of: finds the columns of tables that SQL text reads.
+        function_of: finds the user functions that SQL text calls.
     """
     columns_of = columns_of or (lambda path: None)
     if view.plan is not None:

@@ -1,4 +1,4 @@
-"""Migration: what differs between two environments, a plan for it, and carrying the plan out."""
+"""Migration: compare two environments, plan the changes, apply the plan."""
 
 from __future__ import annotations
 

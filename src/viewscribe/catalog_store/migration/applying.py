@@ -1,7 +1,7 @@
-"""Applying a plan, and taking it back.
+"""Applying a plan, and rolling it back.
 
-A step is one write of the catalog that says which state it starts from, so that nothing is locked
-longer than a write and nobody's change is lost. Before the first step the state of all is checked.
+A step is a single compare-and-swap write of the catalog, so that nothing is locked for longer and
+nobody's change is lost. The state of all steps is checked before the first one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ JournalPath = str | os.PathLike[str] | None
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a run did: the steps that were carried out, and those that were so already."""
+    """The result of a run: the steps it applied, and those that had been applied before."""
 
     done: tuple[str, ...]
     already: tuple[str, ...]
@@ -64,22 +64,22 @@ def apply_plan(
     reason: str | None = None,
     watch: Watch = silent,
 ) -> Outcome:
-    """Carry a plan out; where a step fails, take back what was done.
+    """Applies a plan; if a step fails, rolls back the steps before it.
 
     Args:
         plan: the plan.
         catalog: the target's catalog.
-        journal: the file that tells what was done; without one a crash cannot be taken back.
-        allow_breaking: whether views of the target may break, as the plan says.
-        author: who does it, for the histories of the objects; as for ``Change`` by default.
-        reason: why, for the histories.
-        watch: is told how far it is.
+        journal: the file that records what was done; without it, a crash cannot be rolled back.
+        allow_breaking: whether to apply a plan that breaks views of the target.
+        author: the author for the objects' histories; the default is that of ``Change``.
+        reason: the reason, for the histories.
+        watch: a progress listener.
 
     Raises:
         PlanBlockedError: the plan has problems. Nothing was written.
-        OutdatedPlanError: the target is not what the plan was made for. Nothing was written.
+        OutdatedPlanError: the target has changed since the plan was made. Nothing was written.
         PlanBusyError: another process is applying it. Nothing was written.
-        ApplyFailedError: a step failed; says what was taken back and what stands.
+        ApplyFailedError: a step failed; lists what was rolled back and what was not.
     """
     check_applicable(plan, allow_breaking=allow_breaking)
     with Journal(journal, plan.id) as opened:
@@ -89,7 +89,7 @@ def apply_plan(
 def check_plan(
     plan: Plan, catalog: Catalog, *, allow_breaking: bool = False, watch: Watch = silent
 ) -> None:
-    """Raise what ``apply_plan`` would raise before it writes."""
+    """Raises what ``apply_plan`` would raise before it writes."""
     check_applicable(plan, allow_breaking=allow_breaking)
     _Run(plan, catalog, Journal(None, plan.id), Change(), watch).check()
 
@@ -104,13 +104,14 @@ def rollback_plan(
     reason: str | None = None,
     watch: Watch = silent,
 ) -> Outcome:
-    """Take back what a plan did, the last step first.
+    """Rolls back what a plan did, last step first.
 
     Raises:
-        JournalError: there is nothing to take back.
-        OutdatedPlanError: something was changed since. Nothing was written.
-        PlanBlockedError: views that were made since read what would go. Nothing was written.
-        ApplyFailedError: a step could not be taken back; says what stands.
+        JournalError: there is nothing to roll back.
+        OutdatedPlanError: an object has been changed since. Nothing was written.
+        PlanBlockedError: views created since read an object that would be removed. Nothing was
+            written.
+        ApplyFailedError: a step could not be rolled back; lists what is left.
     """
     with Journal(journal, plan.id) as opened:
         if not opened.records:
@@ -123,7 +124,7 @@ def rollback_plan(
 
 
 def check_applicable(plan: Plan, *, allow_breaking: bool) -> None:
-    """Raise ``PlanBlockedError`` for a plan that must not be carried out."""
+    """Raises ``PlanBlockedError`` for a plan that must not be applied."""
     if plan.blocking:
         count = len(plan.blocking)
         more = f", and {count - 1} more" if count > 1 else ""
@@ -171,7 +172,7 @@ class _Run(TakingBack):
             raise self._undo_all(step, error) from error
 
     def _still_done(self, places: Sequence[int]) -> None:
-        """What another plan had done already, and may have taken back meanwhile."""
+        """Checks that steps which another plan had done already have not been undone meanwhile."""
         reader = Reader(self.catalog, len(places))
         for place in places:
             step = self.plan.steps[place]
@@ -216,7 +217,7 @@ class _Run(TakingBack):
         return Outcome(tuple(undone), ())
 
     def _refuse_to_orphan(self, places: Sequence[int]) -> None:
-        """Others may have built on what the plan brought."""
+        """Raises if other objects have come to read what a rollback would remove."""
         steps = [self.plan.steps[place] for place in places]
         gone = {
             key_of(step.kind, step.database, step.name): step
@@ -238,7 +239,7 @@ class _Run(TakingBack):
     # -- before anything is written ---------------------------------------------------------------
 
     def check(self) -> dict[int, State]:
-        """The state of every step; raises where one is impossible."""
+        """Returns the state of every step; raises if one is impossible."""
         reader = Reader(self.catalog, len(self.plan.steps) + len(self.plan.requires))
         conflicts = list(self._requirements(reader))
         states: dict[int, State] = {}
@@ -262,12 +263,12 @@ class _Run(TakingBack):
                 yield f"{name}, which it reads, has other columns by now"
 
     def _begin(self, states: Mapping[int, State], pending: Mapping[int, State]) -> None:
-        """Write down what is there, unless this continues a run that was cut off."""
+        """Records the present state, unless this continues an interrupted run."""
         if self.journal.open_run:
             for place, state in states.items():
                 record = self.journal.records.get(place)
                 if state.is_ == "done" and record is not None and not record.done:
-                    # Written, and the process ended before it could say so.
+                    # The write succeeded, but the process died before it was journaled.
                     self.journal.done(place, _token(state.found))
             # What somebody else undid meanwhile is found anew.
             missing = {p: s for p, s in pending.items() if p not in self.journal.records}
@@ -281,7 +282,7 @@ class _Run(TakingBack):
             self.journal.begin({**claimed, **found, **kept}, author)
 
     def _claimed(self, states: Mapping[int, State]) -> Iterator[tuple[int, Record]]:
-        """Steps that an earlier run of this plan did, whose journal is lost: its stamp tells."""
+        """Finds steps of an earlier run whose journal is lost, by the plan's stamp on them."""
         for place, state in states.items():
             step, found = self.plan.steps[place], state.found
             if state.is_ != "done" or found is None or found.version is None:
@@ -299,7 +300,7 @@ class _Run(TakingBack):
     # -- steps ------------------------------------------------------------------------------------
 
     def _carry_out(self, place: int, step: Step, state: State) -> bool:
-        """Do a step; False where somebody else did the very same meanwhile."""
+        """Executes a step; False if somebody else did exactly the same in the meantime."""
         try:
             token = _DO[step.operation](self, step, state)
         except UnknownOutcomeError:
@@ -366,7 +367,7 @@ def _record(step: Step, state: State) -> Record:
 
 
 def _is_going(state: State) -> bool:
-    """Whether an earlier run was cut off in the middle of taking the object back."""
+    """Returns whether an earlier run was interrupted while rolling the object back."""
     return state.found is not None and GOING in getattr(state.found.document, "properties", ())
 
 

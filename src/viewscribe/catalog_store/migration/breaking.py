@@ -1,7 +1,7 @@
-"""What a plan breaks: the views of the target that read what it changes, and their readers.
+"""Finding the views of the target that a plan breaks, and their readers.
 
-Column by column: lineage says which columns of a view come from a column that changes. It is
-asked for the views below a change alone, each once and after those that it reads.
+Works column by column: lineage tells which columns of a view are derived from a changed column. It
+is only computed for views downstream of a change, each once and after those that it reads.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from viewscribe.catalog_store.migration.snapshot import Key, key_of
 from viewscribe.catalog_store.migration.watching import Watch, silent
 
 SHOWN = 10
-"""How many columns of a path are told."""
+"""The maximum number of columns of a path to show."""
 
 
 def with_breaks(steps: Sequence[Step], needs: Needs, watch: Watch = silent) -> list[Step]:
-    """The steps, each with the views that were whole before it and are not after.
+    """Returns the steps, each with the views that it breaks.
 
-    Views that the plan itself makes fit are not among them; views that the plan brings and that
-    do not fit are problems of the plan.
+    Views that the plan itself adapts are not included. Views that the plan creates and that do not
+    fit are problems of the plan.
     """
     changed = {
         key_of(step.kind, step.database, step.name): step
@@ -57,7 +57,7 @@ def with_breaks(steps: Sequence[Step], needs: Needs, watch: Watch = silent) -> l
 
 
 def _below(changed: Iterable[Key], made: set[Key], needs: Needs) -> dict[Key, tuple[Key, ...]]:
-    """What reads what, of everything below the changes that the plan leaves as it is."""
+    """Returns the read dependencies of everything downstream that the plan leaves unchanged."""
     graph = needs.graph()
     readers: dict[Key, list[Key]] = {}
     for reader, read in graph.items():
@@ -74,7 +74,7 @@ def _below(changed: Iterable[Key], made: set[Key], needs: Needs) -> dict[Key, tu
 
 
 class _Hit(NamedTuple):
-    """A column that a change has reached, and the column before it on the way."""
+    """A column that a change has reached, and its predecessor on the path."""
 
     shown: str
     change: ColumnChangeKind
@@ -98,7 +98,7 @@ class _Hit(NamedTuple):
 
 
 class _Damage(NamedTuple):
-    """What a broken view means for its readers; ``root`` is the change, ``steps`` how far away."""
+    """The damage that a broken view passes on; ``root`` is the change, ``steps`` the distance."""
 
     opens: bool
     root: Key
@@ -109,7 +109,7 @@ Hits = dict[ColumnId, _Hit]
 
 
 class _Spreading:
-    """The way of changes down the views, which have to be reached in the order of reading."""
+    """Propagates changes downstream; views must be visited in dependency order."""
 
     def __init__(self, changed: Mapping[Key, Step], needs: Needs) -> None:
         self._changed = changed
@@ -121,7 +121,7 @@ class _Spreading:
         self._fits: dict[Key, list[str]] = {key: [] for key in changed}
 
     def told(self, step: Step) -> Step:
-        """The step with what it breaks: the direct readers first."""
+        """Returns the step with the views that it breaks, direct readers first."""
         key = key_of(step.kind, step.database, step.name)
         if key not in self._changed:
             return step
@@ -129,7 +129,7 @@ class _Spreading:
         return msgspec.structs.replace(step, breaks=tuple(breaks), fits=tuple(self._fits[key]))
 
     def reach(self, reader: Key, read: Sequence[Key]) -> None:
-        """See what the changes of what ``reader`` reads do to it."""
+        """Works out the effect of the changes on ``reader``."""
         lineage = self._known_lineage(reader, read)
         changes = {}
         for key in read:
@@ -176,7 +176,7 @@ class _Spreading:
     # -- what reaches a view -----------------------------------------------------------------------
 
     def _changes(self, reader: Key, key: Key, lineage: ViewLineage | None) -> list[ColumnChange]:
-        """The changes of what it reads that it notices, and has not noticed before."""
+        """Returns the changes of its sources that affect it and are not yet accounted for."""
         renamed = {c.name.lower(): c for c in self._changed[key].columns if c.change == "renamed"}
         found = _newly_unmet(reader, key, self._needs, lineage)
         return [
@@ -185,7 +185,7 @@ class _Spreading:
         ]
 
     def _reached(self, direct: Mapping[Key, Sequence[ColumnChange]], above: Iterable[Key]) -> Hits:
-        """The columns it reads that a change has reached."""
+        """Returns the columns that it reads and that a change has reached."""
         reached: Hits = {}
         for key, changes in direct.items():
             path, label = folded(self._needs.path(key)), self._needs.label(key)
@@ -198,7 +198,7 @@ class _Spreading:
         return reached
 
     def _columns(self, reader: Key, reached: Hits, lineage: ViewLineage | None) -> Hits:
-        """Its own columns that come from those; of several ways the shortest."""
+        """Returns its own columns derived from those, by the shortest path."""
         found: Hits = {}
         if lineage is None:
             return found
@@ -207,7 +207,7 @@ class _Spreading:
         never_null = {c.name for c in columns_of(document) or () if not c.nullable}
         for name, origins in (*lineage.columns.items(), (None, lineage.rows)):
             ways = [reached[each] for each in map(_same, origins) if each in reached]
-            if name not in never_null:  # that it may be NULL is nothing new
+            if name not in never_null:  # it was nullable before
                 ways = [each for each in ways if each.change != "nullable"]
             if ways:
                 way = min(ways, key=lambda each: (each.steps, each.shown))
@@ -243,7 +243,7 @@ class _Spreading:
         self._breaks[damage.root].append(told)
 
     def _broken(self, reader: Key, columns: Hits) -> tuple[BrokenColumn, ...]:
-        """The columns as they are spelled, each with its path."""
+        """Returns the columns in their own spelling, each with its path."""
         spelled = {c.name.lower(): c.name for c in columns_of(self._needs.before(reader)) or ()}
         return tuple(
             BrokenColumn(each.column and spelled.get(each.column, each.column), hit.path())
@@ -257,7 +257,7 @@ def _opens(
     reached: Hits,
     lineage: ViewLineage | None,
 ) -> bool:
-    """Whether a view certainly opens: nothing is gone, and types pass through it at most."""
+    """Returns whether a view certainly opens: no column is gone, and types only pass through."""
     if lineage is None or not all(each.opens for each in above.values()):
         return False
     if any(each.change in GONE for changes in direct.values() for each in changes):
@@ -302,5 +302,5 @@ def _reading(view: ViewDocument, key: Key, before: Sequence[Column]) -> Reading:
 
 
 def _same(column: ColumnId) -> ColumnId:
-    """The column in the spelling by which columns are compared."""
+    """Returns the case-folded column, for comparison."""
     return ColumnId(folded(column.path), column.column and column.column.lower())

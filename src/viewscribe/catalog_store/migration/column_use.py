@@ -1,4 +1,4 @@
-"""Which columns views use: what their lineage says, and where that is unknown what names tell."""
+"""Which columns views use: from lineage, or from the names in their text if that is unknown."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def column_use(
     lineage: ViewLineage | None = None,
     columns_of: FindColumns | None = None,
 ) -> Mapping[Path, frozenset[str] | None]:
-    """The folded names of the columns that a view uses of each path; None where it may be any.
+    """Returns the folded names of the columns that a view uses, by path; None means any.
 
     Args:
         view: the view.
-        lineage: its lineage, where it is known already.
-        columns_of: else the columns of what it reads.
+        lineage: its lineage, if already known.
+        columns_of: finds the columns of what it reads, to compute the lineage.
     """
     found = lineage or view_lineage(("", view.database, view.name), view, columns_of)
     if found.unknown:
@@ -35,7 +35,7 @@ def column_use(
 
 
 def named_by(lineage: ViewLineage) -> Iterator[ColumnId]:
-    """Every column that a view names, with an influence on its result or without; some twice."""
+    """Yields every column that a view names, with or without influence; may repeat columns."""
     yield from lineage.carried
     yield from lineage.rows
     for origins in lineage.columns.values():
@@ -43,5 +43,5 @@ def named_by(lineage: ViewLineage) -> Iterator[ColumnId]:
 
 
 def folded(path: Path) -> Path:
-    """The path in the spelling by which paths are compared."""
+    """Returns the case-folded path, for comparison."""
     return tuple(map(fold, path))

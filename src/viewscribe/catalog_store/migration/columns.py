@@ -1,4 +1,4 @@
-"""Columns: how two lists of them differ, which of them a view reads, and what a change breaks."""
+"""Comparing column lists, and finding the columns that a view reads and a change breaks."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ColumnChangeKind = Literal[
 ]
 
 GONE: frozenset[ColumnChangeKind] = frozenset(("removed", "renamed"))
-"""No column has the name any more: what names it does not open."""
+"""The name is gone; views that use it can no longer be opened."""
 
 BREAKING: frozenset[ColumnChangeKind] = GONE | {"type", "nullable"}
-"""What a reader of the column notices: it is gone, of another type, or NULL where it never was."""
+"""Changes that affect readers: the column is gone, has another type, or became nullable."""
 
 Path = tuple[str, ...]
 
 
 class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column that is not as it was; ``before`` and ``after`` are shown as DDL."""
+    """A changed column; ``before`` and ``after`` are shown as DDL."""
 
     name: str
     change: ColumnChangeKind
@@ -37,12 +37,12 @@ class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def breaking(self) -> bool:
-        """Whether a reader of the column notices."""
+        """Whether the change affects readers of the column."""
         return self.change in BREAKING
 
     @property
     def word(self) -> str:
-        """What happened, in a word or three."""
+        """The change in one to three words."""
         return f"renamed to {self.after}" if self.change == "renamed" else self.change
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> list[ColumnChange]:
-    """What is different, the columns of before first; names compare without case."""
+    """Returns the changed columns, those of ``before`` first; names are case-insensitive."""
     old = {column.name.lower(): column for column in before}
     new = {column.name.lower(): column for column in after}
     found = []
@@ -105,7 +105,7 @@ def _null(column: Column) -> str:
 
 
 def same_type(one: str, other: str) -> bool:
-    """Whether two DDL texts say the same type, but for what may be NULL and lengths of text."""
+    """Returns whether two DDL texts are the same type, ignoring nullability and text lengths."""
     if one == other:
         return True
     left, right = _parsed(one), _parsed(other)
@@ -121,10 +121,9 @@ def _parsed(text: str) -> LogicalType | None:
 
 
 def by_names(view: ViewDocument) -> dict[Path, frozenset[str] | None]:
-    """Which columns a view uses, as far as names tell: those that its plan or text names at all.
+    """Returns the columns that a view may use, judging by the names in its plan or text.
 
-    A column may be told to be used because another table has one of that name, never the other
-    way round.
+    This overestimates: a column counts as used if another table has one of the same name.
     """
     names = names_in_text(view.sql) if view.plan is None else _names_in_plan(view)
     return {each.name: names for each in view.dependencies if each.kind != "function"}
@@ -153,7 +152,7 @@ _BY_POSITION = ("set_operation",)
 
 
 def names_in_text(text: str) -> frozenset[str] | None:
-    """Every name in a text, folded, that may be one of a column; None where it may be any."""
+    """Returns all names in a text, folded, that may be columns; None means any."""
     from viewscribe.parser.names import read_names
 
     try:
@@ -164,11 +163,11 @@ def names_in_text(text: str) -> frozenset[str] | None:
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a view takes for the columns of something it reads.
+    """The columns that a view expects of something it reads.
 
     Args:
-        path: what it reads.
-        columns: its columns when the view was made; None where nobody wrote them down.
+        path: the table or view that it reads.
+        columns: the columns when the view was created; None if they were not recorded.
     """
 
     path: Path
@@ -176,7 +175,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 def readings(view: ViewDocument) -> list[Reading]:
-    """Everything with columns that a view reads."""
+    """Yields everything with columns that a view reads."""
     found: dict[Path, Reading] = {}
     for node in view.plan["nodes"] if view.plan is not None else ():
         if node["node"] == "catalog_source":
@@ -197,12 +196,12 @@ def _column(field: Mapping[str, str]) -> Column:
 def unmet(
     reading: Reading, now: Sequence[Column], used: frozenset[str] | None
 ) -> list[ColumnChange]:
-    """What the view finds different, to its harm, in the columns as they are now.
+    """Returns the changes between expected and present columns that break the view.
 
     Args:
-        reading: what the view takes them for.
-        now: the columns.
-        used: the folded names of those it uses; None where it may be any.
+        reading: the expected columns.
+        now: the present columns.
+        used: the folded names of the columns that it uses; None means any.
     """
     if reading.columns is None:
         return []

@@ -1,25 +1,25 @@
-"""The comments of a text, carried over to the same text with other names.
+"""Carrying the comments of a text over to the same text with other names.
 
-What ``annotate`` writes beside a view's clauses is in its text alone: the tree that the text is
-printed from again knows nothing of it.
+The comments that ``annotate`` writes beside a view's clauses are only in its text. They are not in
+the tree, so printing the SQL again would lose them.
 """
 
 from __future__ import annotations
 
 COMMENT = " -- "
-"""What stands between a line and its comment."""
+"""The separator between a line and its comment."""
 
 
 def with_comments(commented: str, plain: str, renamed: str) -> str | None:
-    """``renamed`` with the comments of ``commented`` at the ends of its lines.
+    """Returns ``renamed`` with the comments of ``commented`` at the ends of its lines.
 
     Args:
         commented: the text with comments.
-        plain: the same text without, as it is printed now.
+        plain: the same text without comments, as it is printed now.
         renamed: that text with other names.
 
     Returns:
-        None where the lines of the three do not belong together.
+        The text; None if the lines of the three do not correspond.
     """
     lines = [text.split("\n") for text in (commented, plain, renamed)]
     if len({len(each) for each in lines}) != 1:

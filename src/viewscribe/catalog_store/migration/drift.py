@@ -1,4 +1,4 @@
-"""What somebody changed in the target by hand: what no plan brought, and edits of what one did.
+"""Drift: objects of the target that no plan created, and manual edits to those that one did.
 
 Every version that a plan writes says so (``model.stamp``): an object without such a version came
 another way, and one whose present state is not the last of them was edited since. So was a view
@@ -24,11 +24,11 @@ from viewscribe.types.policy import coercion, coercion_of
 
 
 class Deliveries:
-    """What plans brought into a target.
+    """The objects that plans have delivered to a target.
 
     Args:
-        catalog: the target; None where it is still to be made.
-        targets: what it holds.
+        catalog: the target; None if it does not exist yet.
+        targets: its documents.
     """
 
     def __init__(self, catalog: Catalog | None, targets: Snapshot) -> None:
@@ -37,11 +37,11 @@ class Deliveries:
         self._known: dict[Key, Stored[Any] | None] = {}
 
     def are_of(self, key: Key) -> bool:
-        """Whether a plan brought the object; what cannot be read, nobody knows to be brought."""
+        """Returns whether a plan delivered the object; False if its history is unreadable."""
         return self._last(key) is not None
 
     def drift(self, step: Step) -> Drift | None:
-        """What was edited by hand of the object that a step changes; None where nothing was."""
+        """Returns the manual edit of the object that a step changes, or None."""
         former = step.former or (step.database, step.name)
         if step.kind == "database" or step.operation == "create":
             return None
@@ -65,7 +65,7 @@ class Deliveries:
         )
 
     def _last(self, key: Key) -> Stored[Any] | None:
-        """The last version of an object that a plan wrote."""
+        """Returns the last version of an object that a plan wrote."""
         if key not in self._known:
             self._known[key] = self._find(self._targets.loaded.get(key))
         return self._known[key]
@@ -108,7 +108,7 @@ def _is_of_plan(version: Version | None) -> bool:
 
 
 def drift_problems(steps: list[Step]) -> Iterator[Problem]:
-    """One for each step that would overwrite what somebody edited by hand."""
+    """Yields a problem for each step that would overwrite a manual edit."""
     for step in steps:
         if step.drift is not None:
             yield Problem(

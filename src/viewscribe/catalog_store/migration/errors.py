@@ -8,23 +8,23 @@ from viewscribe.errors import ViewscribeError
 
 
 class MigrationError(ViewscribeError):
-    """Anything that goes wrong with moving views between environments."""
+    """Base class of errors in moving views between environments."""
 
 
 class PlanFileError(MigrationError):
-    """A file that is no migration plan, or a damaged one, or one of a newer viewscribe."""
+    """A file is not a migration plan, is damaged, or was written by a newer viewscribe."""
 
 
 class SelectionError(MigrationError):
-    """A pattern that chooses nothing; the hint has names that are there."""
+    """A pattern matches nothing; the hint lists existing names."""
 
 
 class PlanBlockedError(MigrationError):
-    """A plan that found problems, or breaks something, cannot be applied. Nothing was written."""
+    """The plan has problems or breaks views, so it cannot be applied. Nothing was written."""
 
 
 class OutdatedPlanError(MigrationError):
-    """The target is not what the plan was made for. Nothing was written."""
+    """The target has changed since the plan was made. Nothing was written."""
 
 
 class PlanBusyError(MigrationError):
@@ -32,16 +32,16 @@ class PlanBusyError(MigrationError):
 
 
 class JournalError(MigrationError):
-    """A journal that cannot be read or written, or that belongs to another plan."""
+    """A journal cannot be read or written, or belongs to another plan."""
 
 
 class ApplyFailedError(MigrationError):
-    """A step failed. ``undone`` says what was taken back, ``standing`` what was not.
+    """A step failed.
 
     Args:
         message: what failed.
-        undone: the steps that were done and taken back.
-        standing: the steps that were done and could not be taken back.
+        undone: the steps that were applied and rolled back.
+        standing: the steps that were applied and could not be rolled back.
         hint: what to do next.
     """
 

@@ -1,7 +1,7 @@
-"""The journal of a plan: what its steps found and did, beside the plan, one line an event.
+"""The journal of a plan: an undo log beside the plan file, with one line per event.
 
-It is written before the first step and after each, so that a run that was cut off can be continued,
-and taken back. One process at a time has it open; the catalog itself is never locked by it.
+It is written before the first step and after each step, so that an interrupted run can be resumed
+or rolled back. Only one process at a time can open it; the catalog itself is not locked.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ SUFFIX = ".journal"
 
 
 class Record(msgspec.Struct, kw_only=True):
-    """What is known of one step.
+    """What the journal records about a step.
 
     Args:
-        before: the document that the step found, as plain data; None where there was nothing.
-        token: the token of what it wrote; None where it only took something away.
-        done: whether it was done, by this plan.
-        undone: whether it was taken back.
+        before: the document before the step, as plain data; None if there was none.
+        token: the token of the document that it wrote; None for a deletion.
+        done: whether this plan applied it.
+        undone: whether it was rolled back.
     """
 
     before: Mapping[str, Any] | None = None
@@ -38,7 +38,7 @@ class Record(msgspec.Struct, kw_only=True):
 
 
 class Journal:
-    """A journal, to be entered; without a path it is kept in memory.
+    """A journal, used as a context manager; without a path it is kept in memory.
 
     Args:
         path: the file.
@@ -91,7 +91,7 @@ class Journal:
     # -- events -----------------------------------------------------------------------------------
 
     def begin(self, records: Mapping[int, Record], author: str | None) -> None:
-        """A run begins: what every step that is to be done has found."""
+        """Records the start of a run, with the state before every step."""
         found = [
             {"event": "found", "step": step, "before": each.before, "done": each.done}
             for step, each in records.items()
@@ -102,23 +102,23 @@ class Journal:
         self.open_run = True
 
     def add(self, step: int, record: Record) -> None:
-        """One more step is to be done in this run."""
+        """Records another step of this run."""
         self._write({"event": "also", "step": step, "before": record.before})
         self.records[step] = record
 
     def done(self, step: int, token: str | None) -> None:
-        """A step was done."""
+        """Records that a step was applied."""
         self._write({"event": "done", "step": step, "token": token})
         record = self.records[step]
         record.done, record.undone, record.token = True, False, token
 
     def undone(self, step: int) -> None:
-        """A step was taken back."""
+        """Records that a step was rolled back."""
         self._write({"event": "undone", "step": step})
         self.records[step].undone = True
 
     def end(self, outcome: str) -> None:
-        """A run ended: ``applied``, ``undone``, ``standing`` or ``rolled back``."""
+        """Records the end of a run: ``applied``, ``undone``, ``standing`` or ``rolled back``."""
         self._write({"event": "end", "outcome": outcome}, durable=True)
         self.open_run = outcome == "standing"
 
@@ -151,7 +151,7 @@ class Journal:
                     f"{self.path}:{number}: not a journal of a migration: {error!r}",
                     hint="move the file away if it is something else",
                 ) from None
-        if torn:  # the process ended in the middle of a line: what it says was not yet so
+        if torn:  # the process died while writing the line, so the event had not happened yet
             self._file.truncate(sum(len(line) + 1 for line in lines))
             self._file.seek(0, os.SEEK_END)
 
@@ -186,12 +186,12 @@ class Journal:
 
 
 def journal_of(plan_file: str | os.PathLike[str]) -> Path:
-    """Where the journal of a plan file is."""
+    """Returns the path of the journal of a plan file."""
     return Path(f"{os.fspath(plan_file)}{SUFFIX}")
 
 
 def journaled_plan(path: Path) -> str | None:
-    """The id of the plan whose journal a file is; None where no run of a plan has begun in it.
+    """Returns the id of the plan that a journal belongs to; None if no run has begun.
 
     Raises:
         JournalError: it cannot be read.

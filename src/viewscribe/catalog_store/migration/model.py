@@ -1,4 +1,4 @@
-"""A migration plan: what is to happen in the target, step by step, and what stands against it."""
+"""The model of a migration plan: its steps, and the problems that block it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ PLAN_VERSION = 1
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """The state of an object of the target that a step is made for."""
+    """The state of a target object that a step expects."""
 
     token: str
     content: str
 
 
 class BrokenColumn(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column of a broken view that comes from a column that changes.
+    """A column of a broken view that is derived from a changed column.
 
     Args:
-        name: the column; None for the rows of the view, and with them all of its columns.
-        path: how the change gets there: from the column that changes to this one. In the middle of
-            a long path stands ``…``.
+        name: the column; None for the rows of the view, and so all of its columns.
+        path: the path from the changed column to this one; long paths are shortened with ``…``.
     """
 
     name: str | None
@@ -43,15 +42,16 @@ class BrokenColumn(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Break(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A view of the target that the plan would break; ``through`` names what it reads.
+    """A view of the target that the plan would break.
 
     Args:
-        view: the view, or a function in SQL.
-        through: what it reads.
-        changes: the columns of ``through`` that it uses and that change; none where ``through``
-            does not change itself, but breaks.
-        columns: its columns that come from one that changes.
-        opens: whether it certainly still opens, though with columns of another type, or with NULL.
+        view: the view, or a SQL function.
+        through: the object that it reads.
+        changes: the changed columns of ``through`` that it uses; empty if ``through`` itself does
+            not change but breaks.
+        columns: its columns that are derived from a changed one.
+        opens: whether it certainly can still be opened, with columns that changed their type or
+            became nullable.
     """
 
     view: str
@@ -67,19 +67,19 @@ class Break(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.view}: {self.through} {shown}"
 
     def lines(self) -> list[str]:
-        """What is told to people: the view, and its columns one by one."""
+        """The lines to show: the view, then its columns."""
         opens = ", which still opens" if self.opens else ""
         return [f"breaks {self}{opens}", *(f"  {each}" for each in self.columns)]
 
 
 class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An edit by hand in the target, since a plan wrote the object last.
+    """A manual edit of an object in the target since a plan last wrote it.
 
     Args:
-        author: whose edit it is, where that is known.
-        reason: why, where they said so.
-        sql_diff: how they changed its SQL, as a unified diff.
-        columns: how they changed its columns.
+        author: its author, if known.
+        reason: its reason, if given.
+        sql_diff: the change of the SQL, as a unified diff.
+        columns: the changes of the columns.
     """
 
     author: str | None = None
@@ -97,21 +97,21 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One change of one object of the target.
 
     Args:
-        operation: what is done.
+        operation: what to do.
         kind: the kind of the object.
         database: its database in the target.
-        name: its name there, after the step.
-        former: the database and name it has there before a rename.
-        origin: what it is called in the source.
-        expected: the state it is in; None where there must be nothing.
-        document: what it is to be, as plain data; None where it is deleted.
-        sql_diff: how its SQL changes, as a unified diff.
-        columns: how its columns change.
-        breaks: the views that this breaks; what breaks only through others is told once, where
-            the way from the change is shortest.
-        fits: the views that read it and use no column that changes to their harm.
+        name: its name in the target, after the step.
+        former: its database and name in the target before a rename.
+        origin: its name in the source.
+        expected: its expected state; None if it must not exist.
+        document: its new document as plain data; None for a deletion.
+        sql_diff: the change of its SQL, as a unified diff.
+        columns: the changes of its columns.
+        breaks: the views that the step breaks; a view that breaks only through others is listed
+            once, at the shortest path.
+        fits: the views that read it but use no column whose change would break them.
         reads: what it reads and calls in the target, after the step.
-        drift: what was edited by hand since the last apply, which the step undoes.
+        drift: the manual edits since the last apply, which the step overwrites.
     """
 
     operation: Operation
@@ -136,7 +136,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def compatible(self) -> bool:
-        """Whether no column that a reader may use is taken away or changed."""
+        """Whether the step removes or changes no column that a reader may use."""
         return not self.breaks and not any(each.breaking for each in self.columns)
 
     def __str__(self) -> str:
@@ -168,11 +168,11 @@ ProblemCode = Literal[
 WARNINGS: frozenset[ProblemCode] = frozenset(
     ("missing-catalog", "column-null", "unchecked", "setting", "comments")
 )
-"""What a plan can be applied with."""
+"""Problems that do not block a plan."""
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that stands against the plan, or that nobody can check here."""
+    """A problem that blocks the plan, or a warning about something that cannot be checked."""
 
     code: ProblemCode
     object: str
@@ -181,7 +181,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def blocking(self) -> bool:
-        """Whether the plan cannot be applied with it."""
+        """Whether it blocks the plan."""
         return self.code not in WARNINGS
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """An object of the target that the plan reads and leaves alone, as it was when planned."""
+    """An object of the target that the plan reads but does not change, as it was at planning."""
 
     kind: DocumentKind
     database: str
@@ -207,24 +207,24 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What ``plan`` found.
+    """A migration plan.
 
     Args:
-        id: a hash of what is to be done, by which versions and journals know the plan.
-        source: where the views come from.
-        target: where they go.
-        select: the patterns that chose them; none for all.
-        delete: whether what the source has not is deleted.
-        delete_foreign: whether that is so for what no plan brought, too.
-        overwrite_drift: whether edits by hand are overwritten.
-        steps: what is to be done, in this order.
-        problems: what stands against it.
-        requires: what is read and not changed.
-        unchanged: how many objects are in the target as they are to be.
-        extra: objects of the target that the source has not and that stay.
-        foreign: those of them that no plan brought.
-        base: the directory from which relative paths of the two places are meant; empty for the
-            working directory. In a plan file it is meant from where the file is.
+        id: a hash of the steps, which identifies the plan in versions and journals.
+        source: the environment that the views come from.
+        target: the environment that they go to.
+        select: the patterns that select them; empty means all.
+        delete: whether objects that the source no longer has are deleted.
+        delete_foreign: whether that includes objects that no plan created.
+        overwrite_drift: whether manual edits are overwritten.
+        steps: the steps, in order.
+        problems: problems that block the plan, and warnings.
+        requires: objects that are read and not changed.
+        unchanged: the number of objects that are up to date in the target.
+        extra: objects of the target that the source does not have and that are kept.
+        foreign: those of them that no plan created.
+        base: the directory that relative paths of the two places refer to; empty for the working
+            directory. In a plan file it is relative to the file.
     """
 
     id: str
@@ -244,7 +244,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def blocking(self) -> list[Problem]:
-        """The problems with which it cannot be applied."""
+        """The problems that block it."""
         return [each for each in self.problems if each.blocking]
 
     @property
@@ -253,7 +253,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return [each for each in self.steps if each.breaks]
 
     def counts(self) -> dict[str, int]:
-        """How many steps of each kind there are, and how much else."""
+        """The number of steps by operation, and other totals."""
         found = Counter(each.operation for each in self.steps if each.kind != "database")
         counts: dict[str, int] = {operation: found[operation] for operation in OPERATIONS}
         others = {
@@ -267,7 +267,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def plan_id(source: Place, target: Place, steps: Iterable[Step]) -> str:
-    """A hash of what a plan does where: plans that do the same have the same."""
+    """Returns a hash of a plan's target and steps; equal plans have equal ids."""
     digest = sha256(f"{source.name}\n{target.name}\n{target.url}\n".encode())
     for step in steps:
         expected = step.expected.token if step.expected else None
@@ -277,16 +277,16 @@ def plan_id(source: Place, target: Place, steps: Iterable[Step]) -> str:
 
 
 STAMP = "migration "
-"""How the source of a version that a plan made begins; the plan's id follows."""
+"""The prefix of the ``source`` of versions that a plan made; the plan's id follows."""
 
 
 def stamp(plan: Plan) -> str:
-    """What the versions that a plan makes say of where they come from."""
+    """Returns the ``source`` of the versions that a plan makes."""
     return f"{STAMP}{plan.id} from {plan.source.name}"
 
 
 def origin_of(source: str | None) -> str | None:
-    """The environment that a stamp names; None where it is none."""
+    """Returns the environment named in a stamp; None if the text is not a stamp."""
     if source is None or not source.startswith(STAMP):
         return None
     _, found, origin = source.removeprefix(STAMP).partition(" from ")

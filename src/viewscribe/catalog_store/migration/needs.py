@@ -1,4 +1,4 @@
-"""What the objects of a plan need in the target: what they read and call, columns, settings."""
+"""Checking that the target has what the objects of a plan need: dependencies, columns, settings."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ Path = tuple[str, ...]
 
 
 class Desired(NamedTuple):
-    """An object as it is to be in the target.
+    """The desired state of an object in the target.
 
-    ``origin`` is what the source calls it; ``dependencies`` are as the target calls them.
-    ``fits_wider`` says that it is a text, which is as good over columns of wider types.
+    ``origin`` is its name in the source; ``dependencies`` have their names in the target.
+    ``fits_wider`` says that it is a text which also works on columns of wider types.
     """
 
     key: Key
@@ -55,13 +55,13 @@ class Desired(NamedTuple):
 
 
 class Needs:
-    """Answers what is there after the plan, and what is not.
+    """Looks up what exists in the target after the plan.
 
     Args:
-        source: where the objects come from.
-        target: where they go.
-        sources: what the source holds.
-        targets: what the target holds.
+        source: the source environment.
+        target: the target environment.
+        sources: the documents of the source.
+        targets: the documents of the target.
     """
 
     def __init__(
@@ -77,25 +77,25 @@ class Needs:
         self._read: dict[Key, tuple[Key, ...]] = {}
 
     def final(self, desired: Mapping[Key, Desired], gone: Collection[Key]) -> None:
-        """Say what the plan makes and what it takes away."""
+        """Sets what the plan creates and what it removes."""
         self._desired = desired
         self._gone = gone
 
     # -- the state after the plan -----------------------------------------------------------------
 
     def after(self, key: Key) -> Document | None:
-        """The document of a key after the plan."""
+        """Returns the document of a key after the plan."""
         wanted = self._desired.get(key)
         if wanted is not None:
             return wanted.document
         return None if key in self._gone else self._targets.document(key)
 
     def before(self, key: Key) -> Document | None:
-        """The document of a key before the plan."""
+        """Returns the document of a key before the plan."""
         return self._targets.document(key)
 
     def remaining(self) -> Iterator[tuple[Key, ViewDocument | FunctionDocument]]:
-        """The views and functions of the target that the plan does not speak of."""
+        """Yields the views and functions of the target that the plan does not touch."""
         for key, entry in self._targets.loaded.items():
             document = entry.document
             if key in self._desired or key in self._gone:
@@ -104,7 +104,7 @@ class Needs:
                 yield key, document
 
     def kind(self, dependency: Dependency) -> ObjectKind:
-        """What kind the object is of after the plan; as it says itself where nobody knows."""
+        """Returns the kind of a dependency after the plan; its own claim if it is unknown."""
         key = self._key(dependency)
         found = None if key is None else self.after(key)
         if isinstance(found, ViewDocument | TableDocument):
@@ -112,12 +112,12 @@ class Needs:
         return dependency.kind
 
     def read_by(self, wanted: Desired) -> tuple[Key, ...]:
-        """What an object of the plan reads and calls in the target's own catalog."""
+        """Returns what an object of the plan reads and calls in the target's own catalog."""
         keys = (self._key(each) for each in wanted.dependencies)
         return tuple(dict.fromkeys(key for key in keys if key is not None))
 
     def read_by_target(self, key: Key) -> tuple[Key, ...]:
-        """What an object of the target reads there, as it is now."""
+        """Returns what an object of the target currently reads there."""
         found = self._read.get(key)
         if found is None:
             found = self._read[key] = tuple(
@@ -126,13 +126,13 @@ class Needs:
         return found
 
     def graph(self) -> dict[Key, tuple[Key, ...]]:
-        """What reads what, of all views and functions after the plan."""
+        """Returns the dependency graph of all views and functions after the plan."""
         graph = {key: self.read_by_target(key) for key, _ in self.remaining()}
         graph.update({key: self.read_by(wanted) for key, wanted in self._desired.items()})
         return graph
 
     def lineage(self) -> LineageGraph:
-        """The lineage of the views of the target, before the plan; each is looked at when asked."""
+        """The lineage of the target's views before the plan, computed lazily."""
         found = self._targets.loaded.values()
         return LineageGraph(
             ((self._target.catalog_name, document.database, document.name), document)
@@ -158,7 +158,7 @@ class Needs:
     # -- what is missing --------------------------------------------------------------------------
 
     def check(self, wanted: Desired) -> Iterator[Problem]:
-        """What an object of the plan lacks in the target."""
+        """Yields what is missing in the target for an object of the plan."""
         for dependency in wanted.dependencies:
             yield from self._check_one(wanted, dependency)
         if isinstance(wanted.document, ViewDocument):
@@ -166,7 +166,7 @@ class Needs:
             yield from self._check_settings(wanted.document)
 
     def check_deleted(self) -> Iterator[Problem]:
-        """The views and functions that stay and read what the plan takes away."""
+        """Yields problems for kept views and functions that read what the plan removes."""
         if not self._gone:
             return
         for key, document in self.remaining():
@@ -316,7 +316,7 @@ def columns_hash(document: Document) -> str:
 
 
 def keys_read(entry: Loaded, catalog_name: str) -> Iterator[Key]:
-    """What a stored object reads and calls in its own catalog, which is called ``catalog_name``."""
+    """Returns what a stored object reads and calls in its own catalog, ``catalog_name``."""
     for each in _dependencies(entry.document):
         path = each.name
         if len(path) < 3:
@@ -345,7 +345,7 @@ def _dependencies(document: Document) -> tuple[Dependency, ...]:
 
 
 def _in_text(text: str) -> tuple[Dependency, ...]:
-    """The tables that a text names; none where it cannot be parsed, which breaks nothing more."""
+    """Returns the tables named in a text; none if it does not parse."""
     from viewscribe.parser.names import read_names
 
     try:

@@ -1,7 +1,7 @@
-"""Planning: what has to happen in the target so that it holds what the source holds.
+"""Planning: the steps that bring the target to the state of the source.
 
-Nothing is written. Everything that would stop the plan halfway (a missing table, a circle, a name
-that is taken) is looked for here.
+Writes nothing. Everything that would stop the plan halfway (a missing table, a cycle, a name that
+is taken) is found here.
 """
 
 from __future__ import annotations
@@ -71,23 +71,23 @@ def make_plan(
     overwrite_drift: bool = False,
     watch: Watch = silent,
 ) -> Plan:
-    """What has to be done in ``target``.
+    """Plans how to bring ``target`` to the state of ``source``.
 
     Args:
-        source: where the views and functions are.
-        target: where they are to be.
-        select: patterns of the source's names, ``sales.*``; none for all.
-        delete: also delete what the source has not, in the databases that it has: what plans
-            brought there.
-        delete_foreign: also delete what came there another way.
-        overwrite_drift: also overwrite what was edited by hand in the target since a plan wrote it;
+        source: the environment that has the views and functions.
+        target: the environment to change.
+        select: patterns of names in the source, such as ``sales.*``; empty means all.
+        delete: also delete objects that earlier plans created and the source no longer has, in the
+            databases that the source has.
+        delete_foreign: also delete objects there that no plan created.
+        overwrite_drift: also overwrite manual edits in the target since a plan wrote the object;
             without it, such an edit is a problem of the plan.
-        watch: is told how far it is.
+        watch: a progress listener.
 
     Raises:
         CatalogError: a catalog cannot be read.
-        SelectionError: a pattern chooses nothing.
-        ValidationError: a pattern is none.
+        SelectionError: a pattern matches nothing.
+        ValidationError: a pattern is malformed.
     """
     with without_collecting():
         sources = read(source.open(), f"Reading {source.name}", watch)
@@ -124,7 +124,7 @@ class _Planner:
         self.unfit: set[Key] = set()
 
     def plan(self, select: tuple[str, ...], delete: bool, foreign: bool, watch: Watch) -> Plan:
-        """The plan; ``foreign``: whether what no plan brought is deleted, too."""
+        """Returns the plan; ``foreign`` also deletes objects that no plan created."""
         refuse_to_select_nothing(
             select, self.sources, self.source.name, lambda pattern: bool(self._extra((pattern,)))
         )
@@ -187,7 +187,7 @@ class _Planner:
         )
 
     def say_missing(self) -> None:
-        """Tell that the target is still to be made, which may be a name misspelled."""
+        """Warns that the target does not exist yet, which may be a misspelled name."""
         cause = f"there is no catalog at {self.target.shown_url} yet"
         hint = "applying the plan makes it"
         self._problem("missing-catalog", self.target.name, cause, hint)
@@ -224,7 +224,7 @@ class _Planner:
         self.desired[key] = Desired(key, place_of(entry), new, known)
 
     def _widen(self) -> None:
-        """Gives views the types that what they read has in the target, the read ones first."""
+        """Adapts views to wider column types in the target, in dependency order."""
         here = fold(self.target.catalog_name)
         reads = {
             key: {
@@ -250,7 +250,7 @@ class _Planner:
                 self.desired[key] = wanted._replace(document=found, fits_wider=fits)
 
     def _function(self, path: tuple[str, ...]) -> UserFunction | None:
-        """A function of the target as it is to be."""
+        """Returns the desired state of a function of the target."""
         if len(path) != 3 or fold(path[0]) != fold(self.target.catalog_name):
             return None
         key = key_of("function", path[1], path[2])
@@ -271,7 +271,7 @@ class _Planner:
                 self._problem("unreadable", str(broken.id), broken.error.message, broken.error.hint)
 
     def _extra(self, select: tuple[str, ...]) -> list[Key]:
-        """Views and functions of the target whose databases the source has, and they not."""
+        """Yields views and functions of the target that the source lacks, in shared databases."""
         found = []
         homes = {key.database for key in self.sources.loaded}
         for entry in self.targets.of_kind("view", "function"):
@@ -281,7 +281,7 @@ class _Planner:
             try:
                 origin = self.back((self.target.catalog_name, entry.id.database, entry.id.name))
             except ViewscribeError:
-                continue  # a name that the mapping has no place for is not ours to judge
+                continue  # a name outside the mapping is none of our business
             here = fold(origin[0]) == fold(self.source.catalog_name)
             known = key_of(entry.id.kind, *origin[1:]) in self.sources
             gone = here and not known and fold(origin[1]) in homes
@@ -290,7 +290,7 @@ class _Planner:
         return found
 
     def _renames(self, extra: Sequence[Key]) -> dict[Key, Key]:
-        """For new objects that were renamed in the source: what they are still called."""
+        """Returns the names that new objects, renamed in the source, still have in the target."""
         free = set(extra)
         found: dict[Key, Key] = {}
         if not free:
@@ -306,7 +306,7 @@ class _Planner:
         return found
 
     def _former_names(self, wanted: Desired) -> Iterator[Key]:
-        """What the object was called in earlier versions, as the target would call it."""
+        """Yields the object's names in earlier versions, translated to the target."""
         entry = self.sources.loaded[key_of(wanted.document.kind, *wanted.origin)]
         if entry.version is None or entry.version.number == 1:
             return
@@ -346,7 +346,7 @@ class _Planner:
         ]
 
     def _with_kinds(self, wanted: Desired, needs: Needs) -> ViewDocument | FunctionDocument:
-        """The document whose dependencies say what kind each is of in the target."""
+        """Returns the document with the kinds that its dependencies have in the target."""
         document = wanted.document
         if not isinstance(document, ViewDocument):
             return document
@@ -376,7 +376,7 @@ class _Planner:
         if same(document, current.document):
             return None
         if fold(document.name) == fold(current.document.name):
-            # Names compare without case: the spelling that is there stays.
+            # Names are case-insensitive, so keep the spelling that the target already has.
             spelled = cast(Any, current.document)
             document = msgspec.structs.replace(
                 document, database=spelled.database, name=spelled.name

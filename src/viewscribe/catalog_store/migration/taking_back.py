@@ -1,4 +1,4 @@
-"""Taking back what a plan did, step by step, without taking from others what they count on."""
+"""Rolling back a plan step by step, without removing what other objects depend on by now."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from viewscribe.catalog_store.versions import Change
 
 
 class TakingBack:
-    """Takes steps of a plan back; what a run of a plan is made of.
+    """Rolls back steps of a plan; the base of a run.
 
     Args:
         plan: the plan.
         catalog: the target's catalog.
-        journal: tells what was done, and is told what was taken back.
-        change: who does it and why, for the histories of the objects.
-        watch: is told how far it is.
+        journal: knows what was done, and records what is rolled back.
+        change: author and reason, for the objects' histories.
+        watch: a progress listener.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class TakingBack:
         )
 
     def _unsaid(self, failed: Step) -> list[int]:
-        """The step that failed, where it was done all the same, or by half."""
+        """Returns the failed step if it took effect nevertheless, wholly or in part."""
         place = self.plan.steps.index(failed)
         try:
             state = state_of(failed, Reader(self.catalog))
@@ -93,7 +93,7 @@ class TakingBack:
         try:
             self.journal.end(outcome)
         except JournalError:
-            # The journal's last lines say what was done, and that is what counts.
+            # What counts is what the last lines of the journal say was done.
             return
 
     def _undo(self, places: Sequence[int]) -> tuple[list[str], list[str]]:
@@ -121,7 +121,7 @@ class TakingBack:
         return undone, standing
 
     def _is_back(self, place: int) -> bool:
-        """Whether another run, which takes the plan back as well, was first."""
+        """Returns whether another run that rolls the plan back was faster."""
         try:
             step, reader = self.plan.steps[place], Reader(self.catalog)
             return is_before(step, self.journal.records[place], reader)
@@ -129,7 +129,7 @@ class TakingBack:
             return False
 
     def _why(self, step: Step, error: CatalogError | OSError | None) -> str:
-        """Why a step was not taken back; where somebody else was at it, who."""
+        """Returns why a step was not rolled back, and who changed the object if somebody did."""
         told = getattr(error, "message", None) or str(error or "was changed since")
         if error is not None and not isinstance(error, ConcurrentUpdateError | ObjectNotFoundError):
             return told
@@ -142,11 +142,11 @@ class TakingBack:
         return told
 
     def _kept(self, places: Sequence[int]) -> dict[int, str]:
-        """What was created and must stay, because others came to read it; with the reason.
+        """Returns created objects that must be kept because others read them, with the reason.
 
-        Another plan that is being applied may have found the object there and count on it. So it is
-        marked first, then readers are looked for, then it goes. The other plan looks at the end
-        whether what it counts on is there unmarked: whoever looks second sees the other.
+        Another plan that is being applied may depend on the object. So it is marked first, then
+        checked for readers, then removed. At its end the other plan checks that its dependencies
+        exist without a mark: whichever looks second sees the other.
         """
         marked = {place: self.plan.steps[place] for place in places if self._mark(place)}
         if not marked:
@@ -173,7 +173,7 @@ class TakingBack:
         try:
             return read(self.catalog, "Looking for readers", self.watch).loaded
         except (CatalogError, OSError):
-            return {}  # nothing can be deleted from a catalog that cannot be read either
+            return {}  # a catalog that cannot be read cannot be deleted from either
 
     def _mark(self, place: int) -> bool:
         step = self.plan.steps[place]
@@ -187,7 +187,7 @@ class TakingBack:
             document = msgspec.structs.replace(found.document, properties=properties)
             self.catalog.replace(document, expected=found.token, change=self._back())
         except (CatalogError, OSError):
-            return False  # taking it back will meet the same, and tell
+            return False  # rolling it back will run into the same error and report it
         return True
 
     def _unmark(self, step: Step) -> None:
@@ -203,7 +203,7 @@ class TakingBack:
         try:
             self.journal.undone(place)
         except JournalError:
-            # Whoever reads the journal looks at the target first, which is as before.
+            # Whoever reads the journal checks the target first, and finds it as before.
             self.journal.records[place].undone = True
 
     def _undo_one(self, step: Step, record: Record) -> None:
@@ -244,7 +244,7 @@ class TakingBack:
         self.catalog.replace(before, expected=token, change=change)
 
     def _done_places(self, reader: Reader) -> list[int]:
-        """What this plan did and nobody took back, said or not yet said."""
+        """Returns what this plan did and nobody undid, journaled or not."""
         found = []
         for place, record in sorted(self.journal.records.items()):
             unsaid = self.journal.open_run and not record.done
@@ -256,12 +256,12 @@ class TakingBack:
 
 
 def stands(record: Record) -> bool:
-    """Whether a step was done and not taken back."""
+    """Returns whether a step was applied and not rolled back."""
     return record.done and not record.undone
 
 
 def is_before(step: Step, record: Record, reader: Reader) -> bool:
-    """Whether the target is as the step found it."""
+    """Returns whether the target is as it was before the step."""
     before = None if record.before is None else _object(record.before)
     if step.operation == "rename":
         assert before is not None
