@@ -8,7 +8,7 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
+from viewscribe.expressions.functions.time_windows import TIME_WINDOWS
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,

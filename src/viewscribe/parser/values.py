@@ -16,7 +16,7 @@ from viewscribe.errors import (
 )
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
+from viewscribe.expressions.functions.time_windows import TIME_WINDOWS
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     AggregateCall,

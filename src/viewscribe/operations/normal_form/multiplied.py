@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.expressions import nodes as e
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
+from viewscribe.expressions.functions.time_windows import TIME_WINDOWS
 from viewscribe.expressions.node import postorder
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n

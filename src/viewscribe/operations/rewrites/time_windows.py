@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
+from viewscribe.expressions.functions.time_windows import TIME_WINDOWS
 from viewscribe.expressions.node import Node, fold, postorder
 from viewscribe.expressions.nodes import Alias, Call, FieldReference, Lambda
 from viewscribe.operations import nodes as n

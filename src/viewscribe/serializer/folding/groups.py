@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.builtin.calendar import TIME_WINDOWS
+from viewscribe.expressions.functions.time_windows import TIME_WINDOWS
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,

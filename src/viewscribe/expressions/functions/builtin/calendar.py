@@ -300,9 +300,6 @@ SESSION_WINDOW = scalar(
     since="3.2.0",
     doc="The session of events no further apart than a gap that a time falls in.",
 )
-TIME_WINDOWS = frozenset({WINDOW.name, SESSION_WINDOW.name})
-"""What Spark makes a step of: the names of functions that say which windows a row lies in."""
-
 WINDOW_TIME = scalar(
     "window_time",
     args=(STRUCT,),
