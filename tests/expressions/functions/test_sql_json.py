@@ -246,7 +246,7 @@ def test_errors(spark: SparkSession, made: Any) -> None:
         (lambda s: call("json_object", "k"), ValidationError, "a value for every key"),
         (lambda s: call("json_object", s, 1), ValidationError, "literal texts"),
         (lambda s: s.upper_case().json_value("$").filter(s.is_null()), ValidationError, "filter"),
-        (lambda s: call("upper", s, on_null="x"), ValidationError, "no parameter `on_null`"),
+        (lambda s: call("concat", s, on_null="x"), ValidationError, "no argument by name"),
     ],
 )
 def test_what_is_refused(make: Any, error: type[Exception], message: str) -> None:
