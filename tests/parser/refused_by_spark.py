@@ -24,6 +24,11 @@ REFUSED_BY_SPARK = [
     # generators
     ("SELECT explode(arr) IS NULL FROM n", "a generator inside of an expression"),
     ("SELECT a, explode(array(1)) AS e FROM t GROUP BY a, e", "no column `e`"),
+    # formats
+    ("SELECT to_number('1', '999G')", "the format is not one of numbers"),
+    ("SELECT to_number('1', ',999')", "the format is not one of numbers"),
+    ("SELECT to_number('1', '9,,999')", "the format is not one of numbers"),
+    ("SELECT format_string('%0$s', 'x')", "there is no %0"),
     # hints
     ("SELECT /*+ IDENTIFIER('MERGE')(t) */ * FROM t", "not made by IDENTIFIER"),
     # joins

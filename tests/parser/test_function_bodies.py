@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import PySparkException
 
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store import FunctionDocument, Parameter, check
@@ -211,3 +212,45 @@ def test_a_call_in_a_plan_has_the_type_of_its_body() -> None:
     env.create_view("v", env.sql_query("SELECT f(1) AS a, f(NULL) AS b"))
     assert [field.type.nullable for field in env.from_path("v").schema] == [False, True]
     assert check(env.catalogs.catalog()) == []
+
+
+PLACES = [
+    "SELECT a FROM t ORDER BY f(a)",
+    "SELECT a, f(a) AS b FROM t ORDER BY b",
+    "SELECT a, f(a) AS b FROM t ORDER BY f(a)",
+    "SELECT a, f(a) FROM t ORDER BY f(a)",
+    "SELECT max(a) AS m FROM t GROUP BY b ORDER BY f(max(a))",
+    "SELECT f(max(a)) AS m FROM t GROUP BY b ORDER BY m",
+    "SELECT a FROM t ORDER BY f(1)",
+    "SELECT a FROM t SORT BY f(a)",
+    "SELECT explode(array(f(a))) AS e FROM t",
+    "SELECT * FROM t LATERAL VIEW explode(array(f(a))) AS e",
+    "SELECT * FROM explode(array(f(1))) AS e",
+    "SELECT * FROM t WHERE f(a) = 2",
+    "SELECT f(a) AS k, count(*) AS c FROM t GROUP BY f(a) HAVING f(count(*)) > 1",
+    "SELECT sum(f(a)) AS s, rank() OVER (ORDER BY f(sum(a))) AS r FROM t",
+    "SELECT t.a FROM t JOIN t AS u ON f(t.a) = u.b",
+    "SELECT (SELECT max(a) FROM t ORDER BY f(1)) AS m",
+]
+
+
+def test_where_a_function_may_stand(spark: SparkSession) -> None:
+    session = spark.newSession()
+    env = TableEnvironment()
+    made = "TEMPORARY FUNCTION f(x INT) RETURNS INT RETURN x + 1"
+    session.sql(f"CREATE {made}")
+    env.execute_sql(f"CREATE {made}")
+    wrong = []
+    for place in PLACES:
+        query = f"WITH t AS (SELECT * FROM VALUES (1, 2) AS v(a, b)) {place}"
+        try:
+            theirs = schema_from_spark(session.sql(query).schema)
+        except PySparkException:
+            theirs = None
+        try:
+            ours = tuple(env.sql_query(query).schema)
+        except ViewscribeError:
+            ours = None
+        if ours != theirs:
+            wrong.append((place, ours, theirs))
+    assert wrong == []

@@ -217,6 +217,8 @@ def test_views_and_databases(env: TableEnvironment) -> None:
     ("statement", "message"),
     [
         ("SELECT 1", "no such statement: 'SELECT 1'"),
+        ("DECLARE v INT DEFAULT 1", "variables are of a session"),
+        ("SET VAR v = 2", "variables are of a session"),
         ("CREATE FUNCTION", "expected a name, found the end of the text"),
         ("CREATE FUNCTION f(x INT) RETURNS INT", "needs the name of its class"),
         (

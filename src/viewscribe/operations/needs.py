@@ -11,7 +11,6 @@ from viewscribe.types import (
     DayTimeIntervalType,
     LogicalType,
     NumericType,
-    StringType,
     TimeType,
     VoidType,
 )
@@ -55,8 +54,8 @@ def _computes_with_time(call: Call) -> bool:
         return isinstance(made, TimeType) and name != _CLOCK and not taken_out
     if isinstance(made, NumericType | DayTimeIntervalType):
         return True
-    if isinstance(made, StringType) or not isinstance(made, BooleanType | TimeType):
-        return any(_is_null(each) for each in call.args)
+    if not isinstance(made, BooleanType | TimeType):
+        return contains(made, TimeType) and any(_is_null(each) for each in call.args)
     return any(_is_made_time(each, times[0].type) for each in call.args)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call
+from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
+from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.needs import find_time_in_use
-from viewscribe.operations.nodes import SetOperation
+from viewscribe.operations.nodes import Generate, SetOperation, Sort
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
@@ -41,6 +43,7 @@ def read_sql(
     found = deeply(read)
     if chosen.lengths:
         _refuse_lengths(found)
+    _refuse_bodies(found)
     if not chosen.time and (what := find_time_in_use(found)) is not None:
         raise ValidationError(
             f"{what} is not allowed with {TIME_TYPE} = false", hint="set it to true"
@@ -74,3 +77,21 @@ def _refuse_lengths(operation: QueryOperation) -> None:
 
 def _has_length(type_: LogicalType) -> bool:
     return any(isinstance(each, CharType | VarcharType) for each in parts_of(type_))
+
+
+def _refuse_bodies(operation: QueryOperation) -> None:
+    """Refuses SQL functions where Spark has no place for their bodies."""
+    for node in preorder(operation):
+        if isinstance(node, Sort):
+            given: tuple[ResolvedExpression, ...] = node.keys
+            where = "ORDER BY"
+        elif isinstance(node, Generate):
+            given, where = (node.call,), "the call of a generator"
+        else:
+            continue
+        for each in (found for part in given for found in functions_of(part)):
+            if isinstance(each, UserFunction) and each.source.language is Language.SQL:
+                raise ValidationError(
+                    f"the SQL function `{each!r}` cannot stand in {where}",
+                    hint="compute it as a column of a query inside",
+                )

@@ -51,6 +51,10 @@ _SIMPLE = frozenset(("+", "-", "*", "/", "%", "div", "&", "|", "^", "concat", "<
 _LENGTHS = (int, float, Decimal, dt.timedelta)
 
 
+_OF_SESSION = (("session",), ("system", "session"))
+"""What Spark's variables may be called by."""
+
+
 class ExpressionReader:
     """Reads the expressions of one clause.
 
@@ -147,7 +151,10 @@ class ExpressionReader:
                 hint="read the files into a table that has it as a column",
             )
         error = self.columns.schema.unknown(shown)
-        if not len(self.columns.schema) and self.columns.outer is None:
+        if tuple(part.lower() for part in parts[:-1]) in _OF_SESSION:
+            error.message = f"`{shown}` is a variable of the session, which no view can read"
+            error.hint = f"write :{parts[-1]}, and give its value: args={{{parts[-1]!r}: …}}"
+        elif not len(self.columns.schema) and self.columns.outer is None:
             error.hint = f"there is no FROM; for a value of the session write :{parts[-1]}"
         return error
 

@@ -60,6 +60,8 @@ EXPRESSIONS = [
     f"make_timestamp(DATE '2020-01-01', {T})",
     f"make_timestamp_ntz(DATE '2020-01-01', {T})",
     "make_timestamp_ntz(DATE '2020-01-01', NULL)",
+    f"make_timestamp(NULL, {T}, 'UTC')",
+    f"try_make_timestamp_ltz(NULL, {T})",
 ]
 QUERIES = [
     *(f"SELECT {each}" for each in EXPRESSIONS),

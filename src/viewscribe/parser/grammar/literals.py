@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.expressions.literals import NULL, literal
 from viewscribe.parser.grammar.types import TypeGrammar
 from viewscribe.parser.literals import (
@@ -26,6 +26,14 @@ from viewscribe.parser.tokens import NUMBER
 from viewscribe.types import TIMESTAMP_NTZ
 from viewscribe.types.policy import IN_FORCE
 from viewscribe.types.zones import zone_of
+
+_MOVING = {
+    "now": ("current_timestamp()", "current_date()"),
+    "today": ("date_trunc('DAY', current_timestamp())", "current_date()"),
+    "tomorrow": ("date_trunc('DAY', current_timestamp()) + INTERVAL 1 DAY", "current_date() + 1"),
+    "yesterday": ("date_trunc('DAY', current_timestamp()) - INTERVAL 1 DAY", "current_date() - 1"),
+}
+"""Words that Spark replaces when it parses: what says the same of a TIMESTAMP, of a DATE."""
 
 
 class LiteralGrammar(TypeGrammar):
@@ -106,8 +114,18 @@ class LiteralGrammar(TypeGrammar):
             if found is None and self._needs_session(word, text):
                 return CastTo(begin, Constant(begin, literal(text)), "TIMESTAMP_LTZ")
         if found is None:
-            raise self.error(f"{text!r} is no {word} that viewscribe can hold", begin)
+            raise self._no_moment(word, text, begin)
         return Constant(begin, found)
+
+    def _no_moment(self, word: str, text: str, begin: int) -> SqlSyntaxError:
+        special = text.strip().lower().partition(" ")[0]
+        if word == "TIME" or special not in _MOVING:
+            return self.error(f"{text!r} is no {word} that viewscribe can hold", begin)
+        return self.error(
+            f"{word} '{text}' is what it is when the query is read, and another one the next day",
+            begin,
+            f"write {_MOVING[special][word == 'DATE']}",
+        )
 
     def _moment(self, word: str, text: str) -> Any:
         plain = word == "TIMESTAMP" and not has_zone(text)

@@ -37,7 +37,16 @@ def execute(env: TableEnvironment, text: str) -> Result:
     for words, statement in STATEMENTS.items():
         if grammar.took(*words.split()):
             return statement(env, grammar)
+    if any(grammar.took(*words) for words in _VARIABLES):
+        raise grammar.error(
+            "variables are of a session, and no view can read one",
+            hint="write :name in the query, and give its value: sql_query(…, args={'name': …})",
+        )
     raise grammar.error(
         f"execute_sql() has no such statement: {grammar.first_words()!r}",
         hint=f"there are: {', '.join(sorted(STATEMENTS))}; a query goes through sql_query(…)",
     )
+
+
+_VARIABLES = (("DECLARE",), ("SET", "VAR"), ("SET", "VARIABLE"), ("DROP", "TEMPORARY", "VARIABLE"))
+"""How the statements of Spark begin that make, change and drop variables."""

@@ -32,13 +32,16 @@ from viewscribe.types import (
 
 _NUMBER_FORMAT = re.compile(r"(?i)(S|MI)?\$?([09G,]*)([.D]([09]*))?\$?(S|MI|PR)?")
 
+_LONE_COMMA = re.compile(r"(?i)^[,G]|[,G]{2}|[,G]$")
+"""A sign between thousands without digits on both sides."""
+
 
 def _digits(context: CallContext) -> tuple[int, int]:
     """How many digits the number format of argument 1 has before and after the point."""
     found = _NUMBER_FORMAT.fullmatch(str(context.literal(1)))
     whole = len(re.sub("[^09]", "", found[2])) if found else 0
     after = len(found[4] or "") if found else 0
-    if not found or not whole + after:
+    if not found or not whole + after or _LONE_COMMA.search(found[2]):
         raise context.mismatch("the format is not one of numbers, such as '999.99'")
     return whole, after
 
@@ -48,6 +51,12 @@ def _number_read(context: CallContext) -> LogicalType:
         return decimal(10, 0)
     whole, after = _digits(context)
     return decimal(whole + after, after)
+
+
+def _counts_from_one(context: CallContext) -> None:
+    """The places of arguments in a pattern begin with 1."""
+    if "%0$" in str(context.literal(0)):
+        raise context.mismatch("the arguments are %1$, %2$ and so on, there is no %0$")
 
 
 def _written(context: CallContext) -> LogicalType:
@@ -92,6 +101,7 @@ FORMAT_STRING = scalar(
     required=1,
     variadic=True,
     parameter_names=("format",),
+    check=_counts_from_one,
     returns=exactly_argument(0),
     aliases=("printf",),
     since="1.5.0",
