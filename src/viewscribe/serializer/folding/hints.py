@@ -8,9 +8,9 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
-    BoundColumn,
     Relation,
     RelationItem,
+    SourceColumn,
     features_of,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
@@ -44,12 +44,15 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
 
 
 def _computes(block: Block, operation: n.Hint) -> bool:
-    """Whether the hint names a column that the block computes: a hint takes no expression."""
-    return any(
-        isinstance(block.columns[place], BoundColumn)
-        for each in operation.parameters
-        for place in features_of(each).refs
-    )
+    """Whether the hint names a column that the block computes: a hint takes no expression.
+
+    It calls columns as the output does: behind DISTINCT and groups, Spark finds no other names.
+    """
+    for place in {place for each in operation.parameters for place in features_of(each).refs}:
+        column = block.columns[place]
+        if not isinstance(column, SourceColumn) or column.name != block.names[place]:
+            return True
+    return False
 
 
 def sees_partitions(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
@@ -59,8 +62,22 @@ def sees_partitions(block: Block, expressions: Sequence[ResolvedExpression]) -> 
     """
     if all(name in _JOIN_HINTS for name, _, _ in block.hints):
         return False
+    if not _shows_parameters(block, expressions):
+        return True
     return any(
         features_of(each).volatile for each in expressions if type(each) is not FieldReference
+    )
+
+
+def _shows_parameters(block: Block, expressions: Sequence[ResolvedExpression]) -> bool:
+    """Whether the columns that hints name are among the expressions, under their own names."""
+    shown = {id(block.columns[each.index]) for each in expressions if type(each) is FieldReference}
+    return all(
+        id(env.columns[each.index]) in shown
+        for name, parameters, env in block.hints
+        if name not in _JOIN_HINTS
+        for each in parameters
+        if type(each) is FieldReference
     )
 
 
