@@ -14,6 +14,10 @@ SAME = ""
 """The text means to Spark what it means to the engine."""
 
 EVERYWHERE: dict[str, str | None] = {
+    # As a value, IN over a query is never NULL in Spark; in a condition that makes no difference.
+    "SELECT a IN (SELECT k FROM u) AS y FROM t": REFUSED,
+    "SELECT a FROM t WHERE (a IN (SELECT k FROM u)) IS NULL": REFUSED,
+    "SELECT a FROM t WHERE a IN (SELECT a FROM u) OR b = 1": SAME,
     "SELECT a FROM t WHERE (a, b) IN (SELECT k, a FROM u)": SAME,
     # A NULL in a row makes the comparison NULL; Spark compares structs, where NULL is a value.
     "SELECT k FROM u WHERE (k, a) = (1, 2)": REFUSED,

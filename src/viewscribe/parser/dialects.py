@@ -250,6 +250,7 @@ def _checks() -> Mapping[type, Callable[[Any, str], str | None]]:
         exp.Join: _join,
         exp.Literal: _literal,
         exp.Cast: _cast,
+        exp.In: _in,
         exp.Div: _division,
         exp.Like: _like,
         exp.Group: _group,
@@ -319,6 +320,25 @@ def _set_operation(node: Any, dialect: str) -> str | None:
         if mixed and dialect == "hive":
             return f"{inner.key.upper()} beside {node.key.upper()}"
     return None
+
+
+def _in(node: Any, dialect: str) -> str | None:
+    """IN over a query is NULL in Spark nowhere but in a condition, where NULL is as good as false.
+
+    As a value, ``2 IN (SELECT k FROM u)`` is false in Spark where a ``k`` is NULL.
+    """
+    from sqlglot import exp
+
+    if node.args.get("query") is None:
+        return None
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    if isinstance(around, exp.Not):
+        around = around.parent
+    while isinstance(around, exp.Paren | exp.And | exp.Or):
+        around = around.parent
+    return None if isinstance(around, exp.Where | exp.Having) else "IN over a query as a value"
 
 
 def _join(node: Any, dialect: str) -> str | None:

@@ -70,6 +70,8 @@ class Select:
         self.drawn: set[str] = set()
         self.computed: list[ResolvedExpression] = []
         self.places: set[int] = set()
+        self.qualifiers: Sequence[Qualifier] = ()
+        """The tables by which the columns that are shown can be called."""
 
     def read(self) -> QueryOperation:
         """The whole of it."""
@@ -133,7 +135,9 @@ class Select:
             if name in JOIN_HINTS and not hint.parameters:
                 operation = n.Hint.of(operation, name)
             elif name in _PARTITIONING:
-                reader = ExpressionReader(self.queries, Columns(operation.schema))
+                fields, known = operation.schema.fields, self.qualifiers
+                names = Schema(fields, known if len(known) == len(fields) else None)
+                reader = ExpressionReader(self.queries, Columns(names))
                 operation = build.hint(operation, name, reader.read_all(hint.parameters))
         return operation
 
@@ -370,6 +374,7 @@ class Select:
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
             same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
+        self.qualifiers = qualifiers
         return Schema(made.fields, qualifiers)
 
     def _see_generated(self) -> None:

@@ -468,7 +468,8 @@ def is_only_called(column: Column) -> bool:
     if not isinstance(column, BoundColumn):
         return False
     found = column.features
-    return found.window or found.volatile or found.subquery or found.anchored
+    opaque = found.window or found.volatile or found.anchored
+    return opaque or found.subquery or found.correlated
 
 
 def is_table(call: Call) -> bool:

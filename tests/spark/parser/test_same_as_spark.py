@@ -55,6 +55,10 @@ QUERIES = [
     "SELECT sum(b) FROM t GROUP BY a + 1, b + 2 ORDER BY 1 + a, 2 + b DESC",
     "SELECT 'x' AS st FROM n GROUP BY st HAVING st.f > 0 ORDER BY st.f",
     "SELECT named_struct('q', 1) AS st FROM n GROUP BY st HAVING st.q > 0 ORDER BY st.q",
+    "SELECT a FROM t WHERE a IN (SELECT t.b FROM u WHERE u.k = t.a ORDER BY b)",
+    "SELECT x FROM (SELECT s.f AS x FROM t, same AS s DISTRIBUTE BY x)",
+    "SELECT DATE '2020-01-31' AS a FROM (SELECT DISTINCT a AS x, b FROM t DISTRIBUTE BY x)",
+    "SELECT inline(array(struct(1 AS f, 's' AS g))), a FROM t DISTRIBUTE BY g",
     "SELECT a > 1.5, a >= 1.5, a < 1.5, a <= 1.5, 1.5 > a, 1.5 >= a, 1.5 < a, 1.5 <= a FROM t",
     "SELECT a > -1.5, a = 1.5, 1.5 > 5Y, b > 2.0, b < 0.0, NULL < 1.5, a > decimal('1.5') FROM t",
     "SELECT sum(a) FILTER (WHERE a > 1.5), CASE WHEN a + 1 > -0.5 THEN 1 END FROM t GROUP BY a",
@@ -177,6 +181,7 @@ OTHERWISE_PLANNED = [
 """Queries whose text has another plan: names and types are compared only."""
 
 REFUSED = [
+    "SELECT parse_json('1') AS v, a FROM t DISTRIBUTE BY v",
     "FROM t |> SELECT a AS a |> SELECT t.a",
     "FROM t |> AGGREGATE count(*) GROUP BY a AS a |> SELECT t.a",
     "SELECT DISTINCT a AS a FROM t ORDER BY t.a",

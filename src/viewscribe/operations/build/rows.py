@@ -39,7 +39,7 @@ from viewscribe.operations.build.checks import (
     windows_below,
 )
 from viewscribe.types import IntegralType
-from viewscribe.types.coercion import common_type
+from viewscribe.types.coercion import common_type, is_groupable
 
 
 @placed("filter")
@@ -205,6 +205,12 @@ def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
         if not isinstance(item, Literal | FieldReference):
             raise ValidationError(f"a hint takes numbers and columns, not {item!r}")
     check_hint(name.upper(), resolved)
+    for item in resolved:
+        if isinstance(item, FieldReference) and not is_groupable(item.type):
+            raise TypeMismatchError(
+                f"rows cannot be partitioned by `{item.name}`, which is {item.type.ddl}",
+                hint="take to_json(…) of it",
+            )
     return n.Hint.of(child, name.upper(), resolved)
 
 

@@ -94,18 +94,43 @@ def hints_at_a_join(step: Step) -> bool:
 
 
 def sees_partitions_of_a_hint(step: Step) -> bool:
-    """What is drawn depends on how a hint divides the rows, which SELECT does last."""
+    """What is drawn depends on how a hint divides the rows, which SELECT does last.
+
+    And it divides them by columns that SELECT shows, under their own names.
+    """
     if all(name in JOIN_HINTS for name, _, _ in step.block.hints):
         return False
-    return draws_in_order(step)
+    return draws_in_order(step) or _hides_parameters(step)
+
+
+def _hides_parameters(step: Step) -> bool:
+    """Whether a column that a hint names is not shown by a projection."""
+    if isinstance(step.operation, n.Filter):
+        return False
+    columns, names = step.block.columns, step.operation.schema.names
+    shown = {
+        id(column)
+        for place, name in zip(step.kept(), names, strict=True)
+        if place is not None
+        and isinstance(column := columns[place], SourceColumn)
+        and column.name == name
+    }
+    return any(
+        id(env.columns[each.index]) not in shown
+        for name, parameters, env in step.block.hints
+        if name not in JOIN_HINTS
+        for each in parameters
+        if type(each) is FieldReference
+    )
 
 
 def names_what_is_computed(step: Step) -> bool:
-    """A hint takes names of columns, no expressions."""
+    """A hint calls columns as SELECT gives them, and takes no expressions."""
+    block = step.block
+    places = {place for each in step.operation.parameters for place in features_of(each).refs}
+    named = [(block.columns[place], block.names[place]) for place in places]
     return any(
-        isinstance(step.block.columns[place], BoundColumn)
-        for each in step.operation.parameters
-        for place in features_of(each).refs
+        not isinstance(column, SourceColumn) or column.name != name for column, name in named
     )
 
 
