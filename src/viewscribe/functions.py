@@ -7,8 +7,8 @@
     F.date_format("day", "yyyy-MM")      # … except where it can only be a text
     F.transform("tags", lambda tag: F.upper(tag))
 
-The functions come from the registry of definitions when they are first used; written out here are
-those whose PySpark signature is not the SQL one.
+Functions are created from the registry of definitions on first use. Only those whose PySpark
+signature differs from the SQL one are written out here.
 """
 
 from __future__ import annotations
@@ -94,17 +94,17 @@ _OTHER_NAMES = {
 }
 
 
-# Those with the name of a Python built-in: F.len must not become the len of this module.
+# Those named like a Python built-in: in globals(), F.len would shadow len within this module.
 _made: dict[str, Callable[..., CallExpression]] = {}
 
 
 def floor(col: Operand, scale: Operand = None) -> CallExpression:
-    """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
+    """Rounds down: a number, or a time to a unit such as ``"HOUR"``."""
     return rounded("floor", column_or(col), () if scale is None else (scale,))
 
 
 def ceil(col: Operand, scale: Operand = None) -> CallExpression:
-    """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
+    """Rounds up: a number, or a time to a unit such as ``"HOUR"``."""
     return rounded("ceil", column_or(col), () if scale is None else (scale,))
 
 
@@ -135,10 +135,10 @@ def __dir__() -> list[str]:
 
 
 _KEYWORDS = frozenset(("case", "if"))
-"""Names that Python cannot write; ``when`` stands in for both."""
+"""Names that are Python keywords; use ``when`` instead."""
 
 _PYTHON_TYPES = frozenset(("float", "int"))
-"""``from viewscribe.functions import *`` leaves Python's types as they are."""
+"""Names left out of ``from viewscribe.functions import *``, to keep Python's built-in types."""
 
 _ELSEWHERE = {
     "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
@@ -156,7 +156,7 @@ _ELSEWHERE = {
         ("years", "months", "days", "hours", "bucket"), "it says how a table is partitioned"
     ),
 }
-"""What PySpark's module has and SQL text cannot hold, and what to write instead."""
+"""Functions of PySpark's module that SQL text cannot express, with what to write instead."""
 
 
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
@@ -189,18 +189,18 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
 
 
 def call_function(name: str, *args: Operand) -> CallExpression:
-    """A call of a function by its name; strings are columns."""
+    """Calls a function by its name; strings are columns."""
     return _call(name, *args)
 
 
 def expr(text: str) -> Any:
-    """An expression that is written in SQL: ``F.expr("upper(name) || '!'")``.
+    """Parses an expression written in SQL: ``F.expr("upper(name) || '!'")``.
 
     Args:
-        text: the expression, with an alias or without.
+        text: the expression, with or without an alias.
 
     Raises:
-        SqlSyntaxError: the text is no expression; says the line and column.
+        SqlSyntaxError: the text is not an expression; gives line and column.
     """
     from viewscribe.parser.texts import expression_of
 
@@ -208,7 +208,7 @@ def expr(text: str) -> Any:
 
 
 def when(condition: Operand, value: Operand) -> CallExpression:
-    """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
+    """CASE WHEN; continue with ``.when(condition, value)`` and ``.otherwise(value)``."""
     return CallExpression(built_in("case"), (operand(condition), operand(value)))
 
 
@@ -247,12 +247,12 @@ def _expression(value: Operand) -> Expression:
 
 
 def count(value: Operand = "*") -> CallExpression:
-    """The number of rows (``"*"``), or of rows in which the value is not NULL."""
+    """The number of rows (``"*"``), or of rows where the value is not NULL."""
     return CallExpression(built_in("count"), (_expression(value),))
 
 
 def count_distinct(value: Operand, *more: Operand) -> CallExpression:
-    """The number of distinct combinations of the values in which none is NULL; ``"*"`` are all."""
+    """The number of distinct combinations of values without NULL; ``"*"`` counts all columns."""
     args = tuple(_expression(each) for each in (value, *more))
     return CallExpression(built_in("count"), args).with_clauses(distinct=True)
 
@@ -267,7 +267,7 @@ sumDistinct = sum_distinct  # noqa: N816
 
 
 def listagg_distinct(value: Operand, delimiter: Operand = None) -> CallExpression:
-    """The distinct values that are not NULL, joined by a separator."""
+    """The distinct non-NULL values, joined by a separator."""
     return _call("listagg", value, delimiter).with_clauses(distinct=True)
 
 
@@ -295,22 +295,22 @@ def last_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # 
 
 
 def any_value(value: Operand, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
-    """A value of some row, or one that is not NULL."""
+    """The value of any row, or any non-NULL value."""
     return _call("any_value", value).with_clauses(ignore_nulls=ignoreNulls)
 
 
 def nth_value(value: Operand, offset: int, ignoreNulls: bool = False) -> CallExpression:  # noqa: N803
-    """The value of the n-th row of the frame, or of the n-th that is not NULL."""
+    """The value of the n-th row of the frame, or the n-th non-NULL value."""
     return _call("nth_value", value, offset).with_clauses(ignore_nulls=ignoreNulls)
 
 
 def lag(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
-    """The value a number of rows before, or a default."""
+    """The value of an earlier row, or a default."""
     return _shifted("lag", value, offset, default)
 
 
 def lead(value: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
-    """The value a number of rows after, or a default."""
+    """The value of a later row, or a default."""
     return _shifted("lead", value, offset, default)
 
 
@@ -321,14 +321,14 @@ def _shifted(name: str, value: Operand, offset: int, default: Operand) -> CallEx
 
 
 def percentile(value: Operand, percentage: Operand, frequency: Operand = None) -> CallExpression:
-    """The exact percentile at one place from 0 to 1, or at each of a list."""
+    """The exact percentile at a fraction from 0 to 1, or at each fraction of a list."""
     return _call("percentile", value, _places(percentage), frequency)
 
 
 def percentile_approx(
     value: Operand, percentage: Operand, accuracy: Operand = None
 ) -> CallExpression:
-    """About the percentile at one place from 0 to 1, or at each of a list."""
+    """The approximate percentile at a fraction from 0 to 1, or at each fraction of a list."""
     return _call("percentile_approx", value, _places(percentage), accuracy)
 
 
@@ -345,41 +345,41 @@ def count_min_sketch(
     confidence: Operand,
     seed: Operand = None,
 ) -> CallExpression:
-    """A count-min sketch of how often values occur, of a relative error, confidence and seed.
+    """A count-min sketch of value frequencies, with relative error, confidence and seed.
 
-    Without a seed PySpark draws one, and SQL has no such call. Here it is 0, so that the text is
-    the same each time.
+    Without a seed, PySpark picks a random one, which SQL cannot. Here the default is 0, so that the
+    SQL text is always the same.
     """
     return _call("count_min_sketch", col, eps, confidence, 0 if seed is None else seed)
 
 
 def approx_count_distinct(value: Operand, rsd: float | None = None) -> CallExpression:
-    """About the number of distinct values, within a relative standard deviation."""
+    """The approximate number of distinct values, within a relative standard deviation."""
     return _call("approx_count_distinct", value, rsd)
 
 
 def round(value: Operand, scale: Operand = None) -> CallExpression:
-    """The nearest number of a number of digits after the point; halves away from zero."""
+    """Rounds to a number of decimal places; halves are rounded away from zero."""
     return _call("round", value, scale)
 
 
 def bround(value: Operand, scale: Operand = None) -> CallExpression:
-    """The nearest number of a number of digits after the point; halves to the even digit."""
+    """Rounds to a number of decimal places; halves are rounded to the even digit."""
     return _call("bround", value, scale)
 
 
 def rand(seed: int | None = None) -> CallExpression:
-    """A random number from 0 to less than 1, from a seed."""
+    """A random number from 0 (inclusive) to 1 (exclusive), from a seed."""
     return _call("rand", seed)
 
 
 def randn(seed: int | None = None) -> CallExpression:
-    """A random number of the standard normal distribution, from a seed."""
+    """A random number from the standard normal distribution, from a seed."""
     return _call("randn", seed)
 
 
 def locate(substr: Operand, str: Operand, pos: Operand = 1) -> CallExpression:
-    """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
+    """The position (from 1) of ``substr`` in ``str``, at or after a position; 0 if not found."""
     return _call("locate", substr, str, None if pos == 1 and type(pos) is int else pos)
 
 
@@ -389,17 +389,17 @@ def split(str: Operand, pattern: Operand, limit: Operand = -1) -> CallExpression
 
 
 def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> CallExpression:
-    """The text with a part, from a position on, replaced by another text."""
+    """Replaces part of a text, from a position on, by another text."""
     return _call("overlay", src, replace, pos, None if type(len) is int and len == -1 else len)
 
 
 def months_between(date1: Operand, date2: Operand, roundOff: bool = True) -> CallExpression:  # noqa: N803
-    """The months from the second time to the first, rounded to 8 digits unless told not to."""
+    """The months from the second time to the first, by default rounded to 8 digits."""
     return _call("months_between", date1, date2, None if roundOff else False)
 
 
 def unix_timestamp(timestamp: Operand = None, format: Operand = None) -> CallExpression:
-    """The seconds from 1970 to a time, or to now."""
+    """The seconds from 1970-01-01 UTC to a time, by default to now."""
     return _call("unix_timestamp", timestamp, format)
 
 
@@ -409,13 +409,13 @@ def window(
     slideDuration: str | None = None,  # noqa: N803
     startTime: str | None = None,  # noqa: N803
 ) -> CallExpression:
-    """The time window, of a duration, slide and start, that a time falls in."""
+    """The time window, of a duration, slide and start, that a time falls into."""
     slide = windowDuration if startTime and not slideDuration else slideDuration
     return _call("window", timeColumn, windowDuration, slide, startTime)
 
 
 def sort_array(value: Operand, asc: bool = True) -> CallExpression:
-    """The array sorted, NULLs first, or downwards and NULLs last."""
+    """Sorts an array, ascending with NULLs first, or descending with NULLs last."""
     return _call("sort_array", value, None if asc else False)
 
 
@@ -425,7 +425,7 @@ def aggregate(
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
-    """A start value merged with every element by a lambda; another lambda may finish it."""
+    """Folds an array: a lambda merges each element into a start value, another may finish it."""
     return _call("aggregate", value, initialValue, merge, finish)
 
 
@@ -445,7 +445,7 @@ def aes_encrypt(
     iv: Operand = None,
     aad: Operand = None,
 ) -> CallExpression:
-    """The binary encrypted by AES with a key."""
+    """Encrypts a binary by AES with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
     return _call("aes_encrypt", input, key, *given)
 
@@ -453,7 +453,7 @@ def aes_encrypt(
 def aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key."""
+    """Decrypts a binary that was encrypted by AES with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("aes_decrypt", input, key, *given)
 
@@ -461,7 +461,7 @@ def aes_decrypt(
 def try_aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key, NULL where that fails."""
+    """Decrypts a binary that was encrypted by AES with a key; NULL if that fails."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("try_aes_decrypt", input, key, *given)
 

@@ -635,7 +635,7 @@ def add_months(col1: Operand, col2: Operand, /) -> CallExpression:
 def aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key."""
+    """Decrypts a binary that was encrypted by AES with a key."""
 
 def aes_encrypt(
     input: Operand,
@@ -645,7 +645,7 @@ def aes_encrypt(
     iv: Operand = None,
     aad: Operand = None,
 ) -> CallExpression:
-    """The binary encrypted by AES with a key."""
+    """Encrypts a binary by AES with a key."""
 
 def aggregate(
     value: Operand,
@@ -653,19 +653,19 @@ def aggregate(
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
-    """A start value merged with every element by a lambda; another lambda may finish it."""
+    """Folds an array: a lambda merges each element into a start value, another may finish it."""
 
 def any(col: Operand, /) -> CallExpression:
     """bool_or(BOOLEAN): Whether the condition holds for any row."""
 
 def any_value(value: Operand, ignoreNulls: builtins.bool = False) -> CallExpression:
-    """A value of some row, or one that is not NULL."""
+    """The value of any row, or any non-NULL value."""
 
 def approxCountDistinct(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """approx_count_distinct(<any>, [DOUBLE]): About the number of distinct values, within a relative standard deviation."""
 
 def approx_count_distinct(value: Operand, rsd: builtins.float | None = None) -> CallExpression:
-    """About the number of distinct values, within a relative standard deviation."""
+    """The approximate number of distinct values, within a relative standard deviation."""
 
 def approx_top_k(
     expr: Operand, k: Operand = None, maxItemsTracked: Operand = None
@@ -841,13 +841,13 @@ def boolean(col: Operand, /) -> CallExpression:
     """boolean(<any>): The value as BOOLEAN, as CAST gives it."""
 
 def bround(value: Operand, scale: Operand = None) -> CallExpression:
-    """The nearest number of a number of digits after the point; halves to the even digit."""
+    """Rounds to a number of decimal places; halves are rounded to the even digit."""
 
 def btrim(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """btrim(STRING, [STRING]): The text without blanks, or the characters given, on both sides."""
 
 def call_function(name: builtins.str, *args: Operand) -> CallExpression:
-    """A call of a function by its name; strings are columns."""
+    """Calls a function by its name; strings are columns."""
 
 def cardinality(col: Operand, /) -> CallExpression:
     """cardinality(ARRAY or MAP): The number of elements or entries."""
@@ -856,7 +856,7 @@ def cbrt(col: Operand, /) -> CallExpression:
     """cbrt(DOUBLE): The cube root."""
 
 def ceil(col: Operand, scale: Operand = None) -> CallExpression:
-    """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
+    """Rounds up: a number, or a time to a unit such as ``"HOUR"``."""
 
 def char(col: Operand, /) -> CallExpression:
     """chr(BIGINT): The character of a code."""
@@ -916,10 +916,10 @@ def cot(col: Operand, /) -> CallExpression:
     """cot(DOUBLE): The cotangent of an angle in radians."""
 
 def count(value: Operand = "*") -> CallExpression:
-    """The number of rows (``"*"``), or of rows in which the value is not NULL."""
+    """The number of rows (``"*"``), or of rows where the value is not NULL."""
 
 def count_distinct(value: Operand, *more: Operand) -> CallExpression:
-    """The number of distinct combinations of the values in which none is NULL; ``"*"`` are all."""
+    """The number of distinct combinations of values without NULL; ``"*"`` counts all columns."""
 
 def count_if(col: Operand, /) -> CallExpression:
     """count_if(BOOLEAN): The number of rows for which the condition holds."""
@@ -927,7 +927,7 @@ def count_if(col: Operand, /) -> CallExpression:
 def count_min_sketch(
     col: Operand, eps: Operand, confidence: Operand, seed: Operand = None
 ) -> CallExpression:
-    """A count-min sketch of how often values occur, of a relative error, confidence and seed."""
+    """A count-min sketch of value frequencies, with relative error, confidence and seed."""
 
 def counter_diff(value: Operand, startTime: Operand = None) -> CallExpression:
     """counter_diff(<numeric>, [<timestamp>]): How much a counter grew since the row before; NULL where it, or its start, was reset."""
@@ -1092,7 +1092,7 @@ def expm1(col: Operand, /) -> CallExpression:
     """expm1(DOUBLE): e to the power of the number, minus 1."""
 
 def expr(text: builtins.str) -> Any:
-    """An expression that is written in SQL: ``F.expr("upper(name) || '!'")``."""
+    """Parses an expression written in SQL: ``F.expr("upper(name) || '!'")``."""
 
 def extract(col1: Operand, col2: Operand, /) -> CallExpression:
     """extract(STRING, <date, time, timestamp or INTERVAL>): A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …"""
@@ -1119,7 +1119,7 @@ def float(col: Operand, /) -> CallExpression:
     """float(<any>): The value as FLOAT, as CAST gives it."""
 
 def floor(col: Operand, scale: Operand = None) -> CallExpression:
-    """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
+    """Rounds down: a number, or a time to a unit such as ``"HOUR"``."""
 
 def forall(col1: Operand, col2: Operand, /) -> CallExpression:
     """forall(ARRAY, (x) -> …): Whether the lambda holds for every element."""
@@ -1321,7 +1321,7 @@ def kurtosis(col: Operand, /) -> CallExpression:
     """kurtosis(DOUBLE): The excess kurtosis."""
 
 def lag(value: Operand, offset: builtins.int = 1, default: Operand = None) -> CallExpression:
-    """The value a number of rows before, or a default."""
+    """The value of an earlier row, or a default."""
 
 def last(value: Operand, ignorenulls: builtins.bool = False) -> CallExpression:
     """The value of the last row met, or the last that is not NULL."""
@@ -1336,7 +1336,7 @@ def lcase(col: Operand, /) -> CallExpression:
     """lower(STRING): The text in lower case."""
 
 def lead(value: Operand, offset: builtins.int = 1, default: Operand = None) -> CallExpression:
-    """The value a number of rows after, or a default."""
+    """The value of a later row, or a default."""
 
 def least(col: Operand, /, *cols: Operand) -> CallExpression:
     """least(<orderable>, <orderable>, …): The least argument that is not NULL."""
@@ -1360,7 +1360,7 @@ def listagg(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """listagg(STRING or BINARY, [STRING or BINARY]): The values that are not NULL, joined by a separator."""
 
 def listagg_distinct(value: Operand, delimiter: Operand = None) -> CallExpression:
-    """The distinct values that are not NULL, joined by a separator."""
+    """The distinct non-NULL values, joined by a separator."""
 
 def ln(col: Operand, /) -> CallExpression:
     """ln(DOUBLE): The natural logarithm; NULL where there is none."""
@@ -1372,7 +1372,7 @@ def localtimestamp() -> CallExpression:
     """localtimestamp(): The time at which the query started, without a time zone."""
 
 def locate(substr: Operand, str: Operand, pos: Operand = 1) -> CallExpression:
-    """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
+    """The position (from 1) of ``substr`` in ``str``, at or after a position; 0 if not found."""
 
 def log(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """log(DOUBLE, [DOUBLE]): The natural logarithm, or with two arguments that of the second to the base of the first."""
@@ -1511,7 +1511,7 @@ def monthname(col: Operand, /) -> CallExpression:
 def months_between(
     date1: Operand, date2: Operand, roundOff: builtins.bool = True
 ) -> CallExpression:
-    """The months from the second time to the first, rounded to 8 digits unless told not to."""
+    """The months from the second time to the first, by default rounded to 8 digits."""
 
 def named_struct(col: Operand, /, *cols: Operand) -> CallExpression:
     """named_struct(<any>, <any>, …): A struct of the arguments: name, value, name, value, …"""
@@ -1534,7 +1534,7 @@ def now() -> CallExpression:
 def nth_value(
     value: Operand, offset: builtins.int, ignoreNulls: builtins.bool = False
 ) -> CallExpression:
-    """The value of the n-th row of the frame, or of the n-th that is not NULL."""
+    """The value of the n-th row of the frame, or the n-th non-NULL value."""
 
 def ntile(col: Operand = None, /) -> CallExpression:
     """ntile([INT]): The number, from 1, of the row's bucket among equally large ones."""
@@ -1555,7 +1555,7 @@ def octet_length(col: Operand, /) -> CallExpression:
     """octet_length(STRING or BINARY): The number of bytes."""
 
 def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> CallExpression:
-    """The text with a part, from a position on, replaced by another text."""
+    """Replaces part of a text, from a position on, by another text."""
 
 def parse_json(col: Operand, /) -> CallExpression:
     """parse_json(STRING): A JSON text as a VARIANT."""
@@ -1567,12 +1567,12 @@ def percent_rank(*cols: Operand) -> CallExpression:
     """percent_rank([<any>], …): The rank as a share from 0 to 1."""
 
 def percentile(value: Operand, percentage: Operand, frequency: Operand = None) -> CallExpression:
-    """The exact percentile at one place from 0 to 1, or at each of a list."""
+    """The exact percentile at a fraction from 0 to 1, or at each fraction of a list."""
 
 def percentile_approx(
     value: Operand, percentage: Operand, accuracy: Operand = None
 ) -> CallExpression:
-    """About the percentile at one place from 0 to 1, or at each of a list."""
+    """The approximate percentile at a fraction from 0 to 1, or at each fraction of a list."""
 
 def percentile_cont(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """percentile_cont(DOUBLE or ARRAY<DOUBLE>) WITHIN GROUP (ORDER BY <numeric>, INTERVAL or TIME): The percentile of sorted values, interpolated, at one or more places from 0 to 1."""
@@ -1620,10 +1620,10 @@ def raise_error(col: Operand, /) -> CallExpression:
     """raise_error(STRING): Stops the query with an error."""
 
 def rand(seed: builtins.int | None = None) -> CallExpression:
-    """A random number from 0 to less than 1, from a seed."""
+    """A random number from 0 (inclusive) to 1 (exclusive), from a seed."""
 
 def randn(seed: builtins.int | None = None) -> CallExpression:
-    """A random number of the standard normal distribution, from a seed."""
+    """A random number from the standard normal distribution, from a seed."""
 
 def random(col: Operand = None, /) -> CallExpression:
     """rand([INT or BIGINT]): A random number from 0 to less than 1, from a seed."""
@@ -1709,7 +1709,7 @@ def rlike(col1: Operand, col2: Operand, /) -> CallExpression:
     """rlike(STRING, STRING): Whether a part of the text matches a regular expression."""
 
 def round(value: Operand, scale: Operand = None) -> CallExpression:
-    """The nearest number of a number of digits after the point; halves away from zero."""
+    """Rounds to a number of decimal places; halves are rounded away from zero."""
 
 def row_number() -> CallExpression:
     """row_number(): The place of the row in its partition, from 1."""
@@ -1802,7 +1802,7 @@ def some(col: Operand, /) -> CallExpression:
     """bool_or(BOOLEAN): Whether the condition holds for any row."""
 
 def sort_array(value: Operand, asc: builtins.bool = True) -> CallExpression:
-    """The array sorted, NULLs first, or downwards and NULLs last."""
+    """Sorts an array, ascending with NULLs first, or descending with NULLs last."""
 
 def soundex(col: Operand, /) -> CallExpression:
     """soundex(STRING): The Soundex code of the text."""
@@ -2035,7 +2035,7 @@ def try_add(col1: Operand, col2: Operand, /) -> CallExpression:
 def try_aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key, NULL where that fails."""
+    """Decrypts a binary that was encrypted by AES with a key; NULL if that fails."""
 
 def try_avg(col: Operand, /) -> CallExpression:
     """try_avg(<numeric> or INTERVAL): The mean, NULL on overflow."""
@@ -2231,7 +2231,7 @@ def unix_seconds(col: Operand, /) -> CallExpression:
     """unix_seconds(TIMESTAMP or TIMESTAMP_NTZ): The seconds from 1970 to a time."""
 
 def unix_timestamp(timestamp: Operand = None, format: Operand = None) -> CallExpression:
-    """The seconds from 1970 to a time, or to now."""
+    """The seconds from 1970-01-01 UTC to a time, by default to now."""
 
 def upper(col: Operand, /) -> CallExpression:
     """upper(STRING): The text in upper case."""
@@ -2309,7 +2309,7 @@ def weekofyear(col: Operand, /) -> CallExpression:
     """weekofyear(DATE): The ISO week of the year, 1 to 53."""
 
 def when(condition: Operand, value: Operand) -> CallExpression:
-    """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
+    """CASE WHEN; continue with ``.when(condition, value)`` and ``.otherwise(value)``."""
 
 def width_bucket(col1: Operand, col2: Operand, col3: Operand, col4: Operand, /) -> CallExpression:
     """width_bucket(<numeric> or INTERVAL, <numeric> or INTERVAL, <numeric> or INTERVAL, BIGINT): The bucket of a value among a number of equally wide ones between two bounds."""
@@ -2320,7 +2320,7 @@ def window(
     slideDuration: builtins.str | None = None,
     startTime: builtins.str | None = None,
 ) -> CallExpression:
-    """The time window, of a duration, slide and start, that a time falls in."""
+    """The time window, of a duration, slide and start, that a time falls into."""
 
 def window_time(col: Operand, /) -> CallExpression:
     """window_time(STRUCT): The time that stands for a time window: just before its end."""
