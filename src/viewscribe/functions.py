@@ -7,8 +7,8 @@
     F.date_format("day", "yyyy-MM")      # … except where it can only be a text
     F.transform("tags", lambda tag: F.upper(tag))
 
-The functions come from the registry of definitions when they are first used; written out here are
-those whose PySpark signature is not the SQL one.
+Functions are created from the registry of definitions on first use. Only those whose PySpark
+signature differs from the SQL one are written out here.
 """
 
 from __future__ import annotations
@@ -102,12 +102,12 @@ _made: dict[str, Callable[..., CallExpression]] = {}
 
 
 def floor(col: Operand, scale: Operand = None) -> CallExpression:
-    """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
+    """Rounds down: a number, or a time to a unit such as ``"HOUR"``."""
     return rounded("floor", column_or(col), () if scale is None else (scale,))
 
 
 def ceil(col: Operand, scale: Operand = None) -> CallExpression:
-    """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
+    """Rounds up: a number, or a time to a unit such as ``"HOUR"``."""
     return rounded("ceil", column_or(col), () if scale is None else (scale,))
 
 
@@ -138,10 +138,10 @@ def __dir__() -> list[str]:
 
 
 _KEYWORDS = frozenset(("case", "if"))
-"""Names that Python cannot write; ``when`` stands in for both."""
+"""Names that are Python keywords; use ``when`` instead."""
 
 _PYTHON_TYPES = frozenset(("float", "int"))
-"""``from viewscribe.functions import *`` leaves Python's types as they are."""
+"""Names left out of ``from viewscribe.functions import *``, to keep Python's built-in types."""
 
 _ELSEWHERE = {
     "product": "multiply what F.collect_list(…) gives with F.aggregate(…)",
@@ -159,7 +159,7 @@ _ELSEWHERE = {
         ("years", "months", "days", "hours", "bucket"), "it says how a table is partitioned"
     ),
 }
-"""What PySpark's module has and SQL text cannot hold, and what to write instead."""
+"""Functions of PySpark's module that SQL text cannot express, with what to write instead."""
 
 
 def _is_public(name: str, definition: FunctionDefinition) -> bool:
@@ -204,7 +204,7 @@ def expr(str: str) -> Any:
         str: the expression, with an alias or without.
 
     Raises:
-        SqlSyntaxError: the text is no expression; says the line and column.
+        SqlSyntaxError: the text is not an expression; gives line and column.
     """
     from viewscribe.parser.texts import expression_of
 
@@ -212,7 +212,7 @@ def expr(str: str) -> Any:
 
 
 def when(condition: Operand, value: Operand) -> CallExpression:
-    """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
+    """CASE WHEN; continue with ``.when(condition, value)`` and ``.otherwise(value)``."""
     return CallExpression(built_in("case"), (operand(condition), operand(value)))
 
 
@@ -349,10 +349,10 @@ def count_min_sketch(
     confidence: Operand,
     seed: Operand = None,
 ) -> CallExpression:
-    """A count-min sketch of how often values occur, of a relative error, confidence and seed.
+    """A count-min sketch of value frequencies, with relative error, confidence and seed.
 
-    Without a seed PySpark draws one, and SQL has no such call. Here it is 0, so that the text is
-    the same each time.
+    Without a seed, PySpark picks a random one, which SQL cannot. Here the default is 0, so that the
+    SQL text is always the same.
     """
     return _call("count_min_sketch", col, eps, confidence, 0 if seed is None else seed)
 
@@ -373,17 +373,17 @@ def bround(col: Operand, scale: Operand = None) -> CallExpression:
 
 
 def rand(seed: int | None = None) -> CallExpression:
-    """A random number from 0 to less than 1, from a seed."""
+    """A random number from 0 (inclusive) to 1 (exclusive), from a seed."""
     return _call("rand", seed)
 
 
 def randn(seed: int | None = None) -> CallExpression:
-    """A random number of the standard normal distribution, from a seed."""
+    """A random number from the standard normal distribution, from a seed."""
     return _call("randn", seed)
 
 
 def locate(substr: Operand, str: Operand, pos: Operand = 1) -> CallExpression:
-    """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
+    """The position (from 1) of ``substr`` in ``str``, at or after a position; 0 if not found."""
     return _call("locate", substr, str, None if pos == 1 and type(pos) is int else pos)
 
 
@@ -393,7 +393,7 @@ def split(str: Operand, pattern: Operand, limit: Operand = -1) -> CallExpression
 
 
 def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> CallExpression:
-    """The text with a part, from a position on, replaced by another text."""
+    """Replaces part of a text, from a position on, by another text."""
     return _call("overlay", src, replace, pos, None if type(len) is int and len == -1 else len)
 
 
@@ -408,12 +408,12 @@ def convert_timezone(
 
 
 def months_between(date1: Operand, date2: Operand, roundOff: bool = True) -> CallExpression:  # noqa: N803
-    """The months from the second time to the first, rounded to 8 digits unless told not to."""
+    """The months from the second time to the first, by default rounded to 8 digits."""
     return _call("months_between", date1, date2, None if roundOff else False)
 
 
 def unix_timestamp(timestamp: Operand = None, format: Operand = None) -> CallExpression:
-    """The seconds from 1970 to a time, or to now."""
+    """The seconds from 1970-01-01 UTC to a time, by default to now."""
     return _call("unix_timestamp", timestamp, format)
 
 
@@ -423,7 +423,7 @@ def window(
     slideDuration: str | None = None,  # noqa: N803
     startTime: str | None = None,  # noqa: N803
 ) -> CallExpression:
-    """The time window, of a duration, slide and start, that a time falls in."""
+    """The time window, of a duration, slide and start, that a time falls into."""
     slide = windowDuration if startTime and not slideDuration else slideDuration
     return _call("window", timeColumn, windowDuration, slide, startTime)
 
@@ -459,7 +459,7 @@ def aes_encrypt(
     iv: Operand = None,
     aad: Operand = None,
 ) -> CallExpression:
-    """The binary encrypted by AES with a key."""
+    """Encrypts a binary by AES with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
     return _call("aes_encrypt", input, key, *given)
 
@@ -467,7 +467,7 @@ def aes_encrypt(
 def aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key."""
+    """Decrypts a binary that was encrypted by AES with a key."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("aes_decrypt", input, key, *given)
 
@@ -475,7 +475,7 @@ def aes_decrypt(
 def try_aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key, NULL where that fails."""
+    """Decrypts a binary that was encrypted by AES with a key; NULL if that fails."""
     given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("try_aes_decrypt", input, key, *given)
 

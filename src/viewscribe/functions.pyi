@@ -635,7 +635,7 @@ def add_months(start: Operand, months: Operand) -> CallExpression:
 def aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key."""
+    """Decrypts a binary that was encrypted by AES with a key."""
 
 def aes_encrypt(
     input: Operand,
@@ -645,7 +645,7 @@ def aes_encrypt(
     iv: Operand = None,
     aad: Operand = None,
 ) -> CallExpression:
-    """The binary encrypted by AES with a key."""
+    """Encrypts a binary by AES with a key."""
 
 def aggregate(
     col: Operand,
@@ -653,7 +653,7 @@ def aggregate(
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
-    """A start value merged with every element by a lambda; another lambda may finish it."""
+    """Folds an array: a lambda merges each element into a start value, another may finish it."""
 
 def any(col: Operand) -> CallExpression:
     """bool_or(BOOLEAN): Whether the condition holds for any row."""
@@ -858,7 +858,7 @@ def cbrt(col: Operand) -> CallExpression:
     """cbrt(DOUBLE): The cube root."""
 
 def ceil(col: Operand, scale: Operand = None) -> CallExpression:
-    """The least number not below; of a time, with a unit such as ``"HOUR"``, the next start."""
+    """Rounds up: a number, or a time to a unit such as ``"HOUR"``."""
 
 def char(col: Operand) -> CallExpression:
     """chr(BIGINT): The character of a code."""
@@ -931,7 +931,7 @@ def count_if(col: Operand) -> CallExpression:
 def count_min_sketch(
     col: Operand, eps: Operand, confidence: Operand, seed: Operand = None
 ) -> CallExpression:
-    """A count-min sketch of how often values occur, of a relative error, confidence and seed."""
+    """A count-min sketch of value frequencies, with relative error, confidence and seed."""
 
 def counter_diff(value: Operand, startTime: Operand = None) -> CallExpression:
     """counter_diff(<numeric>, [<timestamp>]): How much a counter grew since the row before; NULL where it, or its start, was reset."""
@@ -1123,7 +1123,7 @@ def float(col: Operand) -> CallExpression:
     """float(<any>): The value as FLOAT, as CAST gives it."""
 
 def floor(col: Operand, scale: Operand = None) -> CallExpression:
-    """The greatest number not above; of a time, with a unit such as ``"HOUR"``, its start."""
+    """Rounds down: a number, or a time to a unit such as ``"HOUR"``."""
 
 def forall(col: Operand, f: Operand) -> CallExpression:
     """forall(ARRAY, (x) -> …): Whether the lambda holds for every element."""
@@ -1376,7 +1376,7 @@ def localtimestamp() -> CallExpression:
     """localtimestamp(): The time at which the query started, without a time zone."""
 
 def locate(substr: Operand, str: Operand, pos: Operand = 1) -> CallExpression:
-    """The place (from 1) of ``substr`` in ``str``, from a position on; 0 if nowhere."""
+    """The position (from 1) of ``substr`` in ``str``, at or after a position; 0 if not found."""
 
 def log(arg1: Operand, arg2: Operand = None) -> CallExpression:
     """log(DOUBLE, [DOUBLE]): The natural logarithm, or with two arguments that of the second to the base of the first."""
@@ -1514,7 +1514,7 @@ def monthname(col: Operand) -> CallExpression:
 def months_between(
     date1: Operand, date2: Operand, roundOff: builtins.bool = True
 ) -> CallExpression:
-    """The months from the second time to the first, rounded to 8 digits unless told not to."""
+    """The months from the second time to the first, by default rounded to 8 digits."""
 
 def named_struct(col: Operand, /, *cols: Operand) -> CallExpression:
     """named_struct(<any>, <any>, …): A struct of the arguments: name, value, name, value, …"""
@@ -1537,7 +1537,7 @@ def now() -> CallExpression:
 def nth_value(
     col: Operand, offset: builtins.int, ignoreNulls: builtins.bool = False
 ) -> CallExpression:
-    """The value of the n-th row of the frame, or of the n-th that is not NULL."""
+    """The value of the n-th row of the frame, or the n-th non-NULL value."""
 
 def ntile(n: Operand = None) -> CallExpression:
     """ntile([INT]): The number, from 1, of the row's bucket among equally large ones."""
@@ -1558,7 +1558,7 @@ def octet_length(col: Operand) -> CallExpression:
     """octet_length(STRING or BINARY): The number of bytes."""
 
 def overlay(src: Operand, replace: Operand, pos: Operand, len: Operand = -1) -> CallExpression:
-    """The text with a part, from a position on, replaced by another text."""
+    """Replaces part of a text, from a position on, by another text."""
 
 def parse_json(col: Operand) -> CallExpression:
     """parse_json(STRING): A JSON text as a VARIANT."""
@@ -1575,7 +1575,7 @@ def percentile(col: Operand, percentage: Operand, frequency: Operand = None) -> 
 def percentile_approx(
     col: Operand, percentage: Operand, accuracy: Operand = None
 ) -> CallExpression:
-    """About the percentile at one place from 0 to 1, or at each of a list."""
+    """The approximate percentile at a fraction from 0 to 1, or at each fraction of a list."""
 
 def percentile_cont(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """percentile_cont(DOUBLE or ARRAY<DOUBLE>) WITHIN GROUP (ORDER BY <numeric>, INTERVAL or TIME): The percentile of sorted values, interpolated, at one or more places from 0 to 1."""
@@ -1623,10 +1623,10 @@ def raise_error(errMsg: Operand) -> CallExpression:
     """raise_error(STRING): Stops the query with an error."""
 
 def rand(seed: builtins.int | None = None) -> CallExpression:
-    """A random number from 0 to less than 1, from a seed."""
+    """A random number from 0 (inclusive) to 1 (exclusive), from a seed."""
 
 def randn(seed: builtins.int | None = None) -> CallExpression:
-    """A random number of the standard normal distribution, from a seed."""
+    """A random number from the standard normal distribution, from a seed."""
 
 def random(seed: Operand = None) -> CallExpression:
     """rand([INT or BIGINT]): A random number from 0 to less than 1, from a seed."""
@@ -2040,7 +2040,7 @@ def try_add(left: Operand, right: Operand) -> CallExpression:
 def try_aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
-    """The binary that AES encrypted with a key, NULL where that fails."""
+    """Decrypts a binary that was encrypted by AES with a key; NULL if that fails."""
 
 def try_avg(col: Operand) -> CallExpression:
     """try_avg(<numeric> or INTERVAL): The mean, NULL on overflow."""
@@ -2235,7 +2235,7 @@ def unix_seconds(col: Operand) -> CallExpression:
     """unix_seconds(TIMESTAMP or TIMESTAMP_NTZ): The seconds from 1970 to a time."""
 
 def unix_timestamp(timestamp: Operand = None, format: Operand = None) -> CallExpression:
-    """The seconds from 1970 to a time, or to now."""
+    """The seconds from 1970-01-01 UTC to a time, by default to now."""
 
 def upper(col: Operand) -> CallExpression:
     """upper(STRING): The text in upper case."""
@@ -2313,7 +2313,7 @@ def weekofyear(col: Operand) -> CallExpression:
     """weekofyear(DATE): The ISO week of the year, 1 to 53."""
 
 def when(condition: Operand, value: Operand) -> CallExpression:
-    """CASE WHEN: goes on with ``.when(condition, value)`` and ends with ``.otherwise(value)``."""
+    """CASE WHEN; continue with ``.when(condition, value)`` and ``.otherwise(value)``."""
 
 def width_bucket(v: Operand, min: Operand, max: Operand, numBucket: Operand) -> CallExpression:
     """width_bucket(<numeric> or INTERVAL, <numeric> or INTERVAL, <numeric> or INTERVAL, BIGINT): The bucket of a value among a number of equally wide ones between two bounds."""
@@ -2324,7 +2324,7 @@ def window(
     slideDuration: builtins.str | None = None,
     startTime: builtins.str | None = None,
 ) -> CallExpression:
-    """The time window, of a duration, slide and start, that a time falls in."""
+    """The time window, of a duration, slide and start, that a time falls into."""
 
 def window_time(windowColumn: Operand) -> CallExpression:
     """window_time(STRUCT): The time that stands for a time window: just before its end."""

@@ -1,4 +1,4 @@
-"""Documents to bytes and back: YAML, schema version, migration, schema, types, in that order."""
+"""Encoding and decoding documents: YAML, schema version, upgrade, schema, types, in this order."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ D = TypeVar("D", bound=Document)
 
 
 class Decoded(NamedTuple):
-    """What a file holds: a document, and which version of the object it says it is."""
+    """The content of a file: a document, and the version of the object that it states."""
 
     document: Document
     version: Version | None
 
 
 def encode(document: D, version: Version | None = None) -> tuple[D, bytes]:
-    """The sealed form of ``document`` and the bytes of its file, as ``write_yaml`` has them."""
+    """Returns the sealed form of ``document`` and the bytes of its file (see ``write_yaml``)."""
     sealed, plain = seal_plain(document)
     return sealed, write_yaml(plain, version)
 
 
 def write_yaml(plain: dict[str, Any], version: Version | None = None) -> bytes:
-    """The bytes of the file of a sealed document, which tell ``version``.
+    """Returns the bytes of the file of a sealed document, with its ``version``.
 
-    Nothing is published that would not be read back as the same: the schema is checked, and the
-    bytes are read again, by the strict reader and by the fast one, and compared.
+    Never returns bytes that would not round-trip: the schema is checked, and the bytes are parsed
+    again, by the strict reader and by the fast one, and compared.
 
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
@@ -61,11 +61,11 @@ def write_yaml(plain: dict[str, Any], version: Version | None = None) -> bytes:
 
 
 def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
-    """The document in ``data``, brought to the current schema version.
+    """Decodes the document in ``data`` and upgrades it to the current schema version.
 
     Raises:
         NewerDocumentError: a newer viewscribe wrote it.
-        DamagedDocumentError: it is no valid document of ``kind``; has path, line and cause.
+        DamagedDocumentError: it is not a valid document of ``kind``; has path, line and cause.
     """
     plain = read_regular(data)
     if plain is None:
@@ -77,7 +77,7 @@ def decode(data: bytes, kind: DocumentKind, path: str) -> Decoded:
 
 
 def write_json(plain: dict[str, Any], version: Version | None = None) -> str:
-    """The JSON text in ASCII of a sealed document, for catalogs that keep no files.
+    """Returns a sealed document as ASCII JSON text, for catalogs that do not use files.
 
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
@@ -86,7 +86,7 @@ def write_json(plain: dict[str, Any], version: Version | None = None) -> str:
 
 
 def decode_json(text: str, kind: DocumentKind, path: str) -> Decoded:
-    """The document in a JSON text. Raises as ``decode`` does."""
+    """Decodes a document in JSON text. Raises the same errors as ``decode``."""
     try:
         plain = loads(text)
     except ValueError as error:
@@ -100,13 +100,13 @@ def decode_plain(
     path: str,
     line_of: Callable[[Path], int | None] = lambda _: None,
 ) -> Decoded:
-    """The document of a plain mapping, brought to the current schema version.
+    """Returns the document of a plain mapping, upgraded to the current schema version.
 
     Args:
         plain: the mapping.
-        kind: what it must be a document of.
-        path: where it is from, for messages.
-        line_of: the line of a part of it, where it has lines.
+        kind: the expected kind of document.
+        path: its origin, for messages.
+        line_of: finds the line of a part of it, if it has lines.
     """
     schema_version = _check_head(plain, kind, path, line_of)
     plain = migrate(plain, kind)
@@ -116,7 +116,7 @@ def decode_plain(
         version = None if stamp is None else version_from_plain(stamp)
         return Decoded(from_plain(plain), version)
     except DocumentSchemaError as error:
-        # What line it is on is unknown once a migration has moved things.
+        # Line numbers are lost once an upgrade has moved things.
         moved = schema_version != SCHEMA_VERSION
         _damaged(error, path, (lambda _: None) if moved else line_of)
     except (msgspec.ValidationError, ValueError) as error:
@@ -124,7 +124,7 @@ def decode_plain(
 
 
 def _checked(plain: dict[str, Any], version: Version | None) -> dict[str, Any]:
-    """What is stored, its version before the plan, which is long and read last."""
+    """Returns the mapping to store, with the version before the plan, which is long."""
     if version is not None:
         parts = {key: value for key, value in plain.items() if key != "plan"}
         parts["version"] = version_to_plain(version)
@@ -143,7 +143,7 @@ def _label(plain: dict[str, Any]) -> str:
 def _check_head(
     plain: Any, kind: DocumentKind, path: str, line_of: Callable[[Path], int | None]
 ) -> int:
-    """The schema version, once it is clear that this is a document of ``kind`` we can read."""
+    """Returns the schema version, after checking that it is a document of ``kind`` we can read."""
 
     def damaged(cause: str, at: Path) -> DamagedDocumentError:
         return DamagedDocumentError(cause, path=path, line=line_of(at))
@@ -170,7 +170,7 @@ def _check_head(
 def _damaged(
     error: DocumentSchemaError, path: str, line_of: Callable[[Path], int | None]
 ) -> NoReturn:
-    """Raise for the first problem."""
+    """Raises an error for the first problem."""
     first = error.problems[0]
     more = len(error.problems) - 1
     suffix = f" (and {more} more)" if more else ""
@@ -184,7 +184,7 @@ def _require_same(plain: dict[str, Any], data: bytes, label: str) -> None:
         raise InvalidDocumentError(
             f"the document would not be readable: {fault.cause}", location=label
         ) from None
-    # As JSON texts, because Python takes 1, 1.0 and True for equal and misses reordered keys.
+    # Compare as JSON text, because in Python 1, 1.0 and True are equal and key order is ignored.
     wanted, fast = json.dumps(plain), read_regular(data)
     if json.dumps(again) != wanted or (fast is not None and json.dumps(fast) != wanted):
         raise InvalidDocumentError(

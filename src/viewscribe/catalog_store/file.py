@@ -1,8 +1,8 @@
-"""A catalog in a directory: one YAML document a file, for people, for git and for Spark jobs.
+"""A catalog in a directory: one YAML document per file, for people, for git and for Spark jobs.
 
-The layout is in ``layout.py``, how files are written in ``storage.py``. Writers take turns
-through one lock file; readers need no lock and see each document as it was before or after a
-write. A token is the hash of a file's bytes, so an edit by hand is noticed like any other.
+``layout.py`` defines the layout, ``storage.py`` writes files atomically. Writers share one lock
+file; readers need no lock and see each document as it was before or after a write. A token is the
+hash of a file's bytes, so a manual edit is detected like any other change.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class FileCatalog(VersionedCatalog[bytes]):
     """A catalog in the directory ``root``, which the first write creates.
 
     Args:
-        root: the directory. A symbolic link here is followed; inside the catalog none is.
-        lock_timeout: how many seconds a writer waits for other writers.
+        root: the directory. It may be a symbolic link; links inside the catalog are not followed.
+        lock_timeout: the time in seconds that a writer waits for other writers.
     """
 
     def __init__(self, root: str | os.PathLike[str], *, lock_timeout: float = 30.0) -> None:
         self.root = os.fspath(root)
-        # A process that changes its directory must not find itself in another catalog.
+        # Resolve now, so that a later chdir() of the process does not lead to another catalog.
         self._path = os.path.abspath(self.root)
         self._lock_timeout = lock_timeout
         self._swept: set[str] = set()
@@ -55,12 +55,12 @@ class FileCatalog(VersionedCatalog[bytes]):
         return f"FileCatalog({self.root!r})"
 
     def list_databases(self) -> list[str]:
-        """The names of all databases."""
+        """Returns the names of all databases."""
         with self._system_errors(), self._root() as root:
             return database_names(root)
 
     def create_database(self, document: DatabaseDocument) -> Token:
-        """Create a database, and the catalog's directory where it is missing."""
+        """Creates a database, and the catalog's directory if it is missing."""
         sealed, data = encode(document)
         component = component_of(sealed.name)
         with self._system_errors():
@@ -74,21 +74,21 @@ class FileCatalog(VersionedCatalog[bytes]):
         return token_of(data)
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog; one that cannot be read does not hide the others."""
+        """Yields every document of the catalog; unreadable ones as ``Unreadable``."""
         with self._system_errors(), self._root() as root:
             if root is not None:
                 names = root.names() if database is None else [component_of(database)]
                 for name in names:
                     yield from load_directory(root, name)
                 if root.is_removed() or not os.path.isdir(self._path):
-                    # What was not found was not dropped: a part must not look like the whole.
+                    # A catalog that vanished while it was read must not look like a smaller one.
                     raise self._gone()
 
     # --- inside ---
 
     @contextmanager
     def _root(self) -> Iterator[Directory | None]:
-        """The root, or None where there is nothing yet. What was there once does not go away."""
+        """Opens the root; None if it does not exist yet. A root that existed must not vanish."""
         try:
             root = Directory.open(self._path, shown=self.root)
         except FileNotFoundError:
@@ -114,7 +114,7 @@ class FileCatalog(VersionedCatalog[bytes]):
     @contextmanager
     def _write_in(self, database: str, *, alone: bool = False) -> Iterator[FileHome]:
         with self._read_in(database):
-            pass  # so that a wrong name is told before a lock file is made
+            pass  # reports a wrong name before a lock file is created
         with self._system_errors(), self._lock() as root, ExitStack() as opened:
             home = FileHome(root, database, opened)
             self._sweep(home.files)
@@ -140,14 +140,14 @@ class FileCatalog(VersionedCatalog[bytes]):
             yield root
 
     def _sweep(self, directory: Directory) -> None:
-        """Clear what crashes left behind, once for each directory."""
+        """Removes leftovers of crashes, once per directory."""
         if directory.path not in self._swept:
             self._swept.add(directory.path)
             directory.sweep()
 
     @contextmanager
     def _system_errors(self) -> Iterator[None]:
-        """Turn what the system refuses into a ``StorageError``."""
+        """Converts errors of the operating system into ``StorageError``."""
         try:
             yield
         except OSError as error:

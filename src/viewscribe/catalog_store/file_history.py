@@ -1,10 +1,10 @@
-"""The earlier versions of the objects of a file catalog, each as the file that it was.
+"""The earlier versions of objects in a file catalog, each kept as its original file.
 
     <root>/<database>/_history/<name>.view/000001.yaml
 
-A version is kept here before the file that replaces it is published, so that a crash between the
-two leaves one copy too many and never one too few. A number that is not smaller than the present
-file's is such a copy and is not told.
+A version is kept here before the file that replaces it is published, so a crash in between leaves
+one copy too many, never one too few. Such a copy has a number that is not smaller than that of the
+current file, and is ignored.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _FILE = re.compile(r"([0-9]{6,})\.yaml")
 
 
 def keep(home: Directory, file: str, number: int, data: bytes) -> None:
-    """Keep ``data``, the present content of ``file``, as version ``number``.
+    """Keeps ``data``, the current content of ``file``, as version ``number``.
 
-    Who may not read the file may not read what it was, either.
+    The copy has the same permissions as the file.
     """
     mode = home.mode_of(file) if home.exists(file) else None
     home.make_child(HISTORY_DIRECTORY)
@@ -43,7 +43,7 @@ def keep(home: Directory, file: str, number: int, data: bytes) -> None:
 
 
 def earlier(home: Directory, file: str, before: int) -> Iterator[Held[bytes]]:
-    """The kept versions of ``file`` with numbers below ``before``, the oldest first."""
+    """Yields the kept versions of ``file`` with numbers below ``before``, oldest first."""
     with suppress(FileNotFoundError), _own(home, file) as own:
         for number, name in _numbered(own):
             if number < before:
@@ -51,7 +51,7 @@ def earlier(home: Directory, file: str, before: int) -> Iterator[Held[bytes]]:
 
 
 def last_number(home: Directory, file: str) -> int:
-    """The number of the last version kept of ``file``; 0 where none is."""
+    """Returns the number of the last kept version of ``file``, or 0."""
     try:
         with _own(home, file) as own:
             return max((number for number, _ in _numbered(own)), default=0)
@@ -60,7 +60,7 @@ def last_number(home: Directory, file: str) -> int:
 
 
 def move(home: Directory, file: str, target: Directory, to: str) -> None:
-    """Give the versions kept of ``file`` to the file ``to`` of the database ``target``."""
+    """Moves the kept versions of ``file`` to the file ``to`` of the database ``target``."""
     with suppress(FileNotFoundError), open_child(home, HISTORY_DIRECTORY) as histories:
         if histories.exists(_stem(file)):
             target.make_child(HISTORY_DIRECTORY)
@@ -69,7 +69,7 @@ def move(home: Directory, file: str, target: Directory, to: str) -> None:
 
 
 def forget(home: Directory, file: str) -> None:
-    """Remove what is kept of ``file``, which is no more."""
+    """Removes the kept versions of ``file``, which has been deleted."""
     with suppress(FileNotFoundError), open_child(home, HISTORY_DIRECTORY) as histories:
         if histories.exists(_stem(file)):
             histories.discard_child(_stem(file), into=home)

@@ -1,8 +1,8 @@
 """One database of a file catalog: a directory with a file for each object.
 
-No file system renames a file and changes what is in it at one moment: so in a renaming, the new
-file is there before the old one goes. One that was cut short leaves both, the new one saying that
-it is the renamed old one; repeating it finishes.
+No file system can atomically rename a file and change its content. So a rename writes the new file
+before it removes the old one. If it is interrupted, both exist, and the new one records that it is
+the renamed old one; repeating the rename completes it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FileHome(Home[bytes]):
     Args:
         root: the catalog's directory.
         database: the database's name.
-        opened: closes what is opened here.
+        opened: closes the directories that are opened here.
     """
 
     def __init__(self, root: Directory | None, database: str, opened: ExitStack) -> None:
@@ -84,7 +84,7 @@ class FileHome(Home[bytes]):
     ) -> None:
         self.require_free(document)
         file = file_name(document.kind, document.name)
-        file_history.forget(self.files, file)  # of one whose deletion was cut short
+        file_history.forget(self.files, file)  # left over from an interrupted deletion
         for number, old in earlier:
             file_history.keep(self.files, file, number, old)
         publish_new(self.files, file, data, document)
@@ -152,13 +152,13 @@ class FileHome(Home[bytes]):
 
 
 def component_of(database: str) -> str:
-    """The name of a database's directory."""
+    """Returns the name of a database's directory."""
     check_name(database, "database")
     return encode(database)
 
 
 def publish_new(home: Directory, file: str, data: bytes, document: Document) -> None:
-    """Publish a document that must be new. Raises ``AlreadyExistsError``."""
+    """Publishes a document that must be new. Raises ``AlreadyExistsError``."""
     with home.temporary(data) as temporary:
         try:
             home.publish_new(temporary, file)
@@ -169,7 +169,7 @@ def publish_new(home: Directory, file: str, data: bytes, document: Document) -> 
 def _unfinished(
     target: Directory, file: str, document: ObjectDocument, number: int
 ) -> bytes | None:
-    """The file that a renaming to this very version wrote before it was cut short."""
+    """Returns the file that an interrupted rename to exactly this version wrote, if any."""
     try:
         data = read(target, file)
         found, stamp = decode(data, document.kind, target.join(file))

@@ -1,4 +1,4 @@
-"""Reading a file catalog: finding directories and files, loading documents, explaining faults."""
+"""Reading a file catalog: finding directories and files, loading documents, explaining errors."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, peek
 
 HISTORY_DIRECTORY = "_history"
-"""The directory in a database's that holds the earlier versions of its objects."""
+"""The subdirectory of a database that holds the earlier versions of its objects."""
 
 _HEAD_BYTES = 16_384
 
 
 def token_of(data: bytes) -> Token:
-    """The token of a file: the hash of its bytes, so that edits by hand are noticed too."""
+    """Returns the token of a file: the hash of its bytes, which also detects manual edits."""
     return Token(hashlib.sha256(data).hexdigest())
 
 
 @contextmanager
 def open_child(root: Directory, component: str) -> Iterator[Directory]:
-    """The directory of a database; never through a symbolic link."""
+    """Opens the directory of a database; never follows a symbolic link."""
     try:
         child = root.child(component)
     except NotRegularError:
@@ -58,13 +58,13 @@ def open_child(root: Directory, component: str) -> Iterator[Directory]:
 
 @contextmanager
 def open_database(root: Directory | None, component: str, name: str) -> Iterator[Directory]:
-    """The directory of a database that exists; ``DatabaseNotFoundError`` otherwise."""
+    """Opens the directory of an existing database. Raises ``DatabaseNotFoundError``."""
     if root is None or not root.exists(component):
         raise no_database(name, database_names(root))
     with ExitStack() as opened:
         try:
             home = opened.enter_context(open_child(root, component))
-        except FileNotFoundError:  # dropped at this moment
+        except FileNotFoundError:  # dropped a moment ago
             raise no_database(name, database_names(root)) from None
         if not home.exists(DATABASE_FILE):
             raise no_database(name, database_names(root))
@@ -72,7 +72,7 @@ def open_database(root: Directory | None, component: str, name: str) -> Iterator
 
 
 def read(home: Directory, file: str) -> bytes:
-    """The bytes of a document's file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
+    """Reads a document's file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
     path = home.join(file)
     try:
         return home.read(file, MAX_BYTES)
@@ -83,7 +83,7 @@ def read(home: Directory, file: str) -> bytes:
 
 
 def load(home: Directory, component: str, kind: DocumentKind, file: str) -> Stored[Any]:
-    """The document in a file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
+    """Loads the document in a file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
     path = home.join(file)
     data = read(home, file)
     document, version = decode(data, kind, path)
@@ -94,7 +94,7 @@ def load(home: Directory, component: str, kind: DocumentKind, file: str) -> Stor
 
 
 def database_names(root: Directory | None) -> list[str]:
-    """The names of the databases under ``root``."""
+    """Returns the names of the databases under ``root``."""
     if root is None:
         return []
     names = []
@@ -106,12 +106,12 @@ def database_names(root: Directory | None) -> list[str]:
 
 
 def database_name(home: Directory, component: str) -> str:
-    """The database's name as its document spells it, or else as its directory does."""
+    """Returns the database's name as its document, or else its directory, spells it."""
     return _spelled(home, DATABASE_FILE, component)
 
 
 def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
-    """The objects of a database; a damaged one goes by the name of its file."""
+    """Returns the objects of a database; a damaged one is named after its file."""
     found = []
     for file in home.names():
         parsed = parse_file_name(file)
@@ -122,7 +122,7 @@ def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -
 
 
 def other_files(home: Directory) -> list[str]:
-    """The files in a database's directory that are no documents."""
+    """Returns the files in a database's directory that are not documents."""
     return [
         file
         for file in home.names()
@@ -131,7 +131,7 @@ def other_files(home: Directory) -> list[str]:
 
 
 def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreadable]:
-    """Every document of the database in a directory; nothing where it is no database."""
+    """Yields every document of the database in a directory; none if it is not a database."""
     path = root.join(component)
     try:
         with open_child(root, component) as home:
@@ -139,7 +139,7 @@ def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreada
     except FileNotFoundError:
         return
     except (DamagedDocumentError, OSError) as error:
-        # A plain file beside the databases (a README, the lock) is nobody's concern.
+        # Ignore plain files beside the databases, such as a README or the lock file.
         if is_encoded(component) and not root.is_file(component):
             yield _unreadable(component, component, "database", path, error)
 
@@ -196,7 +196,7 @@ def _load_one(
 
 
 def _spelled(home: Directory, file: str, component: str) -> str:
-    """The name as the document spells it; as its file does where the document does not tell."""
+    """Returns the name as the document, or else the file, spells it."""
     try:
         name = peek(home.read(file, _HEAD_BYTES, whole=False), "name")
     except (OSError, NotRegularError):

@@ -1,4 +1,4 @@
-"""Functions of catalogs: between their documents and definitions that calls can use."""
+"""Conversion between function documents of catalogs and callable definitions."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 class StoredFunctions:
-    """The functions of a manager's catalogs, as the function catalog wants them.
+    """Adapts the functions of a manager's catalogs for the function catalog.
 
     Args:
-        manager: the catalogs, and which database is current.
+        manager: the catalogs, and the current database.
     """
 
     def __init__(self, manager: CatalogManager) -> None:
@@ -47,21 +47,21 @@ class StoredFunctions:
         return self._manager.current_catalog, self._manager.current_database
 
     def databases(self) -> Iterable[tuple[str, str]]:
-        """Every database of every catalog."""
+        """Returns every database of every catalog."""
         for catalog in self._manager.catalogs():
             for database in self._manager.list_databases(catalog):
                 yield catalog, database
 
     def check_database(self, catalog: str, database: str) -> None:
-        """Raises where there is no such catalog or database.
+        """Checks that a catalog and database exist.
 
         Raises:
-            ObjectNotFoundError: there is none.
+            ObjectNotFoundError: there is no such catalog or database.
         """
         self._manager.list_objects("function", database=database, catalog=catalog)
 
     def names(self, catalog: str, database: str) -> Sequence[str]:
-        """The functions of a database; none where there is no such catalog."""
+        """Returns the functions of a database; none if there is no such catalog."""
         try:
             objects = self._manager.list_objects("function", database=database, catalog=catalog)
         except (CatalogNotFoundError, ObjectNotFoundError):
@@ -69,7 +69,7 @@ class StoredFunctions:
         return [each.name for each in objects]
 
     def find(self, identifier: FunctionIdentifier) -> UserFunction | None:
-        """The function of that path, or None."""
+        """Returns the function with that path, or None."""
         try:
             stored = self._manager.get("function", identifier.parts)
         except (CatalogNotFoundError, ObjectNotFoundError):
@@ -80,11 +80,11 @@ class StoredFunctions:
         return stored_function((catalog, document.database, document.name), document)
 
     def create(self, function: UserFunction) -> None:
-        """Stores a function whose name is free."""
+        """Stores a new function."""
         self._manager.save(document_of(function), catalog=function.identifier.catalog)
 
     def replace(self, function: UserFunction) -> None:
-        """Stores a function in the place of the one of its name."""
+        """Replaces the function of the same name."""
         self._manager.save(
             document_of(function), catalog=function.identifier.catalog, or_replace=True
         )
@@ -95,14 +95,14 @@ class StoredFunctions:
 
 
 def stored_function(path: tuple[str, ...], document: FunctionDocument) -> UserFunction:
-    """The function of a document under its full name."""
+    """Returns the function of a document under its full name."""
     catalog, database, name = path
     identifier = FunctionIdentifier(name, database, catalog)
     return UserFunction(identifier, source_of(document), temporary=False)
 
 
 def source_of(document: FunctionDocument) -> FunctionSource:
-    """What a stored function is made from; nothing is imported."""
+    """Returns the source of a stored function, without importing anything."""
     return FunctionSource(
         kind=_KINDS[document.function_kind],
         language=Language(document.language),
@@ -127,10 +127,10 @@ def source_of(document: FunctionDocument) -> FunctionSource:
 
 
 def document_of(function: UserFunction) -> FunctionDocument:
-    """The document that stores a function.
+    """Returns the document that stores a function.
 
     Raises:
-        NotSerializableError: it is a Python function that cannot be found again by a name.
+        NotSerializableError: it is a Python function that cannot be imported by name.
     """
     source, identifier = function.source, function.identifier
     assert identifier.database is not None
@@ -163,7 +163,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
 
 
 def _found_again(function: UserFunction) -> FunctionSource:
-    """The source with a reference that leads back to the Python function, and its hash."""
+    """Returns the source with an importable reference to the Python function, and its hash."""
     made_of = function.source.implementation
     try:
         return msgspec.structs.replace(

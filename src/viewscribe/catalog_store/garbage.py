@@ -1,4 +1,4 @@
-"""The garbage collector, kept from looking through what is being read again and again."""
+"""Pausing the cycle collector while many objects are created."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Let nothing be looked through for circles of objects meanwhile.
+    """Pauses the cycle collector.
 
-    For work that makes very many objects that stay, and hardly a circle: the collector would look
-    at all of them each time their number has grown by a quarter. Objects that nothing refers to
-    go away as ever.
+    For work that creates very many long-lived objects and hardly any cycles: the collector would
+    scan all of them each time their number has grown by a quarter. Reference counting still frees
+    unreferenced objects.
     """
     was_enabled = gc.isenabled()
     gc.disable()

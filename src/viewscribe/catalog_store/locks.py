@@ -1,4 +1,4 @@
-"""The write lock of a file catalog: one at a time, freed by the system when its holder dies."""
+"""The exclusive write lock of a file catalog; the system releases it if its holder dies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAKEN = frozenset([errno.EAGAIN, errno.EACCES])
 
 @contextmanager
 def write_lock(root: Directory, timeout: float) -> Iterator[None]:
-    """Hold the write lock of the catalog at ``root``; :class:`CatalogBusyError` after ``timeout``.
+    """Holds the write lock of the catalog at ``root``; raises :class:`CatalogBusyError` on timeout.
 
     Works between processes and between threads. Readers need no lock.
     """

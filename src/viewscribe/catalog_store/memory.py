@@ -27,9 +27,10 @@ _Key = tuple[DocumentKind, str]
 
 
 class _Packed(NamedTuple):
-    """A document as bytes, so that no caller holds a part of what is stored.
+    """A document as bytes, so that no caller shares mutable parts with the store.
 
-    They are ``marshal``'s, which never leave the process: nothing copies plain data as fast.
+    The bytes come from ``marshal``, the fastest way to copy plain data; they never leave the
+    process.
     """
 
     name: str
@@ -39,7 +40,7 @@ class _Packed(NamedTuple):
 
 
 class _Database:
-    """Every object of a database by kind and folded name, the oldest version of each first."""
+    """The objects of a database by kind and folded name, each with its versions, oldest first."""
 
     def __init__(self, own: _Packed) -> None:
         self.own = own
@@ -62,12 +63,12 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
         return "MemoryCatalog()"
 
     def list_databases(self) -> list[str]:
-        """The names of all databases."""
+        """Returns the names of all databases."""
         with self._lock:
             return [self._databases[key].own.name for key in sorted(self._databases)]
 
     def create_database(self, document: DatabaseDocument) -> Token:
-        """Create a database."""
+        """Creates a database."""
         own = self._encode(seal_plain(document)[1])
         with self._lock:
             if self._databases.setdefault(fold(own.name), (new := _Database(own))) is not new:
@@ -75,7 +76,7 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
         return own.token
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog as it is now."""
+        """Yields every document of the catalog as it is now."""
         with self._lock:
             found = [
                 (home.own.name, kind, packed)
@@ -117,7 +118,7 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
 
 
 class _MemoryHome(Home[_Packed]):
-    """A database, while the catalog's lock is held."""
+    """A database, valid while the catalog's lock is held."""
 
     def __init__(self, catalog: MemoryCatalog, name: str) -> None:
         check_name(name, "database")

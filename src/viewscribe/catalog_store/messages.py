@@ -1,4 +1,4 @@
-"""The errors that every catalog raises in the same words."""
+"""Errors that all catalogs raise with the same wording."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from viewscribe.types.identifiers import quote_identifier
 
 
 def label(document: Document) -> str:
-    """The document's kind and name, for messages."""
+    """Returns the document's kind and name, for messages."""
     if isinstance(document, DatabaseDocument):
         return f"database {document.name}"
     return f"{document.kind} {document.database}.{document.name}"
 
 
 def no_database(name: str, known: Iterable[str]) -> DatabaseNotFoundError:
-    """Nothing has that name; the hint has the nearest databases."""
+    """Returns the error for an unknown database; the hint suggests the nearest names."""
     names = list(known)
     hint = did_you_mean(name, names) or _listing("databases", names)
     return DatabaseNotFoundError(f"no database `{name}`", hint=hint)
 
 
 def no_database_to_save_in(name: str, catalog: Catalog) -> DatabaseNotFoundError:
-    """As ``no_database``; the hint says how to create it, too."""
+    """Like ``no_database``; the hint also says how to create it."""
     if catalog.url.startswith("spark:"):
         how = f'spark.sql("CREATE DATABASE {quote_identifier(name)}")'
     elif catalog.url == "memory:":
@@ -50,24 +50,24 @@ def no_database_to_save_in(name: str, catalog: Catalog) -> DatabaseNotFoundError
 def no_object(
     kind: ObjectKind, database: str, name: str, known: Iterable[ObjectId]
 ) -> ObjectNotFoundError:
-    """Nothing of that kind has that name; the hint has the nearest objects of the kind."""
+    """Returns the error for an unknown object; the hint suggests the nearest of its kind."""
     names = [each.name for each in known if each.kind == kind]
     hint = did_you_mean(name, names) or _listing(f"{kind}s in `{database}`", names)
     return ObjectNotFoundError(f"no {kind} `{name}` in database `{database}`", hint=hint)
 
 
 def wrong_kind(wanted: ObjectKind, found: ObjectKind, database: str, name: str) -> WrongKindError:
-    """A view where a table was meant, or the other way round."""
+    """Returns the error for a view in place of a table, or vice versa."""
     return WrongKindError(f"`{database}`.`{name}` is a {found}, not a {wanted}")
 
 
 def taken(document: Document, by: ObjectKind | None = None) -> AlreadyExistsError:
-    """The name belongs to another object, of kind ``by`` where that differs."""
+    """Returns the error for a name that is taken, by an object of kind ``by`` if that differs."""
     return taken_name(label(document), None if by == document.kind else by)
 
 
 def taken_name(what: str, by: ObjectKind | None = None) -> AlreadyExistsError:
-    """The name of ``what`` belongs to another object, of kind ``by`` where that differs."""
+    """Like ``taken``, for the name of ``what``."""
     if by is None:
         return AlreadyExistsError(
             f"the {what} exists already",
@@ -80,7 +80,7 @@ def taken_name(what: str, by: ObjectKind | None = None) -> AlreadyExistsError:
 
 
 def conflict(what: str, *, gone: bool) -> ConcurrentUpdateError:
-    """Another writer was faster."""
+    """Returns the error for a concurrent update."""
     happened = "dropped" if gone else "changed"
     return ConcurrentUpdateError(
         f"the {what} was {happened} by someone else since it was read",
@@ -89,7 +89,7 @@ def conflict(what: str, *, gone: bool) -> ConcurrentUpdateError:
 
 
 def not_empty(name: str, objects: Sequence[ObjectId]) -> DatabaseNotEmptyError:
-    """The database holds objects."""
+    """Returns the error for dropping a database that still holds objects."""
     shown = ", ".join(f"{each.kind} {each.name}" for each in objects[:3])
     more = f" and {len(objects) - 3} more" if len(objects) > 3 else ""
     return DatabaseNotEmptyError(

@@ -1,9 +1,8 @@
-"""Names of objects: how they compare, and how they become names of files.
+"""Names of objects: comparing them, and encoding them as file names.
 
-Names compare as Spark compares them, without regard to case; two ways of writing the same letter
-in Unicode (composed, decomposed) are the same name too. A file name holds only ``a-z0-9_-%~``, so
-nothing in a name can leave its directory, and file systems that fold case or normalize Unicode
-keep apart what is different.
+Names are case-insensitive as in Spark, and equal if their Unicode normal forms are. A file name
+only has the characters ``a-z0-9_-%~``, so a name cannot escape from its directory, and names stay
+distinct on file systems that fold case or normalize Unicode.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import unicodedata
 from viewscribe.catalog_store.errors import InvalidNameError
 
 MAX_ENCODED = 180
-"""Longer encodings are cut and completed with a hash; file systems allow 255 bytes."""
+"""Longer encodings are truncated and completed with a hash; file systems allow 255 bytes."""
 
 _KEPT = 130
 _MAX_NAME = 4096
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-")
-# Windows gives these names to devices, whatever extension follows.
+# On Windows these are device names, whatever the extension.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
 )
@@ -30,14 +29,14 @@ _HASHED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+~[0-9a-f]{32}")
 
 
 def fold(name: str) -> str:
-    """The form in which names are compared: two names are the same when their folds are."""
-    if name.isascii():  # nearly all are, and have one form alone
+    """Returns the folded form of a name; two names are the same if their folded forms are."""
+    if name.isascii():  # the common case, which needs no normalization
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
 
 
 def check_name(name: str, what: str = "object") -> None:
-    """Raise :class:`InvalidNameError` for a name that cannot be stored."""
+    """Raises :class:`InvalidNameError` for a name that cannot be stored."""
     if not name:
         raise InvalidNameError(f"the name of {_one(what)} is empty", hint="give it a name")
     if len(name) > _MAX_NAME:
@@ -55,7 +54,7 @@ def check_name(name: str, what: str = "object") -> None:
 
 
 def encode(name: str) -> str:
-    """The file name (without extension) of ``name``; different names get different ones."""
+    """Returns the file name, without extension, of ``name``; the encoding is injective."""
     check_name(name)
     folded = fold(name)
     encoded = "".join(
@@ -67,7 +66,7 @@ def encode(name: str) -> str:
 
 
 def _hashed(encoded: str, folded: str) -> str:
-    """A short stand-in; ``~`` appears in no other encoding, so the two kinds never meet."""
+    """Returns a shortened encoding; the ``~`` in it keeps it distinct from all others."""
     head = re.sub(r"%[0-9a-f]?$", "", encoded[:_KEPT])
     return f"{head}~{hashlib.sha256(folded.encode('utf-8')).hexdigest()[:32]}"
 
@@ -77,10 +76,10 @@ def _one(what: str) -> str:
 
 
 def decode(component: str) -> str | None:
-    """The folded name of a file name made by ``encode``; None where it does not tell.
+    """Returns the folded name encoded in a file name, or None.
 
     None means that the name was too long to be kept, so that only the document has it, or that
-    ``encode`` never made this file name: see :func:`is_encoded`.
+    ``encode`` did not make this file name: see :func:`is_encoded`.
     """
     if not _ENCODED.fullmatch(component):
         return None
@@ -96,5 +95,5 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def is_encoded(component: str) -> bool:
-    """Whether ``encode`` can have made this file name."""
+    """Returns whether ``encode`` could have made this file name."""
     return _HASHED.fullmatch(component) is not None or decode(component) is not None

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """A parameter as Spark writes it."""
+    """Returns a parameter in Spark's notation."""
     text = f"{quote_identifier(parameter.name)} {type_text(parse_type(parameter.type))}"
     if parameter.default is not None:
         text += f" DEFAULT {parameter.default}"
@@ -29,10 +29,10 @@ def parameter_text(parameter: Parameter) -> str:
 
 
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """The parameters of such a text.
+    """Parses a parameter list.
 
     Raises:
-        DataTypeError: it is none.
+        DataTypeError: the text is not a parameter list.
     """
     return tuple(_parameter(part) for part in _split(text, ",") if part.strip())
 

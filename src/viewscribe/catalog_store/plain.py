@@ -1,7 +1,7 @@
-"""Documents as plain data: mappings, lists, texts, numbers, truth values and nulls, nothing else.
+"""Documents as plain data: only mappings, lists, strings, numbers, booleans and nulls.
 
-``to_plain`` refuses what a text file could not hold exactly (a date, a NaN, half a surrogate
-pair), because silently writing something near it would change what the document means.
+``to_plain`` rejects values that a text file cannot hold exactly (a date, a NaN, an unpaired
+surrogate), because writing an approximation would silently change the document.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from viewscribe.catalog_store.documents import DOCUMENT_TYPES, SCHEMA_VERSION, D
 from viewscribe.catalog_store.errors import InvalidDocumentError
 
 MAX_DEPTH = 64
-"""How deeply mappings and lists may nest in a document, on writing and on reading."""
+"""The maximum nesting depth of mappings and lists in a document."""
 
-# CPython refuses to convert whole numbers of more than 4,300 digits from text.
+# CPython refuses to parse integers of more than 4,300 digits.
 _MAX_INTEGER_BITS = 14_000
 
 
 def to_plain(document: Document) -> dict[str, Any]:
-    """The mapping that is written for ``document``, keys in reading order, defaults left out."""
+    """Returns the mapping to write for ``document``; keys in reading order, without defaults."""
     if type(document) not in DOCUMENT_TYPES.values():
         raise InvalidDocumentError(f"{type(document).__name__} is not a catalog document")
     fields = copy_plain(document)
@@ -32,7 +32,7 @@ def to_plain(document: Document) -> dict[str, Any]:
 
 
 def from_plain(plain: Mapping[str, Any]) -> Document:
-    """The document that ``plain`` (of the current schema version) stands for.
+    """Returns the document for ``plain``, which has the current schema version.
 
     Raises:
         msgspec.ValidationError: ``plain`` lacks a field or has one of the wrong type.
@@ -43,7 +43,7 @@ def from_plain(plain: Mapping[str, Any]) -> Document:
 
 
 def copy_plain(value: object) -> Any:
-    """A deep copy of ``value`` as plain data; :class:`InvalidDocumentError` where impossible."""
+    """Returns a deep copy of ``value`` as plain data, or raises :class:`InvalidDocumentError`."""
     return _copy(value, ())
 
 

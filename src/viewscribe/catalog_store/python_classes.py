@@ -1,11 +1,11 @@
-"""Python functions as the names of classes: what a metastore and a session hold of one.
+"""Python functions encoded as class names, for metastores and sessions.
 
-Spark keeps any text as the name of a function's class, and shows it where it cannot load that:
+Spark accepts any text as the class name of a function, and shows it if the class cannot be loaded:
 
     python:shop.text:normalize|scalar, annotated|(x DOUBLE)|DOUBLE|sha256:9f86d081…
 
-The module and name, what it is and how it is called, its parameters, its result, and the hash of
-its source: all that is needed to find it again, and to see what is missing.
+The parts are module and name, kind and convention, parameters, result, and the hash of the source:
+enough to find the function again, and for a reader to see what is missing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from viewscribe.types.ddl import parse_type, schema_text, type_text
 PREFIX = "python:"
 
 LONGEST = 4_000
-"""How many characters a metastore keeps of the name of a class."""
+"""The maximum length of a class name in a metastore."""
 
 _HASH = "sha256:"
 _IS_HASH = re.compile(f"{_HASH}[0-9a-f]{{64}}")
@@ -36,10 +36,10 @@ _CONVENTIONS: tuple[str, ...] = get_args(_HINTS["convention"])
 
 
 def class_text(document: FunctionDocument) -> str:
-    """What is held of a Python function in the place of a class.
+    """Returns the class name that encodes a Python function.
 
     Raises:
-        InvalidDocumentError: it is longer than a metastore keeps.
+        InvalidDocumentError: it is too long for a metastore.
     """
     parts = [document.class_name or "", *_signature(document)]
     if len(parts) > 1 and document.source_hash is not None:
@@ -56,9 +56,9 @@ def class_text(document: FunctionDocument) -> str:
 
 
 def read_class_text(text: str) -> dict[str, Any]:
-    """The fields of a document that a text of ``class_text`` says.
+    """Decodes a text of ``class_text`` into the fields of a document.
 
-    A text of another form says the name alone.
+    A text of another form only gives the name.
     """
     name, *parts = [_unescaped(each) for each in text.removeprefix(PREFIX).split("|")]
     found: dict[str, Any] = {"language": "python", "function_kind": "scalar", "class_name": name}
@@ -80,7 +80,7 @@ def read_class_text(text: str) -> dict[str, Any]:
 
 
 def is_same_function(one: str, other: str) -> bool:
-    """Whether two texts name the same Python function, whatever its signature and source."""
+    """Returns whether two texts name the same Python function, ignoring signature and source."""
     return all(each.startswith(PREFIX) for each in (one, other)) and (
         one.partition("|")[0] == other.partition("|")[0]
     )

@@ -1,4 +1,4 @@
-"""What a document of a catalog reaches, held against what is allowed, without Spark."""
+"""Checking a document against the permissions without Spark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from viewscribe.operations.only_queries import NOT_A_QUERY, require_no_script, r
 
 
 def refused_in(document: Document, permissions: Permissions) -> list[ForbiddenSourceError]:
-    """Everything that opening a view would refuse of a document, each once."""
+    """Returns everything in a document that opening it would reject, without duplicates."""
     found: dict[str, ForbiddenSourceError] = {}
     try:
         for error in _refused(document, permissions):

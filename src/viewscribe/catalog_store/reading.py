@@ -1,6 +1,6 @@
-"""The tree of a stored text, read among the documents that are beside it.
+"""Parsing stored texts against the documents of their catalog.
 
-So a view that Spark, Hive or a person wrote is as good as one of ours, as far as its text is read.
+This makes views written by Spark, Hive or a person as usable as our own, if their text parses.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ FindFunction = Callable[[Path], UserFunction | None]
 
 
 class DocumentWorld:
-    """Where a stored text finds its tables and functions: among documents.
+    """Resolves the tables and functions of a stored text by documents.
 
     Args:
         columns_of: finds columns.
         function_of: finds functions.
-        home: the catalog and database in which names without these are meant.
+        home: the catalog and database of unqualified names.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class DocumentWorld:
 
 
 def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
-    """What the text of a view says, whatever its plan says.
+    """Parses the text of a view, ignoring its plan.
 
     Raises:
-        ViewscribeError: the text is not read, or has not the columns of the view.
+        ViewscribeError: the text does not parse, or its columns are not those of the view.
     """
     refuse_settings(view.settings, view.sql)
     with coercion(coercion_of(view.settings)):
@@ -87,10 +87,10 @@ def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
 
 
 def leaf_tree(node: SqlText, columns_of: FindColumns) -> QueryOperation:
-    """What the text of an opaque leaf says now: it may have been stored before texts were read.
+    """Parses the text of an opaque leaf, which an older version may have been unable to parse.
 
     Raises:
-        ViewscribeError: it is not read.
+        ViewscribeError: the text does not parse.
     """
     known = {each.identifier.key: each for each in node.functions}
 

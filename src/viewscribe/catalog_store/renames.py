@@ -1,4 +1,4 @@
-"""Renaming: the document under its new name, and the version that says where it came from."""
+"""Renaming: the document under its new name, and the version that records the former name."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
 
 def renamed(document: O, to: tuple[str, str]) -> O:
-    """``document`` under the database and name ``to``.
+    """Returns ``document`` under the database and name ``to``.
 
-    In the text of a view, a table without a database is one of the database that the view is in:
-    where that changes, the text says which one it was.
+    Unqualified names in a view's text refer to the view's own database. If that changes, they are
+    qualified with the old one.
     """
     moved = msgspec.structs.replace(document, database=to[0], name=to[1])
     if fold(document.database) == fold(to[0]):
@@ -34,7 +34,7 @@ def renamed(document: O, to: tuple[str, str]) -> O:
 
 
 def _in_full(document: O, home: str) -> O:
-    """A view whose short names are meant in ``home``; anything else as it is."""
+    """Qualifies unqualified names in a view with ``home``; other documents are unchanged."""
     if not isinstance(document, ViewDocument):
         return document
     reading = reading_of(document.settings)
@@ -45,17 +45,17 @@ def _in_full(document: O, home: str) -> O:
     except ValidationError:
         if document.plan is None:
             raise
-        return document  # a text of ours has full names
+        return document  # text that viewscribe printed has full names only
 
 
 def check_new_name(kind: ObjectKind, to: tuple[str, str]) -> None:
-    """Raises ``InvalidNameError`` unless an object can be called so."""
+    """Raises ``InvalidNameError`` unless an object can have this name."""
     check_name(to[0], "database")
     check_name(to[1], kind)
 
 
 def rename_change(change: Change | None, database: str, name: str) -> Change:
-    """``change`` with the former name as its source, unless it names another."""
+    """Returns ``change`` with the former name as its source, unless it has a source."""
     change = change or Change()
     if change.source is not None:
         return change
@@ -63,5 +63,5 @@ def rename_change(change: Change | None, database: str, name: str) -> Change:
 
 
 def former_name(database: str, name: str) -> str:
-    """How a rename's version tells the former name."""
+    """Returns the text by which a rename's version records the former name."""
     return f"{database}.{name}"

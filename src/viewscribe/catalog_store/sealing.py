@@ -1,4 +1,4 @@
-"""Sealing: what every catalog does to a document before storing it, and how it compares them."""
+"""Sealing: bringing a document into canonical form before it is stored or compared."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ _MEANING = ("sql", "columns", "settings", "plan", "comment")
 
 
 def fingerprint(view: ViewDocument) -> str:
-    """``sha256:<hex>`` over what the view means: sql, columns, settings, plan and comment."""
+    """Returns ``sha256:<hex>`` over the view's sql, columns, settings, plan and comment."""
     return _fingerprint_of(to_plain(view))
 
 
 def is_untouched(view: ViewDocument) -> bool:
-    """Whether a view that was read from a catalog is as it was stored.
+    """Returns whether a view that was read from a catalog is unchanged since it was stored.
 
-    Does what comparing ``fingerprint`` does, but trusts the document to be plain data, as what is
-    read always is.
+    Equivalent to comparing ``fingerprint``, but faster: it relies on the document being plain data,
+    as documents read from a catalog always are.
     """
     return view.fingerprint == _fingerprint_of(msgspec.to_builtins(view))
 
 
 def seal(document: D) -> D:
-    """``document`` checked, copied and, where it is a view, with its fingerprint filled in.
+    """Returns a checked copy of ``document``; for a view, with its fingerprint.
 
     Raises:
-        InvalidDocumentError: it holds something that cannot be stored exactly.
+        InvalidDocumentError: it contains a value that cannot be stored exactly.
         InvalidNameError: its name or its database's name cannot be stored.
     """
     return seal_plain(document)[0]
 
 
 def seal_plain(document: D) -> tuple[D, dict[str, Any]]:
-    """The sealed document and the plain mapping it is written as."""
+    """Returns the sealed document and the plain mapping that it is written as."""
     if isinstance(document, ViewDocument):
-        # A stand-in, so that the key has its place in reading order.
+        # A placeholder, so that the key has its place in the order of the file.
         document = msgspec.structs.replace(document, fingerprint="sha256:")
     plain = to_plain(document)
     if isinstance(document, ViewDocument):
@@ -62,13 +62,13 @@ def seal_plain(document: D) -> tuple[D, dict[str, Any]]:
 
 
 def content_hash(plain: object) -> str:
-    """The sha256 of a plain value that does not depend on the order of keys."""
+    """Returns the sha256 of a plain value, independent of the order of keys."""
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two plain documents say the same; for Python alone, 1 and True are equal."""
+    """Returns whether two plain documents are equal; unlike ``==``, tells 1 from True."""
     return one == other and content_hash(one) == content_hash(other)
 
 
@@ -84,7 +84,7 @@ def _check_names(document: Document) -> None:
 
 
 def _check_defaults(document: Document) -> None:
-    """Only tables store what a row has that says nothing."""
+    """Rejects column defaults in anything but a table."""
     if not isinstance(document, ViewDocument):
         return
     for column in document.columns:

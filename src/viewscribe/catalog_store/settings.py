@@ -1,7 +1,7 @@
-"""The Spark session settings that the meaning of a stored query depends on: an allow-list.
+"""The allow-list of Spark settings in documents: those that the meaning of a query depends on.
 
-Settings come with documents, and a document may be anybody's. Whatever is not listed here is never
-set from one: a setting can name programs to run, classes to load and places to connect to.
+A document may come from anyone, and a setting can name programs to run, classes to load and servers
+to connect to. So no other setting is ever taken from a document.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ DEFAULT_SETTINGS: Mapping[str, str] = MappingProxyType(
         "spark.sql.timestampType": "TIMESTAMP_LTZ",
     }
 )
-"""Those settings with Spark's own defaults.
+"""Those settings with Spark's defaults.
 
-The time zone is the exception: Spark takes the machine's, which would make a view mean something
-else on every machine, so a view without a time zone of its own is meant in UTC.
+The time zone is the exception. Spark's default is the machine's, which would change the meaning of
+a view from machine to machine, so the default here is UTC.
 """
 
 _BOOLEAN = r"true|false"
@@ -86,18 +86,18 @@ ALLOWED_SETTINGS: Mapping[str, re.Pattern[str]] = MappingProxyType(
         for name in sorted(_VALUES)
     }
 )
-"""What a document may set, and to which values."""
+"""The settings that a document may contain, and their allowed values."""
 
 
 def is_allowed(name: str, value: str) -> bool:
-    """Whether a document may set a setting to a value: that changes what a query means, no more."""
+    """Returns whether a document may contain a setting with this value."""
     values = ALLOWED_SETTINGS.get(name)
     return values is not None and values.fullmatch(value) is not None
 
 
 def allowed_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """Of the settings that Spark notes beside its own views, those that the meaning depends on.
+    """Filters the settings that Spark stores with its own views by the allow-list.
 
-    Spark notes nearly every setting of the session; most only say how a query is carried out.
+    Spark stores nearly every setting of the session; most only affect execution.
     """
     return {name: value for name, value in settings.items() if is_allowed(name, value)}

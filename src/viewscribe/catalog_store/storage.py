@@ -1,8 +1,8 @@
-"""Files in one directory: read without following links, published whole or not at all.
+"""Files in one directory: read without following links, published atomically.
 
-Publishing writes a temporary file beside the target, flushes it to the disk, gives it the final
-name in one system call and flushes the directory. A crash at any moment leaves the old or the new
-file. All calls are relative to an open directory, so that nobody can swap a path under us.
+Publishing writes a temporary file beside the target, flushes it to disk, renames it in one system
+call and flushes the directory. A crash at any moment leaves the old or the new file. All calls are
+relative to an open directory, so that nobody can swap a path under us.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from contextlib import contextmanager, suppress
 from viewscribe.catalog_store.errors import StorageError, UnknownOutcomeError
 
 TEMPORARY = ".tmp-"
-"""What the names of temporary files start with. Nothing else may."""
+"""The prefix of temporary files, reserved for them."""
 
 _STALE_SECONDS = 3600.0
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# After these the system does not say whether the call took effect.
+# After these errors it is unknown whether the call took effect.
 _UNCLEAR = frozenset([errno.EIO, errno.EINTR, errno.ESTALE, errno.ETIMEDOUT])
 _NO_LINKS = frozenset([errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK])
 
@@ -40,11 +40,11 @@ _HINTS = {
 
 
 class TooLargeError(Exception):
-    """A file larger than the caller wants to read."""
+    """A file is larger than the caller wants to read."""
 
 
 class NotRegularError(Exception):
-    """A symbolic link, directory or device where a file should be."""
+    """A symbolic link, directory or device is where a file should be."""
 
 
 class Directory:
@@ -56,7 +56,7 @@ class Directory:
 
     @classmethod
     def open(cls, path: str, *, shown: str | None = None) -> Directory:
-        """Open the directory at ``path``; a link is followed, the user having named it."""
+        """Opens the directory at ``path``; follows a link, since the user named it."""
         return cls(os.open(path, _DIRECTORY_FLAGS), shown or path)
 
     def __enter__(self) -> Directory:
@@ -66,7 +66,7 @@ class Directory:
         os.close(self.fd)
 
     def child(self, name: str) -> Directory:
-        """Open a directory in this one. A link is refused with ``NotRegularError``."""
+        """Opens a directory in this one. Raises ``NotRegularError`` for a link."""
         try:
             fd = os.open(name, _DIRECTORY_FLAGS | os.O_NOFOLLOW, dir_fd=self.fd)
         except OSError as error:
@@ -76,19 +76,19 @@ class Directory:
         return Directory(fd, self.join(name))
 
     def join(self, name: str) -> str:
-        """The path of ``name`` in this directory, for messages."""
+        """Returns the path of ``name`` in this directory, for messages."""
         return os.path.join(self.path, name)
 
     def names(self) -> list[str]:
-        """The names of everything in it, temporary files left out, sorted."""
+        """Returns the sorted names of all entries except temporary files."""
         return sorted(name for name in os.listdir(self.fd) if not name.startswith(TEMPORARY))
 
     def is_removed(self) -> bool:
-        """Whether somebody removed the directory while it was open."""
+        """Returns whether somebody removed the directory while it was open."""
         return os.fstat(self.fd).st_nlink == 0
 
     def exists(self, name: str) -> bool:
-        """Whether there is anything of that name, a link that leads nowhere included."""
+        """Returns whether there is an entry of that name, including a dangling link."""
         try:
             os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
@@ -96,7 +96,7 @@ class Directory:
         return True
 
     def is_file(self, name: str) -> bool:
-        """Whether there is a regular file of that name."""
+        """Returns whether there is a regular file of that name."""
         try:
             found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
@@ -104,7 +104,7 @@ class Directory:
         return stat.S_ISREG(found.st_mode)
 
     def read(self, name: str, limit: int, *, whole: bool = True) -> bytes:
-        """The content of a regular file; unless ``whole``, only its first ``limit`` bytes.
+        """Reads a regular file; unless ``whole``, only its first ``limit`` bytes.
 
         Raises ``FileNotFoundError``, ``NotRegularError``, ``TooLargeError``.
         """
@@ -125,14 +125,14 @@ class Directory:
         return data
 
     def make_child(self, name: str) -> None:
-        """Create a directory in this one unless it is there."""
+        """Creates a directory in this one unless it exists."""
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=self.fd)
             os.fsync(self.fd)
 
     @contextmanager
     def temporary(self, data: bytes, *, mode: int | None = None) -> Iterator[str]:
-        """A flushed temporary file holding ``data``, removed at the end unless renamed away."""
+        """Writes ``data`` to a flushed temporary file, which is removed unless it was renamed."""
         name = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
         fd = os.open(name, _WRITE_FLAGS, 0o666, dir_fd=self.fd)
         try:
@@ -145,12 +145,12 @@ class Directory:
                 os.close(fd)
             yield name
         finally:
-            # A file left behind costs space only; sweep() removes it later.
+            # A leftover file only costs space; sweep() removes it later.
             with suppress(OSError):
                 os.unlink(name, dir_fd=self.fd)
 
     def publish_new(self, temporary: str, name: str) -> None:
-        """Give a temporary file its final name. Raises ``FileExistsError`` where it is taken."""
+        """Gives a temporary file its final name. Raises ``FileExistsError`` if it is taken."""
         with self._changing(name):
             try:
                 os.link(
@@ -159,37 +159,37 @@ class Directory:
             except OSError as error:
                 if error.errno not in _NO_LINKS:
                     raise
-                # No hard links here. Writers hold the catalog's lock, so looking first is enough.
+                # No hard links here. Writers hold the catalog's lock, so checking first is enough.
                 if self.exists(name):
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
                 os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
         self.flush(name)
 
     def publish_over(self, temporary: str, name: str) -> None:
-        """Put a temporary file in the place of ``name``."""
+        """Replaces ``name`` with a temporary file."""
         with self._changing(name):
             os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
         self.flush(name)
 
     def remove(self, name: str) -> None:
-        """Remove a file."""
+        """Removes a file."""
         with self._changing(name):
             os.unlink(name, dir_fd=self.fd)
         self.flush(name)
 
     def move(self, name: str, into: Directory, to: str) -> None:
-        """Give a file or directory another name, in this directory or another one."""
+        """Renames a file or directory, possibly into another directory."""
         with self._changing(name):
             os.rename(name, to, src_dir_fd=self.fd, dst_dir_fd=into.fd)
         into.flush(to)
         self.flush(name)
 
     def discard_child(self, name: str, *, into: Directory | None = None) -> None:
-        """Make a directory vanish at one moment, then remove it and all that is in it.
+        """Atomically hides a directory, then removes it with everything in it.
 
         Args:
             name: the directory.
-            into: where what a crash leaves of it is swept away; here by default.
+            into: the directory in which ``sweep`` finds what a crash leaves; by default this one.
         """
         bin_ = into or self
         trash = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
@@ -200,23 +200,23 @@ class Directory:
             bin_._erase(trash)
 
     def flush(self, name: str) -> None:
-        """Make what was done to ``name`` survive a power failure."""
+        """Flushes changes to ``name``, so that they survive a power failure."""
         try:
             os.fsync(self.fd)
         except OSError as error:
             raise self._unknown(name, error) from error
 
     def changed_ms(self, name: str) -> int:
-        """When a file was last changed, in milliseconds since 1970."""
+        """Returns the modification time of a file, in milliseconds since 1970."""
         found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         return found.st_mtime_ns // 1_000_000
 
     def mode_of(self, name: str) -> int:
-        """The permission bits of a file, so that a replacement can have the same."""
+        """Returns the permission bits of a file, for its replacement."""
         return stat.S_IMODE(os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode)
 
     def sweep(self) -> None:
-        """Remove temporary files and directories that some crash left over an hour ago."""
+        """Removes temporary files and directories older than an hour, left by crashes."""
         oldest = time.time() - _STALE_SECONDS
         with suppress(OSError):
             for name in os.listdir(self.fd):
@@ -232,7 +232,7 @@ class Directory:
         return found.st_mtime < moment
 
     def _erase(self, name: str) -> None:
-        """Remove a file, or a directory with all that is in it; never through a link."""
+        """Removes a file, or a directory with its content; never follows a link."""
         found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         if not stat.S_ISDIR(found.st_mode):
             os.unlink(name, dir_fd=self.fd)
@@ -259,7 +259,7 @@ class Directory:
 
 
 def make_directories(path: str) -> None:
-    """Create a directory and those above it, each flushed to the disk."""
+    """Creates a directory and its parents, and flushes each to disk."""
     path = os.path.abspath(path)
     parent = os.path.dirname(path)
     if parent != path and not os.path.isdir(path):
@@ -269,7 +269,7 @@ def make_directories(path: str) -> None:
 
 
 def storage_error(path: str, error: OSError) -> StorageError:
-    """What the user sees of an error of the system that changed nothing."""
+    """Returns the error to raise for a system error that changed nothing."""
     hint = _HINTS.get(error.errno or 0)
     return StorageError(f"{path}: {error.strerror or error}", hint=hint)
 

@@ -1,4 +1,4 @@
-"""Passwords in the URLs of catalogs: found, and never shown."""
+"""Finding and masking passwords in catalog URLs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _PARAMETER = re.compile(r"(?i)([?&;](?:[a-z_]*(?:password|passwd|secret|token|pw
 
 
 def passwords_in(url: str) -> Iterator[str]:
-    """Every password of a URL."""
+    """Returns all passwords in a URL."""
     for found in (*_USER.finditer(url), *_PARAMETER.finditer(url)):
         yield found[2]
 
 
 def without_secrets(url: str) -> str:
-    """A URL that can be shown and stored: passwords in it are replaced by ``***``."""
+    """Returns a URL that can be shown and stored, with passwords replaced by ``***``."""
     return _PARAMETER.sub(r"\1***", _USER.sub(r"\1:***@", url))

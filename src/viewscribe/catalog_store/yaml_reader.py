@@ -1,8 +1,8 @@
 """A strict YAML loader: plain data only, within limits, with the line of every fault.
 
-It walks the parser's events itself instead of using a PyYAML loader, because those follow
-aliases (a bomb of a few lines fills the memory), take the last of two equal keys, read ``no`` as
-false and crash the interpreter on deep nesting. Scalars mean what YAML 1.2's core schema says.
+It processes the parser's events itself instead of using a PyYAML loader, because those expand
+aliases (a few lines can fill the memory), silently take the last of duplicate keys, read ``no`` as
+false, and crash the interpreter on deep nesting. Scalars follow the core schema of YAML 1.2.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from viewscribe.catalog_store.plain import MAX_DEPTH
 from viewscribe.errors import ViewscribeError
 
 MAX_BYTES = 16 * 1024 * 1024
-"""The largest document that is read or written."""
+"""The maximum size of a document, in bytes."""
 
 Path = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
@@ -35,7 +35,7 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
 class StrictYamlError(ViewscribeError):
-    """What is wrong with a YAML text, and on which line and column (from 1) if that is known."""
+    """A YAML text is invalid; gives line and column (from 1) if known."""
 
     def __init__(self, cause: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(cause)
@@ -48,18 +48,18 @@ class StrictYamlError(ViewscribeError):
 
 
 def load(data: bytes) -> Any:
-    """The value of the one document in ``data``. Raises :class:`StrictYamlError`."""
+    """Loads the single document in ``data``. Raises :class:`StrictYamlError`."""
     return _Builder(_decode(data)).run()
 
 
 def find_line(data: bytes, path: Path) -> int | None:
-    """The line (from 1) of the value at ``path``, or of the nearest value around it."""
+    """Returns the line (from 1) of the value at ``path``, or of its nearest enclosing value."""
     place = find_place(data, path)
     return None if place is None else place[0]
 
 
 def find_place(data: bytes, path: Path) -> tuple[int, int] | None:
-    """The line and column (from 1) of the value at ``path``, or of the nearest one around it."""
+    """Returns line and column (from 1) of the value at ``path``, or its nearest enclosing one."""
     builder = _Builder(_decode(data), record_places=True)
     builder.run()
     while path and path not in builder.places:
@@ -68,10 +68,10 @@ def find_place(data: bytes, path: Path) -> tuple[int, int] | None:
 
 
 def peek(data: bytes, key: str) -> Any:
-    """The value of ``key`` at the top level of ``data``, which may be cut off after it.
+    """Returns the value of the top-level ``key`` of ``data``, which may be truncated after it.
 
-    Reads no further than that key. None where it is missing or anything before it is wrong: the
-    answer is for lists of names, which a damaged document must not break.
+    Reads no further than that key. Returns None if it is missing or anything before it is invalid:
+    it is used for listings, which a damaged document must not break.
     """
     builder = _Builder(data.decode("utf-8", "ignore"), stop_at=key)
     try:
@@ -151,7 +151,7 @@ class _Builder:
         raise StrictYamlError(cause, *_place(event))
 
     def scalar(self, event: Any) -> None:
-        # Nearly all events are scalars: this is the loop that the time of reading goes to.
+        # Nearly all events are scalars, so this loop dominates the time of reading.
         if event.anchor is not None or event.tag is not None:
             self.check_bare(event)
         value = event.value

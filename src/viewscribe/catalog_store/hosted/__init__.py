@@ -1,5 +1,5 @@
-"""What the stores share in which Spark's own views live, with our documents beside them.
+"""Shared code of stores that keep our documents beside Spark's own views.
 
-A Hive metastore and the catalog of a session hold the same three things: what is ours and as we
-wrote it, what is ours and was changed by others, and what is foreign.
+A Hive metastore and the catalog of a session contain three kinds of objects: our own, unchanged;
+our own, changed by others; and foreign ones.
 """

@@ -1,7 +1,7 @@
-"""The one algorithm of all stores, over what somebody else keeps and our documents beside it.
+"""``VersionedCatalog`` over a store that Spark shares, with our documents beside its objects.
 
-A store of this kind says what it finds under a name, which state that is, and how it is made to
-hold another; see ``HostedHome``.
+Such a store implements how to find an object, how to read its state, and how to change it; see
+``HostedHome``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from viewscribe.catalog_store.versions import Version
 
 
 class HostedCatalog(VersionedCatalog[State]):
-    """A catalog over a store that keeps documents beside what Spark reads."""
+    """A catalog over a store that keeps documents beside Spark's own objects."""
 
     def _encode(self, plain: dict[str, Any], version: Version | None = None) -> State:
         text = write_json(plain, version)
@@ -45,11 +45,11 @@ class HostedCatalog(VersionedCatalog[State]):
 
 
 class HostedHome(Home[State]):
-    """A database of such a store. Each object is looked for once, and is what it was then.
+    """A database of such a store. Each object is looked up once, and then cached.
 
     Args:
         database: its name, as the caller spells it.
-        url: where the catalog is, for messages.
+        url: the location of the catalog, for messages.
     """
 
     def __init__(self, database: str, url: str) -> None:
@@ -60,36 +60,36 @@ class HostedHome(Home[State]):
 
     @abstractmethod
     def open_beside(self, database: str) -> HostedHome:
-        """Another database, for as long as this one. Raises ``DatabaseNotFoundError``."""
+        """Opens another database for as long as this one. Raises ``DatabaseNotFoundError``."""
 
     @abstractmethod
     def _find(self, kind: DocumentKind, name: str) -> Any:
-        """What the store has under that name, or None. Raises ``DatabaseNotFoundError``."""
+        """Looks up a name in the store; None if absent. Raises ``DatabaseNotFoundError``."""
 
     @abstractmethod
     def _state(self, found: Any, path: str) -> State:
-        """The state of what was found. Raises ``DamagedDocumentError``."""
+        """Returns the state of what was found. Raises ``DamagedDocumentError``."""
 
     @abstractmethod
     def _make(self, written: texts.Written, before: State | None) -> None:
-        """Make a new object, with the history of ``before``. Raises where the name is taken."""
+        """Creates an object with the history of ``before``. Raises if the name is taken."""
 
     @abstractmethod
     def _change(self, found: Any, before: State, written: texts.Written) -> None:
-        """Make what was found hold ``written``, perhaps under another name, if it is ``before``.
+        """Changes the object to ``written``, possibly under another name, if it is ``before``.
 
         Raises:
-            ConcurrentUpdateError: it is not any more.
+            ConcurrentUpdateError: its state is no longer ``before``.
         """
 
     @abstractmethod
     def _drop(self, kind: ObjectKind, name: str, found: Any, seen: State | None) -> None:
-        """Drop what was found; where its state was ``seen``, only in that one."""
+        """Drops the object; if its state was ``seen``, only in that state."""
 
     # --- what the algorithm asks for ---
 
     def found(self, kind: DocumentKind, name: str) -> Any:
-        """What the store had under that name when it was first asked, or None."""
+        """Returns the cached result of looking up a name, or None."""
         key = kind, fold(name)
         if key not in self._found:
             self._found[key] = self._find(kind, name)
@@ -153,7 +153,7 @@ class HostedHome(Home[State]):
         return "/".join((self._url, *names))
 
     def _was_written(self, written: texts.Written) -> bool:
-        """Whether the object is, or was since, what was written; asked again, for lost answers."""
+        """Returns whether a write took effect, by reading again after its answer was lost."""
         document = written.document
         home = self
         if document.kind != "database" and fold(document.database) != fold(self._database):

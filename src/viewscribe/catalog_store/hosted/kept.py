@@ -1,7 +1,7 @@
-"""Our own documents inside a metastore: the whole document, and the versions before it.
+"""Our documents embedded in a metastore: the whole document and its earlier versions.
 
-Spark keeps parameters that it does not know through ``ALTER VIEW``, so what is kept there may tell
-of a state that has passed. Two hashes of Spark's side of the object say whether it does.
+Spark preserves unknown parameters in ``ALTER VIEW``, so an embedded document may be out of date.
+Two hashes of Spark's side of the object tell whether it is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CASED = "viewscribe_cased"
 so that a listing can find them, and knows when it need not look."""
 
 MAX_HISTORY = 256 << 10
-"""How much of a history is kept, in characters as they are stored; the oldest goes first."""
+"""The maximum size of a history in stored characters; the oldest versions are dropped first."""
 
 _DOCUMENT = f"{PREFIX}document"
 _VERSION = f"{PREFIX}version."
@@ -52,12 +52,12 @@ UNKNOWN = Hashes("", "")
 
 
 class Kept(NamedTuple):
-    """What is kept of an object.
+    """The embedded document of an object.
 
     Args:
-        document: its packed text.
-        earlier: the packed texts of earlier versions by number, the oldest first.
-        hashes: of the side that Spark reads, when this was written.
+        document: the packed text of the document.
+        earlier: the packed texts of earlier versions by number, oldest first.
+        hashes: the hashes of Spark's side when this was written.
     """
 
     document: str
@@ -82,7 +82,7 @@ def read_packed(packed: str, kind: DocumentKind, path: str) -> texts.Written:
 
 
 def from_parameters(parameters: Mapping[str, str], path: str) -> Kept | None:
-    """What the parameters keep, or None where they never held a document of ours."""
+    """Reads the embedded document from parameters; None if there is none of ours."""
     try:
         document = join(_DOCUMENT, parameters)
         if document is None:
@@ -106,7 +106,7 @@ def _numbers(parameters: Mapping[str, str]) -> list[int]:
 
 
 def to_parameters(kept: Kept) -> dict[str, str]:
-    """The parameters that keep it; each version has its own, so that a new one rewrites none."""
+    """Returns parameters; each version has its own, so that a new one rewrites none."""
     parameters = split(_DOCUMENT, kept.document)
     for number, packed in kept.earlier.items():
         parameters.update(split(f"{_VERSION}{number}", packed))
@@ -137,7 +137,7 @@ def to_text(kept: Kept) -> str:
 
 
 def bounded(earlier: Mapping[int, str]) -> dict[int, str]:
-    """The newest versions that there is room for, the oldest first."""
+    """Returns the newest versions that fit, oldest first."""
     room, found = MAX_HISTORY, {}
     for number in sorted(earlier, reverse=True):
         room -= len(earlier[number])

@@ -1,4 +1,4 @@
-"""The names that a metastore can hold: ASCII letters, digits and underscores, in lower case."""
+"""Names that a metastore can store: lower-case ASCII letters, digits and underscores."""
 
 from __future__ import annotations
 

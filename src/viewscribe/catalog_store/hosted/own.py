@@ -1,4 +1,4 @@
-"""Which parameters of a table are its user's own."""
+"""Telling a user's own table parameters from reserved ones."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SYSTEM = frozenset(
 
 
 def is_own(key: str) -> bool:
-    """Whether a parameter is the user's own."""
+    """Returns whether a parameter is the user's own."""
     return key not in _SYSTEM and not key.startswith(_SYSTEM_PREFIXES) and not is_kept(key)
 
 
 def user_properties(parameters: Mapping[str, str]) -> dict[str, str]:
-    """The user's own."""
+    """Returns the parameters that are the user's own."""
     return {key: value for key, value in parameters.items() if is_own(key)}

@@ -1,6 +1,6 @@
-"""Long texts in parameters, whose values may have 4,000 characters in every metastore's database.
+"""Splitting long texts into parameters, since a metastore may limit values to 4,000 characters.
 
-The form is Spark's own for long schemas: ``<key>.numParts`` and ``<key>.part.0``, ``.1``, ...
+The format is Spark's own for long schemas: ``<key>.numParts`` and ``<key>.part.0``, ``.1``, ...
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ _MAX_BYTES = 64 << 20
 
 
 class MissingPartError(Exception):
-    """A text of which a part is not there, or not what was written."""
+    """A part of a text is missing or damaged."""
 
 
 def split(key: str, text: str) -> dict[str, str]:
-    """The parameters that hold ``text``, in several parts."""
+    """Returns the parameters that hold ``text``, in several parts."""
     parts = [text[start : start + PART] for start in range(0, len(text), PART)]
     numbered = {f"{key}.part.{number}": part for number, part in enumerate(parts)}
     return {f"{key}.numParts": str(len(parts)), **numbered}
 
 
 def join(key: str, parameters: Mapping[str, str]) -> str | None:
-    """The text, or None where there is none.
+    """Returns the text, or None if there is none.
 
     Raises:
-        MissingPartError: a part is not there.
+        MissingPartError: a part is missing.
     """
     count = parameters.get(f"{key}.numParts")
     if count is None:
@@ -43,17 +43,17 @@ def join(key: str, parameters: Mapping[str, str]) -> str | None:
 
 
 def pack(text: str) -> str:
-    """``text`` (ASCII), compressed where it is long."""
+    """Returns ``text`` (ASCII), compressed if it is long."""
     if len(text) <= PART:
         return text
     return _COMPRESSED + base64.b64encode(zlib.compress(text.encode("ascii"), 6)).decode("ascii")
 
 
 def digits(packed: str) -> str:
-    """What ``pack`` made, as hexadecimal digits.
+    """Returns a packed text as hexadecimal digits.
 
-    Spark hides a property whose value has ``token``, ``url`` or the like in it, wherever it shows
-    properties; among digits there is no such word.
+    Spark redacts property values that contain ``token``, ``url`` and similar words wherever it
+    shows them; digits contain no such word.
     """
     if packed.startswith(_DIGITS):
         return packed
@@ -61,10 +61,10 @@ def digits(packed: str) -> str:
 
 
 def unpack(packed: str) -> str:
-    """What ``pack`` was given.
+    """Reverses ``pack``.
 
     Raises:
-        MissingPartError: this is not what it made.
+        MissingPartError: the text was not made by ``pack``.
     """
     if not packed.startswith((_COMPRESSED, _DIGITS)):
         return packed

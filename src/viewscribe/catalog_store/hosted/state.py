@@ -1,4 +1,4 @@
-"""An object as a catalog holds it that keeps documents beside what Spark reads."""
+"""The state of an object in a hosted catalog."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from viewscribe.catalog_store.versions import Version
 
 
 class State(NamedTuple):
-    """An object as it is.
+    """The current state of an object.
 
     Args:
         written: its document, version and text.
         earlier: the packed texts of earlier versions by number.
-        foreign: whether somebody else wrote it, so that the document was made from their words.
+        foreign: whether another tool wrote it, so that the document was derived from its metadata.
     """
 
     written: texts.Written
@@ -27,21 +27,21 @@ class State(NamedTuple):
 
     @property
     def token(self) -> Token:
-        """Stands for this state."""
+        """The token of this state."""
         return self.written.token
 
     @property
     def version(self) -> Version:
-        """Which version it is."""
+        """The version."""
         assert self.written.version is not None
         return self.written.version
 
     def stored(self) -> Stored[Any]:
-        """What readers get."""
+        """The document, token and version for readers."""
         return Stored(self.written.document, self.token, self.written.version)
 
     def history(self, kind: ObjectKind, path: str) -> list[Stored[Any]]:
-        """Every version that is kept, this one last."""
+        """Returns every kept version, this one last."""
         found = []
         for packed in self.earlier.values():
             each = kept.read_packed(packed, kind, path)

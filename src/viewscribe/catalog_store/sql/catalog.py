@@ -55,10 +55,10 @@ class _Place(NamedTuple):
 class SqlCatalog(VersionedCatalog[str]):
     """A catalog in the tables ``viewscribe_…`` of a database.
 
-    A token is the hash of a document's text, so that an edit by hand is noticed too.
+    A token is the hash of a document's text, which also detects manual edits.
 
     Args:
-        engine: SQLAlchemy's engine; ``open_sql`` makes one as it has to be.
+        engine: the SQLAlchemy engine; ``open_sql`` creates a properly configured one.
         url: the catalog's URL, without a password.
     """
 
@@ -77,7 +77,7 @@ class SqlCatalog(VersionedCatalog[str]):
 
     @contextmanager
     def transaction(self) -> Iterator[SqlCatalog]:
-        """A catalog whose changes become visible together, or not at all.
+        """Returns a catalog whose changes become visible together or not at all.
 
         ``with catalog.transaction() as changes: changes.create(…); changes.replace(…)``
         """
@@ -105,7 +105,7 @@ class SqlCatalog(VersionedCatalog[str]):
         return self._token(text)
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
-        """Every document of the catalog; one that cannot be read does not hide the others."""
+        """Yields every document of the catalog; unreadable ones as ``Unreadable``."""
         databases = select(DATABASES).order_by(DATABASES.c.key)
         objects = select(OBJECTS).order_by(OBJECTS.c.home, OBJECTS.c.key, OBJECTS.c.kind)
         if database is not None:
@@ -129,7 +129,7 @@ class SqlCatalog(VersionedCatalog[str]):
 
     @contextmanager
     def _joined(self, connection: Connection) -> Iterator[Connection]:
-        """A step of a running transaction, undone alone where it fails."""
+        """Runs a step in a savepoint of the transaction, which is rolled back if it fails."""
         with connection.begin_nested():
             yield connection
 
@@ -169,7 +169,7 @@ class SqlCatalog(VersionedCatalog[str]):
 
 
 class _SqlHome(Home[str]):
-    """The rows of a database in one transaction; those that a writer reads are locked."""
+    """The rows of a database in one transaction; a writer locks the rows that it reads."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Connections, transactions, and the errors of databases in our words."""
+"""Connections, transactions, and conversion of database errors."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _SECONDS = 30
 
 
 def open_sql(text: str, create: bool = True) -> SqlCatalog:
-    """The catalog at ``sqlite:views.db`` or ``postgresql://user@host/database``.
+    """Opens the catalog at ``sqlite:views.db`` or ``postgresql://user@host/database``.
 
     Args:
-        text: the URL. The password may be left to the driver (``PGPASSWORD``, ``~/.pgpass``).
-        create: whether the tables may be made where they are missing.
+        text: the URL. The driver may supply the password (``PGPASSWORD``, ``~/.pgpass``).
+        create: whether to create missing tables.
 
     Raises:
-        CatalogNotFoundError: there are none, and ``create`` is false.
-        CatalogError: it is no URL of a database that works here.
+        CatalogNotFoundError: the tables are missing, and ``create`` is false.
+        CatalogError: the URL is invalid, or its database is not supported.
     """
     from viewscribe.catalog_store.sql.catalog import SqlCatalog
 
@@ -103,10 +103,10 @@ def _engine(url: URL) -> Engine:
 
 
 class _SameFile:
-    """Notices that a SQLite file was taken away or replaced under an open catalog.
+    """Detects that an SQLite file was removed or replaced under an open catalog.
 
-    SQLite would make a new file on the next connection, and go on writing into the one that
-    nobody finds any more on the others.
+    SQLite would create a new file on the next connection, and existing connections would go on
+    writing into the unlinked one.
     """
 
     def __init__(self, path: str) -> None:
@@ -114,7 +114,7 @@ class _SameFile:
         self._seen: tuple[int, int] | None = None
 
     def watch(self, engine: Engine) -> None:
-        """Look before every connection and every transaction."""
+        """Checks before every connection and every transaction."""
         event.listen(engine, "do_connect", self._check)
         event.listen(engine, "begin", self._check)
 
@@ -144,17 +144,17 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A reader that turns writer fails where another wrote meanwhile; so writers say so at once.
+    # Upgrading a read transaction fails if another wrote meanwhile, so writers start as writers.
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 @contextmanager
 def transaction(engine: Engine, shown: str, *, writes: bool) -> Iterator[Connection]:
-    """A transaction, committed at the end, undone by any error.
+    """Runs a transaction, which is committed at the end and rolled back on any error.
 
     Raises:
-        UnknownOutcomeError: the connection broke while it was being committed.
+        UnknownOutcomeError: the connection broke during the commit.
     """
     with told(shown), engine.connect().execution_options(**{_WRITES: writes}) as connection:
         running = connection.begin()
@@ -178,7 +178,7 @@ def transaction(engine: Engine, shown: str, *, writes: bool) -> Iterator[Connect
 
 @contextmanager
 def told(shown: str) -> Iterator[None]:
-    """Turn what the database refuses into an error of catalogs."""
+    """Converts database errors into catalog errors."""
     try:
         yield
     except DBAPIError as error:
