@@ -202,7 +202,7 @@ class SourceReader:
         return hidden_last(Source(operation, made_names, len(made_names)), left)
 
     def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
-        """Resolves a process table function over ``TABLE(t) PARTITION BY a`` and other arguments."""
+        """Resolves a process table function over ``TABLE(t) PARTITION BY a``, other arguments."""
         args = [
             self._table_argument(each, reader)
             for each in call.args
