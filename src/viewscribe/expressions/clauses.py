@@ -1,7 +1,7 @@
-"""The clauses of a call and the window it runs over, held against what its function takes.
+"""Checks the clauses of a call, and its window, against what its function accepts.
 
-The rules are those of Spark's analyzer (``FunctionResolution`` and ``CheckAnalysis``); which
-function follows which is said in the registry.
+The rules are those of Spark's analyzer (``FunctionResolution`` and ``CheckAnalysis``). The registry
+says which rules apply to a function.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _given(expression: dsl.CallExpression) -> list[str]:
 
 
 def refuse_clauses(expression: dsl.CallExpression) -> None:
-    """A call that is no aggregate has no clauses, and none may be lost silently."""
+    """Refuses clauses on a call that is no aggregate, so that none is lost silently."""
     given = _given(expression)
     if given and expression.function.kind is FunctionKind.DECLARATIVE:
         raise ValidationError(
@@ -78,16 +78,16 @@ def refuse_clauses(expression: dsl.CallExpression) -> None:
 
 
 def check_clauses(expression: dsl.CallExpression) -> None:
-    """The clauses of an aggregate or window function are among those it has."""
+    """Refuses clauses that the aggregate or window function does not accept."""
     given = [each for each in _given(expression) if each != RESPECT_NULLS]  # goes without saying
     _check(expression.function, given, bool(expression.args), len(expression.order_by))
 
 
 def check_call(call: AggregateCall) -> None:
-    """The clauses of a call that is resolved already are among those that its function has.
+    """Refuses clauses of a resolved call that its function does not accept.
 
     Raises:
-        ValidationError: a clause that the function lacks, or none where it needs one.
+        ValidationError: the function does not accept a clause, or a required clause is missing.
     """
     there = {
         DISTINCT: call.distinct,
@@ -128,7 +128,7 @@ def check_sorted_values(call: AggregateCall) -> None:
     """Distinct values can only be sorted by themselves, or by what they are made of one for one.
 
     Raises:
-        ValidationError: DISTINCT and another sort key.
+        ValidationError: DISTINCT with another sort key.
     """
     if not (call.distinct and call.order_by and call.args):
         return
@@ -151,10 +151,10 @@ def check_sorted_values(call: AggregateCall) -> None:
 
 
 def check_window(call: AggregateCall, order_by: Sequence[SortOrder], frame: Frame | None) -> None:
-    """The function runs over windows like this one.
+    """Refuses a window that the function does not run over.
 
     Raises:
-        ValidationError: DISTINCT, no order where one is needed, another frame than the function's.
+        ValidationError: DISTINCT, a missing ORDER BY, or a frame that the function does not accept.
     """
     function = call.function
     if call.distinct:

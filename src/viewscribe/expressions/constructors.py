@@ -1,4 +1,4 @@
-"""The functions users import to start an expression: ``col``, ``lit``, ``call`` and their kin."""
+"""The functions users import to start an expression: ``col``, ``lit``, ``call`` and others."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthInterval
 
 
 def col(name: str) -> Expression:
-    """A column by name: ``"price"``, ``"orders.price"``, ``"address.city"``, ``"*"``, ``"t.*"``.
+    """Names a column: ``"price"``, ``"orders.price"``, ``"address.city"``, ``"*"``, ``"t.*"``.
 
-    ``"address.*"`` are the fields of a struct. A name with dots or spaces in it goes between
-    backticks: ``"`unit price`"``.
+    ``"address.*"`` stands for the fields of a struct. A name that contains dots or spaces is
+    quoted with backticks: ``"`unit price`"``.
     """
     return columns(name)
 
 
 def range_(first: str | int, last: str | int) -> ColumnRange:
-    """The columns from one to another, by names or by places from 1, for ``with_columns``."""
+    """Selects a range of columns, by name or by position from 1, for use in ``with_columns``."""
     ends: tuple[Any, ...] = (first, last)
     for end in ends:
         if isinstance(end, bool) or not isinstance(end, str | int):
@@ -55,12 +55,12 @@ def range_(first: str | int, last: str | int) -> ColumnRange:
 
 
 def with_columns(*items: Operand) -> Expression:
-    """These columns: names, places from 1, and ranges: ``with_columns(range_("a", "c"), 5)``."""
+    """Selects columns by name, position from 1 or range: ``with_columns(range_("a", "c"), 5)``."""
     return _columns("with_columns", items, others=False)
 
 
 def without_columns(*items: Operand) -> Expression:
-    """All columns but these, which are as for ``with_columns``."""
+    """Selects all columns except these, which are given as for ``with_columns``."""
     return _columns("without_columns", items, others=True)
 
 
@@ -79,12 +79,12 @@ def _columns(name: str, items: tuple[Any, ...], *, others: bool) -> Expression:
 
 
 def with_all_columns() -> Expression:
-    """All columns: ``col("*")``."""
+    """Selects all columns, like ``col("*")``."""
     return StarExpression()
 
 
 def lit(value: Operand, type_: LogicalType | str | None = None) -> Expression:
-    """A Python value as a literal, of the type that follows from it or of ``type_``."""
+    """Makes a literal of a Python value, with ``type_`` or the type inferred from the value."""
     if isinstance(value, Expression):
         return value
     if isinstance(type_, str):
@@ -95,11 +95,11 @@ def lit(value: Operand, type_: LogicalType | str | None = None) -> Expression:
 
 
 def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
-    """A call of a function; Python values are literals.
+    """Calls a function; Python values among the arguments become literals.
 
     Args:
-        function: a name, ``"f"``, ``"db.f"`` or ``"cat.db.f"``, which means what it means in the
-            environment of the table the call is used in; or a Python function, inline.
+        function: a name (``"f"``, ``"db.f"`` or ``"cat.db.f"``), which is looked up in the
+        environment of the table that the call is used in; or a Python function itself.
         args: its arguments.
         options: arguments by the names of their parameters, ``call("mask", text, lowerChar="q")``,
             of functions of users and of those of Spark whose parameters have names.
@@ -112,7 +112,7 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
     ``call(CountWithTimeout, clicks.partition_by("user"), on_time=descriptor("ts"))``.
 
     Raises:
-        UnknownFunctionError: where the call is used, no function has the name; shows the nearest.
+        UnknownFunctionError: no function has the name where the call is used; shows the nearest.
         ValidationError, ArityError: there, too, a parameter is given twice, or left out, or there
             is none of that name.
     """

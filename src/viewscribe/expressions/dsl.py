@@ -1,7 +1,8 @@
-"""What users type: ``col("price") * 2 > 10``. Nothing here knows types or tables yet.
+"""The expressions that users type: ``col("price") * 2 > 10``. They know no types or tables yet.
 
-An ``Expression`` is unresolved; ``resolve`` turns it into a ``ResolvedExpression`` against the
-schema of an operation, and complains there. Building one is cheap and never fails on names.
+An ``Expression`` is unresolved. ``resolve`` turns it into a ``ResolvedExpression`` against the
+schema of an operation, and reports mistakes there. Building an expression is cheap and never
+fails on names.
 """
 
 from __future__ import annotations
@@ -159,16 +160,17 @@ class Expression(FunctionMethods, eq=False):
         return self.get(key)
 
     def get(self, key: Operand) -> Expression:
-        """The item at a position (from 0), the value of a map's key, or a struct's field."""
+        """Returns an array item (counted from 0), the value of a map key, or a struct field."""
         return ItemExpression(self, operand(key))
 
     def as_serializable_string(self) -> str:
-        """The expression as SQL text, its columns by the names typed here.
+        """Returns the expression as SQL text, with column names as they were typed.
 
-        Nothing is known of the columns' types yet, so only what fits no type at all is refused.
+        Column types are not known yet, so only expressions that no types could make valid are
+        refused.
 
         Raises:
-            NotSerializableError: where SQL text cannot say it exactly.
+            NotSerializableError: SQL text cannot express it exactly.
         """
         return unresolved_to_sql(self)
 
@@ -181,15 +183,15 @@ class Expression(FunctionMethods, eq=False):
         return CallExpression(op.IS_NOT_NULL, (self,))
 
     def between(self, low: Operand, high: Operand) -> Expression:
-        """Whether the value lies between both, ends included."""
+        """Whether the value lies between ``low`` and ``high``, both included."""
         return CallExpression(op.BETWEEN, (self, operand(low), operand(high)))
 
     def not_between(self, low: Operand, high: Operand) -> Expression:
-        """Whether the value lies outside."""
+        """Whether the value lies outside ``low`` to ``high``."""
         return ~self.between(low, high)
 
     def in_(self, *values: Any) -> Expression:
-        """Whether the value is one of ``values``, or a row of the table given."""
+        """Whether the value is one of ``values``, or a row of the given table."""
         items = list(values[0]) if len(values) == 1 and _is_list(values[0]) else list(values)
         if len(items) == 1 and hasattr(items[0], "operation"):
             return QueryExpression("in", items[0], (self,))
@@ -200,12 +202,12 @@ class Expression(FunctionMethods, eq=False):
     isin = in_
 
     def like(self, pattern: Operand, escape: str | None = None) -> Expression:
-        """Whether the text matches a pattern of ``%`` and ``_``."""
+        """Whether the text matches a LIKE pattern (``%`` and ``_`` are the wildcards)."""
         more = () if escape is None else (literal(escape),)
         return CallExpression(op.LIKE, (self, operand(pattern), *more))
 
     def alias(self, name: str, *more: str) -> Expression:
-        """The expression under a name; what makes several columns takes one for each.
+        """Names the expression; one that produces several columns takes a name for each.
 
         ``F.posexplode("tags").as_("place", "tag")``, ``col("r.*").as_("x", "y")``.
         """
@@ -223,10 +225,10 @@ class Expression(FunctionMethods, eq=False):
         return StarExpression(self._path())
 
     def _path(self) -> tuple[str, ...]:
-        """The names that lead to a column or to a field in it.
+        """Returns the name parts that lead to a column or to a field in it.
 
         Raises:
-            ValidationError: the expression is neither.
+            ValidationError: the expression is neither of these.
         """
         base: Any = self
         fields: list[str] = []
@@ -248,66 +250,66 @@ class Expression(FunctionMethods, eq=False):
         return NamedArgument(name, self)
 
     def cast(self, type_: LogicalType | str) -> Expression:
-        """CAST to a type, given as a type or as DDL text."""
+        """Casts to a type, given as a type or as DDL text (``CAST``)."""
         return CastExpression(self, _as_type(type_), False)
 
     astype = cast
 
     def try_cast(self, type_: LogicalType | str) -> Expression:
-        """TRY_CAST: NULL where the value has no counterpart."""
+        """Casts to a type, with NULL where the value cannot be converted (``TRY_CAST``)."""
         return CastExpression(self, _as_type(type_), True)
 
     def floor(self, *to: Operand) -> Expression:
-        """The greatest number not above, or of a time the start of a unit: ``floor("HOUR")``."""
+        """Rounds a number down, or a time down to the start of a unit: ``floor("HOUR")``."""
         return rounded("floor", self, to)
 
     def ceil(self, *to: Operand) -> Expression:
-        """The least number not below, or of a time the next start of a unit: ``ceil("HOUR")``."""
+        """Rounds a number up, or a time up to the next start of a unit: ``ceil("HOUR")``."""
         return rounded("ceil", self, to)
 
     ceiling = ceil
 
     def asc(self) -> SortExpression:
-        """Sort key, small values first, NULLs first."""
+        """Returns an ascending sort key, NULLs first."""
         return SortExpression(self, False, True)
 
     def desc(self) -> SortExpression:
-        """Sort key, large values first, NULLs last."""
+        """Returns a descending sort key, NULLs last."""
         return SortExpression(self, True, False)
 
     def asc_nulls_last(self) -> SortExpression:
-        """Sort key, small values first, NULLs last."""
+        """Returns an ascending sort key, NULLs last."""
         return SortExpression(self, False, False)
 
     def desc_nulls_first(self) -> SortExpression:
-        """Sort key, large values first, NULLs first."""
+        """Returns a descending sort key, NULLs first."""
         return SortExpression(self, True, True)
 
     asc_nulls_first = asc
     desc_nulls_last = desc
 
     def over(self, window: WindowSpec | None = None) -> Expression:
-        """The aggregate or window function over a window."""
+        """Evaluates the aggregate or window function over a window."""
         return OverExpression(self, window or WindowSpec())
 
     def distinct(self) -> Expression:
-        """The aggregate over distinct values: ``count(DISTINCT x)``."""
+        """Aggregates distinct values only: ``count(DISTINCT x)``."""
         return self._aggregate("distinct").with_clauses(distinct=True)
 
     def filter(self, condition: Operand) -> Expression:
-        """The aggregate over the rows that meet a condition: ``FILTER (WHERE …)``."""
+        """Aggregates only the rows that meet a condition: ``FILTER (WHERE …)``."""
         return self._aggregate("filter").with_clauses(condition=operand(condition))
 
     def within_group(self, *keys: Operand) -> Expression:
-        """The aggregate over ordered values: ``WITHIN GROUP (ORDER BY …)``."""
+        """Aggregates the values in an order: ``WITHIN GROUP (ORDER BY …)``."""
         return self._aggregate("within_group").with_clauses(order_by=tuple(map(sort_key, keys)))
 
     def ignore_nulls(self) -> Expression:
-        """The window function over values that are not NULL: ``IGNORE NULLS``."""
+        """Skips NULLs in the window function: ``IGNORE NULLS``."""
         return self._aggregate("ignore_nulls").with_clauses(ignore_nulls=True)
 
     def respect_nulls(self) -> Expression:
-        """The aggregate over all values, NULLs too: ``collect_list(x) RESPECT NULLS``."""
+        """Keeps NULLs in the aggregate: ``collect_list(x) RESPECT NULLS``."""
         return self._aggregate("respect_nulls").with_clauses(respect_nulls=True)
 
     def _aggregate(self, clause: str) -> CallExpression:
@@ -317,7 +319,7 @@ class Expression(FunctionMethods, eq=False):
 
 
 class ColumnExpression(Expression, eq=False):
-    """A column, by name; ``parts`` where the name is dotted. ``column`` makes it of a text."""
+    """A column by name; a dotted name has several ``parts``. ``column`` parses it from text."""
 
     column: str
     parts: tuple[str, ...] | None = None
@@ -330,34 +332,34 @@ class StarExpression(Expression, eq=False):
 
 
 class ColumnsExpression(Expression, eq=False):
-    """The columns that ``items`` name, or all the others: names, places and ranges of these."""
+    """The columns that ``items`` select, or all the others: names, positions and ranges."""
 
     items: tuple[Any, ...]
     others: bool
 
 
 class ColumnRange(msgspec.Struct, frozen=True):
-    """The columns from one to another, by names or by places from 1, both included."""
+    """A range of columns, by name or by position from 1, both ends included."""
 
     first: str | int
     last: str | int
 
 
 class ValueExpression(Expression, eq=False):
-    """An expression that is resolved already: a literal, a lambda's variable."""
+    """An expression that is already resolved: a literal or a lambda variable."""
 
     resolved: ResolvedExpression
 
 
 class OuterExpression(Expression, eq=False):
-    """A column of an enclosing query; ``depth`` is how deep that query's scope lies."""
+    """An outer reference: a column of an enclosing query, whose scope has the given ``depth``."""
 
     column: Expression
     depth: int
 
 
 class CallExpression(Expression, eq=False):
-    """A call of a function, with the clauses an aggregate may have."""
+    """A function call, with the clauses that an aggregate may have."""
 
     function: FunctionDefinition
     args: tuple[Any, ...]
@@ -377,7 +379,7 @@ class CallExpression(Expression, eq=False):
         ignore_nulls: bool = False,
         respect_nulls: bool = False,
     ) -> CallExpression:
-        """The same call with further clauses; the last word on NULLs counts."""
+        """Returns the call with further clauses; the last choice between the NULLS clauses wins."""
         return CallExpression(
             self.function,
             self.args,
@@ -390,17 +392,17 @@ class CallExpression(Expression, eq=False):
         )
 
     def with_condition(self, condition: Operand) -> CallExpression:
-        """The same call with that FILTER."""
+        """Returns the call with this FILTER condition."""
         return msgspec.structs.replace(self, condition=condition, has_clauses=True)
 
     def when(  # type: ignore[override]  # the registry knows the SQL function
         self, condition: Operand, value: Operand
     ) -> CallExpression:
-        """A further branch of a CASE: ``F.when(a, x).when(b, y).otherwise(z)``."""
+        """Adds a branch to a CASE: ``F.when(a, x).when(b, y).otherwise(z)``."""
         return self._branched("when", operand(condition), operand(value))
 
     def otherwise(self, value: Operand) -> CallExpression:
-        """The value of a CASE where no condition holds."""
+        """Sets the value of a CASE where no condition holds (ELSE)."""
         return self._branched("otherwise", operand(value))
 
     def _branched(self, method: str, *more: Operand) -> CallExpression:
@@ -410,7 +412,7 @@ class CallExpression(Expression, eq=False):
 
 
 class OptionedCall(CallExpression, eq=False):
-    """A call of a declarative function that says more than its arguments."""
+    """A call of a declarative function with options beside its arguments."""
 
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -420,17 +422,17 @@ class OptionedCall(CallExpression, eq=False):
 
 
 class NamedCallExpression(OptionedCall, eq=False):
-    """A call of whatever function the name means where the expression is used.
+    """A call of a function by name, which is looked up where the expression is used.
 
-    ``function`` is the built-in function of the name, or one that nothing can be told of. Where
-    a user function is given itself, there are no ``parts``.
+    ``function`` is the built-in function of that name, or a placeholder of which nothing is
+    known. ``parts`` is empty where the user function itself was given instead of a name.
     """
 
     parts: tuple[str, ...] = ()
 
 
 class TableCall(Expression, eq=False):
-    """A call of a function that takes tables and is one; ``env.from_call`` makes the table."""
+    """A call of a table-valued function with table arguments; ``env.from_call`` makes the table."""
 
     function: Any
     args: tuple[Any, ...]
@@ -438,14 +440,14 @@ class TableCall(Expression, eq=False):
 
 
 def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:
-    """The call that was made, with what only the one before it had."""
+    """Returns the new call with the attributes that only the one before it had."""
     kept = {name: getattr(before, name) for name in before.__struct_fields__}
     changed = {name: getattr(made, name) for name in CallExpression.__struct_fields__}
     return type(before)(**(kept | changed))
 
 
 class ItemExpression(Expression, eq=False):
-    """``base[key]``: an item, a map's value or a struct's field, decided by the base's type."""
+    """``base[key]``: an array item, a map value or a struct field, depending on the base's type."""
 
     base: Expression
     key: Any
@@ -459,7 +461,7 @@ class AliasExpression(Expression, eq=False):
 
 
 class NamesExpression(Expression, eq=False):
-    """What makes several columns, and a name for each."""
+    """An expression that produces several columns, with a name for each."""
 
     child: Expression
     names: tuple[str, ...]
@@ -481,16 +483,16 @@ class SortExpression(Expression, eq=False):
     nulls_come_first: bool
 
     def nulls_first(self) -> SortExpression:
-        """The same key, NULLs first."""
+        """Returns the sort key with NULLs first."""
         return SortExpression(self.child, self.descending, True)
 
     def nulls_last(self) -> SortExpression:
-        """The same key, NULLs last."""
+        """Returns the sort key with NULLs last."""
         return SortExpression(self.child, self.descending, False)
 
 
 class LambdaExpression(Expression, eq=False):
-    """A Python function of expressions, the argument of a higher-order function."""
+    """A Python function over expressions, passed to a higher-order function as its lambda."""
 
     function: Callable[..., Any]
 
@@ -498,7 +500,7 @@ class LambdaExpression(Expression, eq=False):
 class QueryExpression(Expression, eq=False):
     """A sub-query: ``kind`` is scalar, exists or in.
 
-    ``query`` is a table, or a function that takes the enclosing row's columns and gives a table.
+    ``query`` is a table, or a function from the enclosing row's columns to a table (correlated).
     """
 
     kind: str
@@ -514,7 +516,7 @@ class OverExpression(Expression, eq=False):
 
 
 class WindowSpec:
-    """What OVER (…) holds: partition keys, sort keys, the frame; immutable, built by chaining."""
+    """An OVER (…) specification: partition keys, sort keys, frame. Immutable, built by chaining."""
 
     __slots__ = ("frame", "order_keys", "partition_keys")
 
@@ -529,21 +531,21 @@ class WindowSpec:
         self.frame = frame
 
     def partition_by(self, *keys: Operand) -> WindowSpec:
-        """The same window over partitions of rows with equal keys."""
+        """Returns the window partitioned by these keys."""
         added = tuple(column_or(key) for key in keys)
         return WindowSpec(self.partition_keys + added, self.order_keys, self.frame)
 
     def order_by(self, *keys: Operand) -> WindowSpec:
-        """The same window with rows in that order."""
+        """Returns the window ordered by these keys."""
         added = tuple(sort_key(key) for key in keys)
         return WindowSpec(self.partition_keys, self.order_keys + added, self.frame)
 
     def rows_between(self, start: int | None, end: int | None) -> WindowSpec:
-        """Frame by rows: -2 is two before, 0 the current, 2 two after, None without limit."""
+        """Sets a ROWS frame: -2 is two rows before, 0 the current row, None unbounded."""
         return self._framed("ROWS", start, end)
 
     def range_between(self, start: Operand, end: Operand) -> WindowSpec:
-        """Frame by the sort key's value: numbers or intervals; 0 is the current, None no limit."""
+        """Sets a RANGE frame of numbers or intervals: 0 is the current row, None unbounded."""
         return self._framed("RANGE", start, end)
 
     def _framed(self, unit: str, start: Operand, end: Operand) -> WindowSpec:
@@ -572,7 +574,7 @@ def _bound(offset: Operand, unlimited: FrameBound) -> FrameBound:
 
 
 def operand(value: Operand) -> Any:
-    """An expression as it is, anything else as a literal."""
+    """Returns an expression unchanged and any other value as a literal."""
     maker = MAKERS.get(type(value))
     if maker is not None:
         return maker(value)
@@ -584,7 +586,7 @@ def operand(value: Operand) -> Any:
 
 
 def column(name: str) -> ColumnExpression:
-    """The column of that name, which may be dotted and may hold backticks."""
+    """Parses a column name, which may be dotted and may contain backticks."""
     if "." not in name and "`" not in name:
         return ColumnExpression(name)
     from viewscribe.types.identifiers import parse_name
@@ -594,7 +596,7 @@ def column(name: str) -> ColumnExpression:
 
 
 def columns(name: str) -> Expression:
-    """The column of that name, or the columns of ``"*"``, ``"t.*"`` or ``"struct.*"``."""
+    """Parses a column name or a star: ``"*"``, ``"t.*"`` or ``"struct.*"``."""
     if name[-1:] != "*":
         return column(name)
     if name == "*":
@@ -607,12 +609,12 @@ def columns(name: str) -> Expression:
 
 
 def column_or(value: Operand) -> Any:
-    """A Python string as a column name, an expression as it is, anything else as a literal."""
+    """Returns a string as a column, an expression unchanged and any other value as a literal."""
     return columns(value) if isinstance(value, str) else operand(value)
 
 
 def sort_key(value: Operand) -> SortExpression:
-    """A sort key as it is; anything else ascending."""
+    """Returns a sort key unchanged and any other expression as an ascending key."""
     return (
         value
         if isinstance(value, SortExpression)
@@ -621,14 +623,14 @@ def sort_key(value: Operand) -> SortExpression:
 
 
 def function_call(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
-    """A call with Python values as literals."""
+    """Builds a call; Python values among its arguments become literals."""
     return CallExpression(definition, tuple([operand(argument) for argument in args]))
 
 
 def named_call(
     parts: tuple[str, ...], args: Sequence[Any], options: dict[str, Any]
 ) -> NamedCallExpression:
-    """A call of a function that is looked up where the expression is used."""
+    """Builds a call of a function that is looked up by name where the expression is used."""
     known = find_built_in(parts[0]) if len(parts) == 1 else None
     operands = tuple([operand(argument) for argument in args])
     return NamedCallExpression(known or UNRESOLVED, operands, parts=parts, options=options)
@@ -637,7 +639,7 @@ def named_call(
 def user_call(
     definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
 ) -> NamedCallExpression:
-    """A call of a user function that is given itself, not by its name."""
+    """Builds a call of a user function that is given as an object instead of by name."""
     operands = tuple([operand(argument) for argument in args])
     return NamedCallExpression(definition, operands, options=options)
 
@@ -648,7 +650,7 @@ UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not loo
 def optioned_call(
     definition: FunctionDefinition, args: Sequence[Any], options: dict[str, Any]
 ) -> CallExpression:
-    """A call with options, which only declarative functions have, or with arguments by name."""
+    """Builds a call with options (declarative functions only) or with named arguments."""
     if not options:
         return function_call(definition, args)
     if definition.kind is not _DECLARATIVE:
@@ -659,7 +661,7 @@ def optioned_call(
 
 
 def rounded(name: str, value: Operand, to: Sequence[Any]) -> CallExpression:
-    """``floor`` or ``ceil``, to a number of digits or, where ``to`` is a text, a unit of time."""
+    """Builds ``floor`` or ``ceil``, to a number of digits or (``to`` is text) to a time unit."""
     if len(to) == 1 and isinstance(to[0], str):
         name = f"{name}_to_unit"
     return function_call(built_in(name), (value, *to))

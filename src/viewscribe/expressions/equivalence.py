@@ -1,8 +1,8 @@
-"""Which expressions Spark takes for one: the same but for the order of operands.
+"""Semantic equality as Spark defines it: expressions that differ only in the order of operands.
 
-Spark compares what a query groups by with what it selects after putting operands in an order of
-its own (``semanticEquals``): ``a + 1`` is ``1 + a``, ``a > b`` is ``b < a`` and ``NOT a <= b``.
-Operands change places within a chain such as ``a + b + c`` as long as no cast lies between them.
+Spark compares grouping keys with select items after it has canonicalized the order of operands
+(``semanticEquals``): ``a + 1`` equals ``1 + a``, ``a > b`` equals ``b < a`` and ``NOT a <= b``.
+Operands move within a chain such as ``a + b + c`` as long as there is no cast between them.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ _MOST_DECIMALS = 4
 
 
 class Equivalence:
-    """Numbers expressions, the same number for those that Spark takes for one.
+    """Numbers expressions; those that Spark considers equal get the same number.
 
-    Terms are kept flat (a function and the numbers of its arguments), so that depth is no problem.
+    Terms are stored flat (a function and the numbers of its arguments), so depth is no problem.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._terms: list[tuple[Any, ...]] = []
-        # Nodes that were numbered; they are kept, so that no other node gets the id of one.
+        # Numbered nodes are kept alive, or a new node could reuse the id of one.
         self._known: dict[int, tuple[Node, int]] = {}
         self._chains: dict[int, tuple[Call, list[tuple[int, ResolvedExpression]]]] = {}
 
     def number(self, expression: Node) -> int:
-        """The number of an expression."""
+        """Returns the number of an expression."""
         known = self._known
         for node in postorder(expression, skip=lambda node: id(node) in known):
             known[id(node)] = (node, self._numbered(node))
@@ -95,7 +95,7 @@ class Equivalence:
         return self._of((op.NOT, number))
 
     def _operands(self, call: Call, below: list[int]) -> list[tuple[int, ResolvedExpression]]:
-        """The operands of the chain that the call is the top of, with their numbers."""
+        """Returns the operands of the chain whose top is the call, with their numbers."""
         plain = list(zip(below, call.args, strict=True))
         if not call.function.associative:
             return plain
@@ -110,7 +110,7 @@ class Equivalence:
 
 
 def may_be_reordered(expressions: Iterable[Node]) -> bool:
-    """Whether there may be other expressions that Spark takes for one of these."""
+    """Whether other expressions could be equal to one of these for Spark."""
     return any(
         isinstance(node, Call) and (node.function.commutative or node.function in _OF_OTHER_FORMS)
         for expression in expressions
@@ -123,9 +123,9 @@ def _has_synonym(function: FunctionDefinition) -> bool:
 
 
 def _is_one_chain(call: Call, operand: Call) -> bool:
-    """Whether Spark takes the operands of both as those of one call.
+    """Whether Spark flattens the operands of both calls into one chain.
 
-    A number of another type is cast, a DECIMAL is not; dates plus days are no sums to Spark.
+    Numbers of another type get a cast, DECIMALs do not. Dates plus days are not sums to Spark.
     """
     if operand.function is not call.function:
         return False
@@ -142,7 +142,7 @@ def _is_sum_or_product(call: Call) -> bool:
 
 
 def _has_one_type(call: Call, operands: Sequence[ResolvedExpression]) -> bool:
-    """Whether the chain has the type of the call in whatever order it is computed."""
+    """Whether the chain has the type of the call whatever the order of evaluation."""
     if len(operands) > _MOST_DECIMALS:
         return False
     orders = permutations(operands)

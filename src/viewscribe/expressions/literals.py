@@ -1,4 +1,4 @@
-"""Python values as literals, and how each type holds its value.
+"""Python values as literals, and the Python class that holds a value of each type.
 
 ==========================  =====================================================
 type                        value of ``Literal``
@@ -82,10 +82,10 @@ def literal(value: object, type_: LogicalType | None = None) -> Literal:
     Args:
         value: None, bool, int, float, Decimal, str, bytes, date, time, datetime (aware is
             TIMESTAMP, naive is TIMESTAMP_NTZ), timedelta, list, dict, tuple (a struct).
-        type_: the type it shall have; by default the one that follows from the value.
+        type_: the type of the literal; inferred from the value by default.
 
     Raises:
-        TypeMismatchError: the value has no literal, or does not fit the type.
+        TypeMismatchError: the value cannot be a literal, or does not fit the type.
     """
     if type_ is not None:
         return _typed(value, type_)
@@ -182,7 +182,7 @@ MAKERS: dict[type, Callable[[Any], Literal]] = {
 
 
 def _typed(value: Any, type_: LogicalType) -> Literal:
-    """The value as a literal of the type, checked; NULL only where the value or its text has it."""
+    """Returns a checked literal of the type; nullable only where the value or its text is NULL."""
     held = None if value is None else _held(value, type_)
     return Literal(held, type_of_text(held, type_))
 
@@ -307,7 +307,7 @@ def _hold_struct(value: Any, type_: StructType) -> tuple[Any, ...]:
 
 
 def _widened(value: Any, type_: LogicalType) -> Any:
-    """A value inside a collection, brought to the common type of the collection."""
+    """Converts an element to the common type of its collection."""
     if isinstance(type_, FloatType | DoubleType) and isinstance(value, int | Decimal):
         return value if isinstance(value, bool) else float(value)
     if isinstance(type_, TimestampNtzType) and type(value) is dt.date:

@@ -1,9 +1,9 @@
-"""The base of every tree node: immutable, structurally equal, safe at any depth.
+"""The base of every tree node: immutable, compared by structure, safe at any depth.
 
 Plain dataclasses recurse in hash, equality, repr and pickle and break a few thousand levels deep.
-Here all of these walk the tree with an explicit stack, and a subtree that is used twice is
-visited once. A class says which of its fields hold children (``child_fields``: a node, None or a
-tuple of nodes) and which merely follow from the others (``derived_fields``).
+Here all of them walk the tree with an explicit stack, and a shared subtree is visited once.
+A class declares which of its fields hold children (``child_fields``: a node, None or a tuple of
+nodes) and which are derived from the others (``derived_fields``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
     is_query: ClassVar[bool] = False
 
     def children(self) -> list[Node]:
-        """The direct children, in the order of the fields."""
+        """Returns the direct children, in field order."""
         found: list[Node] = []
         for name in self.child_fields:
             value = getattr(self, name)
@@ -41,7 +41,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         return found
 
     def with_children(self, children: Sequence[Node]) -> Self:
-        """The same node over other children (as many as ``children()`` gives)."""
+        """Returns a copy of the node with other children, as many as ``children()`` returns."""
         changes: dict[str, Any] = {}
         position = 0
         for name in self.child_fields:
@@ -55,11 +55,11 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         return self.copy_with(changes)
 
     def copy_with(self, changes: dict[str, Any]) -> Self:
-        """The same node with other field values; derived fields are worked out again."""
+        """Returns a copy with some fields changed; derived fields are recomputed."""
         return msgspec.structs.replace(self, _hash=0, **changes)
 
     def attributes(self) -> tuple[Any, ...]:
-        """The values of the fields that are neither children nor derived: what makes it equal."""
+        """Returns the fields that are neither children nor derived; equality compares these."""
         return _attributes_of(type(self))(self)
 
     def __hash__(self) -> int:
@@ -94,7 +94,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         return text if len(text) <= 2000 else text[:2000] + " …"
 
     def as_summary_string(self) -> str:
-        """The node for human eyes."""
+        """Returns a readable summary of the node."""
         raise NotImplementedError
 
 
@@ -102,7 +102,7 @@ _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
 
 
 def attribute_fields(kind: type[Node]) -> tuple[str, ...]:
-    """The names of the fields of ``kind`` that are neither children nor derived."""
+    """Returns the names of the fields of ``kind`` that are neither children nor derived."""
     names = _ATTRIBUTE_FIELDS.get(kind)
     if names is None:
         skipped = {"_hash", *kind.child_fields, *kind.derived_fields}
@@ -131,11 +131,11 @@ def _attributes_of(kind: type[Node]) -> _Getter:
 
 
 def postorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iterator[Node]:
-    """Every node of the tree once, children before parents.
+    """Yields every node of the tree once, children before parents.
 
     Args:
         root: where to start.
-        skip: leaves out a node and what is below it when it gives True.
+        skip: returns True for a node that is left out together with its subtree.
     """
     seen: set[int] = set()
     stack: list[tuple[Node, bool]] = [(root, False)]
@@ -153,7 +153,7 @@ def postorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iter
 
 
 def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iterator[Node]:
-    """Every node of the tree once, parents before children."""
+    """Yields every node of the tree once, parents before children."""
     seen: set[int] = set()
     stack = [root]
     while stack:
@@ -167,7 +167,7 @@ def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Itera
 
 
 def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:
-    """The value of ``function(node, values of its children)`` at the root, bottom-up."""
+    """Computes ``function(node, results of its children)`` bottom-up; returns the root's result."""
     values: dict[int, T] = {}
     for node in postorder(root):
         values[id(node)] = function(node, [values[id(child)] for child in node.children()])
@@ -175,9 +175,9 @@ def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:
 
 
 def replace(root: Node, function: Callable[[Node], Node]) -> Node:
-    """The tree with every node replaced by what ``function`` gives, bottom-up.
+    """Returns the tree with every node replaced by what ``function`` returns for it, bottom-up.
 
-    A node whose children all stayed the same is passed on as it is.
+    A node whose children are all unchanged is passed to ``function`` itself, without a copy.
     """
 
     def step(node: Node, children: list[Node]) -> Node:
@@ -216,7 +216,7 @@ _Flat = list[tuple[type[Node], dict[str, Any], dict[str, Any]]]
 
 
 def _flatten(root: Node) -> _Flat:
-    """The tree as a list of (class, plain fields, children by position): what pickle stores."""
+    """Flattens the tree to a list of (class, plain fields, child positions), for pickle."""
     places: dict[int, int] = {}
     flat: _Flat = []
 
@@ -247,6 +247,6 @@ def _unflatten(flat: _Flat) -> Node:
 
 
 def build(kind: type[Node], fields: dict[str, Any]) -> Node:
-    """A node of ``kind`` from its fields, the derived ones worked out where the class knows how."""
+    """Builds a node of ``kind`` from its fields, with derived ones computed."""
     maker = getattr(kind, "of", None) if kind.derived_fields else None
     return (maker or kind)(**fields)

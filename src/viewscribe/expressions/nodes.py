@@ -1,8 +1,8 @@
-"""Resolved expressions: every node knows its type; columns are known by position.
+"""Resolved expressions: every node knows its type, and columns are referenced by position.
 
-The shape follows the resolved expressions of the FLIP-393 document, widened by what Spark has:
-lambdas, sub-queries, windows. Positions, not names, identify columns, so renaming a step above
-never changes what an expression means.
+The design follows the resolved expressions of the FLIP-393 document, extended by what Spark adds:
+lambdas, sub-queries and windows. Columns are identified by position instead of name, so renaming
+a column elsewhere in the pipeline never changes what an expression means.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ class ResolvedExpression(Node, frozen=True, eq=False):
         def type(self) -> LogicalType: ...
 
     def as_summary_string(self) -> str:
-        """The expression for human eyes; the SQL text comes from ``as_serializable_string``."""
+        """Returns a readable summary; ``as_serializable_string`` gives the SQL text."""
         from viewscribe.expressions.summary import summarize
 
         return summarize(self)
 
     def as_serializable_string(self) -> str:
-        """The expression as SQL text that re-parses to the same expression.
+        """Returns the expression as SQL text that parses back to the same expression.
 
         Raises:
-            NotSerializableError: where SQL text cannot say it exactly.
+            NotSerializableError: SQL text cannot express it exactly.
         """
         return expression_to_sql(self)
 
 
 class FieldReference(ResolvedExpression, frozen=True, eq=False):
-    """A column of the input, by position; for a join, positions run through both inputs."""
+    """An input column by position; in a join, positions run through both inputs, left first."""
 
     index: int
     name: str
@@ -51,7 +51,7 @@ class FieldReference(ResolvedExpression, frozen=True, eq=False):
 
 
 class OuterReference(ResolvedExpression, frozen=True, eq=False):
-    """A column of an enclosing query, ``level`` queries out (1 is the nearest)."""
+    """A column of an enclosing query, ``level`` queries out (1 is the nearest enclosing query)."""
 
     level: int
     index: int
@@ -81,7 +81,7 @@ class Call(ResolvedExpression, frozen=True, eq=False):
 
 
 def make_call(function: FunctionDefinition, args: tuple[ResolvedExpression, ...]) -> Call:
-    """A typed call of a scalar function or generator.
+    """Builds a call of a scalar function or generator, with its type inferred.
 
     Raises:
         ArityError, TypeMismatchError: the arguments do not fit the function.
@@ -94,7 +94,7 @@ class AggregateCall(ResolvedExpression, frozen=True, eq=False):
 
     ``distinct`` is ``f(DISTINCT …)``, ``filter`` is ``FILTER (WHERE …)``, ``order_by`` is
     ``WITHIN GROUP (ORDER BY …)``, ``ignore_nulls`` is ``IGNORE NULLS``, ``respect_nulls`` is
-    ``RESPECT NULLS`` of a function that leaves NULLs out by itself.
+    ``RESPECT NULLS`` for a function that skips NULLs by default.
     """
 
     function: FunctionDefinition
@@ -139,7 +139,7 @@ STAR = Star()
 
 
 class SortOrder(ResolvedExpression, frozen=True, eq=False):
-    """A sort key with its direction and the place of NULLs."""
+    """A sort key with its direction and NULL ordering."""
 
     child: ResolvedExpression
     descending: bool
@@ -203,7 +203,7 @@ class Over(ResolvedExpression, frozen=True, eq=False):
 
 
 class SubqueryExpression(ResolvedExpression, frozen=True, eq=False):
-    """Base of the expressions that hold a query. ``query`` is a ``QueryOperation``."""
+    """Base of the expressions that contain a query. ``query`` is a ``QueryOperation``."""
 
     inner_fields: ClassVar[tuple[str, ...]] = ("query",)
 
@@ -214,7 +214,7 @@ class SubqueryExpression(ResolvedExpression, frozen=True, eq=False):
 
 
 class ScalarSubquery(SubqueryExpression, frozen=True, eq=False):
-    """The one value of a query of one column and at most one row."""
+    """A scalar sub-query: the value of a query of one column and at most one row."""
 
     query: Node
     type: LogicalType
@@ -223,7 +223,7 @@ class ScalarSubquery(SubqueryExpression, frozen=True, eq=False):
 
 
 class Exists(SubqueryExpression, frozen=True, eq=False):
-    """Whether a query has a row."""
+    """EXISTS: whether a query returns any row."""
 
     query: Node
     type: LogicalType = BOOLEAN.not_null()
@@ -232,7 +232,7 @@ class Exists(SubqueryExpression, frozen=True, eq=False):
 
 
 class InSubquery(SubqueryExpression, frozen=True, eq=False):
-    """Whether the operands equal a row of a query."""
+    """IN (query): whether the operands equal a row of a query."""
 
     operands: tuple[ResolvedExpression, ...]
     query: Node
@@ -246,14 +246,14 @@ AnyCall = Call | AggregateCall
 
 
 def unaliased(expression: ResolvedExpression) -> ResolvedExpression:
-    """The expression without the name it was given."""
+    """Returns the expression without its alias."""
     while type(expression) is Alias:
         expression = expression.child
     return expression
 
 
 def alias(expression: ResolvedExpression, name: str) -> ResolvedExpression:
-    """The expression under ``name``; a reference that has the name already stays as it is."""
+    """Returns the expression aliased to ``name``; a reference of that name stays as it is."""
     if type(expression) is Alias:
         expression = expression.child
     if type(expression) is FieldReference and expression.name == name:

@@ -1,7 +1,7 @@
-"""What is known of expressions and of trees: constant, deterministic, monotone, what is used.
+"""Properties of expressions and trees: foldable, deterministic, monotone, and the columns they use.
 
-One answer for all who ask: type inference, rewrites, the folding of operations into blocks, the
-verification. Nothing here recurses, and what lies deep below costs no more than what lies near.
+Type inference, rewrites, the folding of operations into blocks and verification all ask here.
+Nothing here recurses, so deep trees cost no more than shallow ones.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _REMEMBERED = 1_000
 
 
 def functions_of(root: Node) -> Iterator[FunctionDefinition]:
-    """The function of every call in the tree, sub-queries included, outermost first."""
+    """Yields the function of every call in the tree, sub-queries included, outermost first."""
     for node in preorder(root):
         function = getattr(node, "function", None)
         if function is not None:
@@ -54,12 +54,12 @@ def functions_of(root: Node) -> Iterator[FunctionDefinition]:
 
 
 def is_deterministic(root: Node) -> bool:
-    """Whether the tree, sub-queries included, gives the same each time."""
+    """Whether the tree, sub-queries included, gives the same result each time."""
     return all(function.deterministic for function in functions_of(root))
 
 
 def is_foldable(expression: ResolvedExpression) -> bool:
-    """Whether the expression is a constant: no row, and no chance, changes it."""
+    """Whether the expression is a constant: deterministic and independent of the row."""
     if type(expression) is LiteralNode:
         return True
     return all(
@@ -69,19 +69,19 @@ def is_foldable(expression: ResolvedExpression) -> bool:
 
 
 def holds(root: Node, *kinds: type[Node]) -> bool:
-    """Whether a node of one of these kinds is anywhere in the tree, sub-queries included."""
+    """Whether the tree, sub-queries included, contains a node of one of these kinds."""
     return any(isinstance(node, kinds) for node in preorder(root))
 
 
 def is_correlated(query: Node) -> bool:
-    """Whether a query, or a query in it, refers to what is around it."""
+    """Whether a query, or a query nested in it, has outer references."""
     return holds(query, OuterReference)
 
 
 def is_special(expression: Node) -> bool:
-    """Whether the expression may neither be repeated nor moved.
+    """Whether the expression may be neither repeated nor moved.
 
-    That is so for windows, sub-queries and what is not deterministic.
+    This holds for window functions, sub-queries and non-deterministic expressions.
     """
     for node in preorder(expression, skip=_is_query):
         if isinstance(node, Over | SubqueryExpression):
@@ -92,13 +92,13 @@ def is_special(expression: Node) -> bool:
 
 
 class References(msgspec.Struct, frozen=True):
-    """What an expression uses.
+    """The columns, functions and queries that an expression uses.
 
     Args:
         columns: the positions of columns of the input.
-        outer: columns of the queries around it, as (how many queries out, position); what its
-            sub-queries use of the input itself counts among ``columns``.
-        functions: the functions called, sub-queries left aside.
+        outer: columns of enclosing queries, as (how many queries out, position); input columns that
+        its sub-queries use count among ``columns``.
+        functions: the functions called, without those in sub-queries.
         queries: the sub-queries.
     """
 
@@ -110,7 +110,7 @@ class References(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=_REMEMBERED)
 def references_of(expression: ResolvedExpression) -> References:
-    """What an expression uses of columns, outer columns, functions and sub-queries."""
+    """Returns the columns, outer columns, functions and sub-queries that an expression uses."""
     columns: set[int] = set()
     outer: set[tuple[int, int]] = set()
     functions: set[FunctionDefinition] = set()
@@ -134,12 +134,12 @@ def references_of(expression: ResolvedExpression) -> References:
 
 
 def outer_references(query: Node) -> set[tuple[int, int]]:
-    """The columns around a query that are used in it: how many queries out, and the position."""
+    """Yields the outer references of a query: how many queries out, and the position."""
     return set(_outer_references(query))
 
 
 def refers_outside(query: Node) -> bool:
-    """Whether a query uses columns of a query around it."""
+    """Whether a query uses columns of an enclosing query."""
     return next(_outer_references(query), None) is not None
 
 
@@ -172,9 +172,9 @@ class Monotone(msgspec.Struct, frozen=True):
 
 
 def monotonicity(expression: ResolvedExpression) -> Monotone | None:
-    """The column that the expression grows, or shrinks, with; None where none is known.
+    """Returns the column that the expression grows or shrinks with, or None if none is known.
 
-    Equal values may follow from different ones: it is monotone, not strictly so.
+    Monotone, not strictly: different values may give equal results.
     """
     turned = False
     node = expression
@@ -194,7 +194,7 @@ def _follows_first(call: Call) -> bool:
         return False
     if isinstance(call.args[0].type, StringType):  # read as something else, which sorts otherwise
         return False
-    # With ANSI off whole numbers that grow too large start from below again.
+    # With ANSI off, integers wrap around on overflow.
     return COERCION.get().ansi or not isinstance(call.type, IntegralType)
 
 

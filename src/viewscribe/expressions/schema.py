@@ -1,4 +1,4 @@
-"""The schema of an operation: ordered, typed columns, and finding one by the name a user types."""
+"""The schema of an operation: ordered, typed columns, and the look-up of column names."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _MANY = -1
 class Schema:
     """Ordered columns with types and nullability; prints as DDL.
 
-    Names compare without case, as Spark does by default. Each column may carry the name of the
-    table or alias it came from, so that ``orders.id`` and ``customers.id`` stay apart.
+    Names are compared case-insensitively, as in Spark by default. Each column may carry the
+    table name or alias it came from as a qualifier, which keeps ``orders.id`` and
+    ``customers.id`` apart.
     """
 
     __slots__ = ("_by_name", "_names", "_references", "fields", "qualifiers")
@@ -38,7 +39,7 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The column names, in order."""
+        """Returns the column names, in order."""
         found = self._names
         if found is None:
             found = self._names = tuple([field.name for field in self.fields])
@@ -72,7 +73,7 @@ class Schema:
 
     @property
     def by_name(self) -> dict[str, int]:
-        """Lower-case name to position; -1 where more than one column has the name."""
+        """Maps lower-case names to positions; -1 marks a name that several columns have."""
         found = self._by_name
         if found is None:
             keys = [field.name.lower() for field in self.fields]
@@ -83,7 +84,7 @@ class Schema:
         return found
 
     def extended(self, fields: tuple[Field, ...]) -> Schema:
-        """This schema and further columns, which no table has a name for."""
+        """Returns this schema with further columns appended, which have no qualifier."""
         wider = Schema(self.fields + fields, self.qualifiers + ((),) * len(fields))
         wider._names = self.names + tuple([field.name for field in fields])
         index = self.by_name.copy()
@@ -94,7 +95,7 @@ class Schema:
         return wider
 
     def named_as(self, left: Schema, right: Schema) -> Schema:
-        """This schema, whose columns have the names of two others: those are put together."""
+        """Returns this schema with the combined qualifiers of two others whose columns it has."""
         self._names = left.names + right.names
         index, width = left.by_name.copy(), len(left.fields)
         for key, place in right.by_name.items():
@@ -104,7 +105,7 @@ class Schema:
 
     @property
     def references(self) -> tuple[FieldReference, ...]:
-        """A reference to each column, in order."""
+        """Returns a reference to each column, in order."""
         found = self._references
         if found is None:
             from viewscribe.expressions.nodes import FieldReference
@@ -117,14 +118,14 @@ class Schema:
         return found
 
     def reference(self, index: int) -> FieldReference:
-        """A reference to one column."""
+        """Returns a reference to the column at a position."""
         from viewscribe.expressions.nodes import FieldReference
 
         field = self.fields[index]
         return FieldReference(index, field.name, field.type)
 
     def find(self, name: str) -> int:
-        """The position of the column of that bare name.
+        """Returns the position of the column of an unqualified name.
 
         Raises:
             UnknownColumnError: no column has it; shows the columns and the nearest names.
@@ -138,10 +139,10 @@ class Schema:
         return index
 
     def find_path(self, parts: Sequence[str]) -> tuple[int, Sequence[str]]:
-        """The column that a dotted name means, and what is left of the name (struct fields).
+        """Resolves a dotted name to a column position and the remaining name parts (struct fields).
 
-        Tables and aliases are tried before struct fields, the longest qualifier first, in Spark's
-        order: ``catalog.database.table.column``, ``table.column``, ``column.field``.
+        Qualifiers are tried before struct fields, the longest first, in Spark's order:
+        ``catalog.database.table.column``, ``table.column``, ``column.field``.
         """
         for length in range(min(len(parts) - 1, 3), 0, -1):
             found = self._qualified(parts[:length], parts[length])
@@ -164,7 +165,7 @@ class Schema:
         ]
 
     def unknown(self, name: str) -> UnknownColumnError:
-        """The error for a name that no column has."""
+        """Returns the error for a name that no column has."""
         known = [_typed(field.name) for field in self.fields] + [
             ".".join((_typed(qualifier[-1]), _typed(field.name)))
             for field, qualifier in zip(self.fields, self.qualifiers, strict=True)
@@ -177,7 +178,7 @@ class Schema:
         )
 
     def ambiguous(self, name: str) -> AmbiguousColumnError:
-        """The error for a name that several columns have."""
+        """Returns the error for a name that several columns have."""
         bare = name.rsplit(".", 1)[-1].lower()
         owners = [
             ".".join(map(_typed, (*qualifier[-1:], field.name)))
@@ -195,7 +196,7 @@ class Schema:
 
 
 def _typed(name: str) -> str:
-    """The name as ``col`` takes it."""
+    """Returns the name quoted the way ``col`` accepts it."""
     return f"`{name.replace('`', '``')}`" if "." in name or "`" in name else name
 
 

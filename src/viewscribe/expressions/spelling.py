@@ -1,6 +1,6 @@
-"""How Spark calls a column that nobody named, once its parts are spelled: ``(a + 1)``, ``max(x)``.
+"""Spark's auto-generated column names: ``(a + 1)``, ``max(x)``.
 
-``toPrettySQL`` and the ``sql`` methods of Spark's expressions.
+They follow ``toPrettySQL`` and the ``sql`` methods of Spark's expressions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from viewscribe.types import (
 
 
 def call_text(folded: str, texts: list[str], *, distinct: bool = False) -> str:
-    """The call of a function, whose name is in small letters, with arguments that are spelled."""
+    """Returns the text of a call, from the lower-case function name and its arguments' texts."""
     function = find_built_in(folded)
     if function is not None and function.casts_to is not None and len(texts) == 1:
         return f"CAST({texts[0]} AS {function.casts_to.ddl})"
@@ -70,7 +70,7 @@ def _case(texts: list[str]) -> str:
 
 
 def _mode(texts: list[str]) -> str:
-    """Told to be deterministic, ``mode`` orders the values."""
+    """Returns the text of ``mode``, which gets an ORDER BY when it is told to be deterministic."""
     if not texts:
         return "mode()"
     ordered = len(texts) == 2 and texts[1] == "true"
@@ -78,7 +78,7 @@ def _mode(texts: list[str]) -> str:
 
 
 def _quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
-    """``LIKE ANY`` and its kin, whose patterns are no part of the name."""
+    """Returns the text of ``LIKE ANY`` and similar, whose patterns are not part of the name."""
     return lambda texts: f"{name}(lower({texts[0]}))" if folded else f"{name}({texts[0]})"
 
 
@@ -145,7 +145,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
 
 
 def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
-    """A literal as Spark spells it; moments in a session's time zone."""
+    """Returns a literal as Spark spells it; timestamps in the session time zone."""
     held = value.value
     if held is None:
         return "NULL"
@@ -178,7 +178,7 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
 
 
 def _shortest(value: float) -> float:
-    """The number with the fewest digits that is the same FLOAT."""
+    """Returns the number with the fewest digits that is still the same FLOAT."""
     if math.isnan(value) or math.isinf(value):
         return value
     single = struct.pack("f", value)
@@ -187,7 +187,7 @@ def _shortest(value: float) -> float:
 
 
 def floating_text(value: float) -> str:
-    """The number as Java writes it: ``1.0E10`` where Python says ``10000000000.0``."""
+    """Formats a number as Java does: ``1.0E10`` where Python writes ``10000000000.0``."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -219,12 +219,12 @@ def _moment(moment: dt.datetime) -> str:
 
 
 def runs_over_rows(name: str) -> bool:
-    """Whether the window of a function has a frame of rows where none is given."""
+    """Whether the function's default window frame is a ROWS frame."""
     function = find_built_in(name)
     return function is not None and function.frames is Frames.ROWS
 
 
 def is_name_of_cast(name: str) -> bool:
-    """Whether a function is a cast: ``int(x)``."""
+    """Whether a function name is that of a cast, as in ``int(x)``."""
     function = find_built_in(name)
     return function is not None and function.casts_to is not None

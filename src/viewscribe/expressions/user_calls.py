@@ -1,8 +1,8 @@
-"""Calls of user functions: arguments become what the function says it takes.
+"""Calls of user functions: arguments are cast to the declared parameter types.
 
-Spark casts the arguments of its own functions, of SQL functions and of Java's aggregates. To
-functions in Python and to Java's UDF0 … UDF22 it hands whatever it is given: a text where a number
-was declared, an INT where Arrow wants 64 bits. So the tree casts, and the text says it.
+Spark casts the arguments of its own functions, SQL functions and Java aggregates. It passes
+arguments to Python functions and Java's UDF0 … UDF22 unchanged: a string where a number was
+declared, an INT where Arrow expects 64 bits. So the tree contains the casts, and so does the SQL.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from viewscribe.types.nested import value_type
 
 
 def fitted(call: ResolvedExpression) -> ResolvedExpression:
-    """The call of a user function, its arguments cast where Spark would not cast them."""
+    """Returns the call with its arguments cast where Spark would not cast them."""
     if not isinstance(call, Call | AggregateCall) or not isinstance(call.function, UserFunction):
         return call
     args = fitted_arguments(call.function, call.args)
@@ -43,7 +43,7 @@ def fitted(call: ResolvedExpression) -> ResolvedExpression:
 def fitted_arguments(
     function: UserFunction, args: tuple[ResolvedExpression, ...]
 ) -> tuple[ResolvedExpression, ...]:
-    """The arguments, cast where Spark would not cast them; the very same where none is."""
+    """Returns the arguments, cast where Spark would not; the same tuple if none is cast."""
     source = function.source
     if source.parameters is None or not _takes_what_it_gets(source):
         return args
@@ -79,7 +79,7 @@ def _is_same(given: LogicalType, wanted: LogicalType) -> bool:
 
 
 def is_same_in_python(given: LogicalType, wanted: LogicalType) -> bool:
-    """Whether Python gets values of one class for both types: an int for an INT or a BIGINT."""
+    """Whether both types reach Python as the same class, as INT and BIGINT are both ``int``."""
     if isinstance(given, VoidType):
         return True
     if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
@@ -104,7 +104,7 @@ _CLASSES: tuple[tuple[type[LogicalType], ...], ...] = (
 
 
 def refuse_clauses_over(call: ResolvedExpression) -> None:
-    """Raises where a Python aggregate over a window has a clause that Spark does not know there."""
+    """Refuses clauses that Spark does not accept on a Python aggregate over a window."""
     if not isinstance(call, AggregateCall) or not isinstance(call.function, UserFunction):
         return
     clause = "DISTINCT" if call.distinct else "FILTER" if call.filter is not None else None

@@ -1,1 +1,1 @@
-"""The tree of query operations, and how user expressions become one."""
+"""The tree of query operations, and the builders that make one from user expressions."""

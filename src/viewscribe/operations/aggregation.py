@@ -1,7 +1,7 @@
-"""Aggregation as users write it: keys and aggregate functions anywhere inside expressions.
+"""Builds aggregations from items that have keys and aggregate calls anywhere inside.
 
-``group_by(k).select(k, F.sum(x) / F.count())`` is an ``Aggregate`` that gives the key, the sum and
-the count, and a ``Project`` over it that divides.
+``group_by(k).select(k, F.sum(x) / F.count())`` becomes an ``Aggregate`` that outputs the key, the
+sum and the count, and a ``Project`` above it that divides.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from viewscribe.operations.places_of_keys import PlacesOfKeys
 
 
 class GroupingKeys:
-    """The resolved keys of a group_by, with how they make groups."""
+    """The resolved keys of a ``group_by`` and the way they form groups."""
 
     def __init__(
         self,
@@ -51,12 +51,12 @@ class GroupingKeys:
         self.sets = sets
 
     def names(self) -> KeyNames:
-        """The names that users gave to keys, for what stands above the groups."""
+        """Returns the names that users gave to keys, for resolving items above the groups."""
         return KeyNames({key.name.lower(): key for key in self.keys if type(key) is Alias})
 
 
 def _refuse_several_totals(sets: tuple[tuple[int, ...], ...]) -> None:
-    """GROUPING SETS ((), ()) is not a total twice: where there are no rows, it has none."""
+    """Refuses GROUPING SETS ((), ()): for empty input it returns no rows instead of two totals."""
     if len(sets) > 1:
         raise ValidationError(
             f"GROUPING SETS of {len(sets)} empty sets, and no key in any",
@@ -71,14 +71,14 @@ def aggregate_select(
     names: KeyNames | None = None,
     having: ResolvedExpression | None = None,
 ) -> QueryOperation:
-    """An Aggregate and the Project over it that gives exactly ``items``.
+    """Builds an Aggregate and the Project above it that outputs exactly ``items``.
 
     Args:
-        child: what is grouped.
-        keys: by what.
-        items: what is shown, over the columns of ``child``.
-        names: those by which the items may have called keys, as ``GroupingKeys.names`` has them.
-        having: which groups are kept, over the columns of ``child``.
+        child: the input.
+        keys: the grouping keys.
+        items: the select items, over the columns of ``child``.
+        names: names by which items may refer to keys, from ``GroupingKeys.names``.
+        having: the condition for groups, over the columns of ``child``.
     """
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
     split = _Splitter(grouping, names)
@@ -107,7 +107,7 @@ def aggregate(
     items: Sequence[ResolvedExpression],
     names: KeyNames | None = None,
 ) -> QueryOperation:
-    """PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
+    """Builds PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
     plain = all(type(unaliased(item)) is AggregateCall for item in items)
     different = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
@@ -119,7 +119,7 @@ def aggregate(
 
 
 def _called(expression: ResolvedExpression) -> ResolvedExpression:
-    """The expression under its name; a column has one."""
+    """Returns the expression under its output name."""
     if type(expression) is FieldReference or type(expression) is Alias:
         return expression
     return alias(expression, n.output_name(expression))
@@ -152,7 +152,7 @@ _NAMING = frozenset(("struct", "arrays_zip"))
 
 
 class _Splitter:
-    """Takes expressions apart at their aggregate functions and grouping keys."""
+    """Splits expressions at their aggregate calls and grouping keys."""
 
     def __init__(self, grouping: GroupingKeys, names: KeyNames | None = None) -> None:
         self.keys = grouping.keys
@@ -168,7 +168,7 @@ class _Splitter:
         self.taken = {n.output_name(key).lower() for key in grouping.keys}
 
     def output(self, item: ResolvedExpression) -> ResolvedExpression:
-        """The item over the columns of the aggregate, under its own name."""
+        """Rewrites the item over the columns of the aggregate, under its own name."""
         name = self._path_of_key(item) or n.output_name(item)
         rewritten = self.rewrite(unaliased(item), preferred=name)
         return alias(rewritten, name)
@@ -184,7 +184,7 @@ class _Splitter:
         return ".".join((item.name, *fields)) if fields and self._is_name(item) else None
 
     def _is_name(self, expression: Node) -> TypeGuard[Alias]:
-        """Whether the expression is a key that was called by its name."""
+        """Whether the expression refers to a key by its name."""
         return type(expression) is Alias and any(expression is key for key in self.keys)
 
     def without_names(self, aggregate_: ResolvedExpression) -> ResolvedExpression:
@@ -208,7 +208,7 @@ class _Splitter:
     def rewrite(
         self, expression: ResolvedExpression, preferred: str | None = None
     ) -> ResolvedExpression:
-        """The expression with keys and aggregates replaced by references to them."""
+        """Returns the expression with keys and aggregates replaced by references to them."""
         called = self._is_name(expression)
         if called:
             expression = unaliased(expression)
@@ -235,7 +235,7 @@ class _Splitter:
         return expression.with_children(rewritten)
 
     def _outer(self, column: FieldReference) -> FieldReference:
-        """What a sub-query sees of a group where it looked at a column of its rows."""
+        """Turns a sub-query's outer reference to a row's column into one to the group's column."""
         found = self.rewrite(column)
         assert isinstance(found, FieldReference)
         return found
@@ -271,7 +271,7 @@ class _Splitter:
             )
 
     def _over(self, expression: Over) -> ResolvedExpression:
-        """A window over groups: ``rank() OVER (ORDER BY sum(x))``; its own call stays a window."""
+        """Rewrites a window over groups, ``rank() OVER (ORDER BY sum(x))``; it stays a window."""
         call = expression.call
         arguments = [self.rewrite(child) for child in call.children()]  # type: ignore[arg-type]
         parts = [self.rewrite(child) for child in (*expression.partition_by, *expression.order_by)]
@@ -290,7 +290,7 @@ class _Splitter:
         return FieldReference(len(self.keys) + place, name, call.type)
 
     def _place(self, call: AggregateCall) -> int:
-        """The place of an equal call among the aggregates, or the next free one."""
+        """Returns the position of an equal call among the aggregates, or the next free one."""
         function, free = call.function, len(self.aggregates)
         if function not in self.alone:
             self.alone[function] = (call, free)
@@ -321,7 +321,7 @@ class _Splitter:
 def _retyped(
     outputs: list[ResolvedExpression], aggregate_: n.Aggregate
 ) -> list[ResolvedExpression]:
-    """Keys of ROLLUP, CUBE and GROUPING SETS may be NULL; references above must say so."""
+    """Makes references to keys of ROLLUP, CUBE and GROUPING SETS nullable."""
     if aggregate_.grouping is n.Grouping.SIMPLE:
         return outputs
     from viewscribe.operations.rewrites.retype import retyped

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ColumnOrigin(NamedTuple):
-    """The column of an input that a column of an operation is.
+    """The input column that an output column is, unchanged.
 
     Args:
         number: which input.
@@ -27,11 +27,11 @@ class ColumnOrigin(NamedTuple):
 
 
 class QueryOperation(Node, frozen=True, eq=False):
-    """A step of a pipeline: knows its schema; children are the steps it reads and its expressions.
+    """A step of a pipeline, with its schema. Its children are its inputs and its expressions.
 
-    ``of`` builds a node and works out its schema; the bare constructor wants the schema given.
+    ``of`` builds a node and derives its schema; the bare constructor takes the schema as given.
 
-    What an operation does to columns and rows is said here, once for all who ask.
+    The properties of an operation (what it does to columns and rows) are declared here once.
     """
 
     if TYPE_CHECKING:
@@ -63,18 +63,18 @@ class QueryOperation(Node, frozen=True, eq=False):
     """Whether it stands in FROM as one table, whatever it reads."""
 
     def inputs(self) -> list[QueryOperation]:
-        """The operations this one reads."""
+        """Returns the operations that this one reads."""
         return [getattr(self, name) for name in self.input_fields]
 
     def column_expressions(self) -> tuple[ResolvedExpression, ...]:
-        """What computes each of its columns over those of its input; nothing where none does."""
+        """Returns the expressions that compute its columns from the input's; empty if none do."""
         return ()
 
     def column_origins(self) -> Sequence[ColumnOrigin | None]:
-        """For each of its columns the column of an input that it is, None for one that is made.
+        """Returns for each output column the input column it is; None for a computed one.
 
-        In a row of an outer join or of a smaller grouping set, it may be missing and so NULL.
-        An alias makes a column of its own, as it does in Spark's plans.
+        Outer joins and smaller grouping sets may still turn the value into NULL. An alias makes a
+        new column, as in Spark's plans.
         """
         made = self.column_expressions()
         if made:
@@ -90,15 +90,15 @@ class QueryOperation(Node, frozen=True, eq=False):
         return operation_to_summary(self)
 
     def as_serializable_string(self) -> str:
-        """The pipeline as SQL text in the readable style.
+        """Returns the pipeline as SQL text in the readable style.
 
         Raises:
-            NotSerializableError: names the node that SQL cannot say, and the way out.
+            NotSerializableError: SQL cannot express a node; names it and the way out.
         """
         return operation_to_sql(self)
 
     def copy_with(self, changes: dict[str, object]) -> QueryOperation:
-        """The same operation with other field values, its schema worked out again."""
+        """Returns a copy with some fields changed and the schema recomputed."""
         fields = {
             name: getattr(self, name)
             for name in self.__struct_fields__

@@ -11,7 +11,7 @@ from viewscribe.operations.nodes import Process, SqlText, TableFunction
 
 
 def user_functions(operation: QueryOperation) -> list[UserFunction]:
-    """The user functions in the order they are met, each once."""
+    """Returns the user functions of a tree, each once, in the order of first use."""
     found: dict[UserFunction, None] = {}
     for node in preorder(operation):
         if isinstance(node, Call | AggregateCall | TableFunction | Process):
@@ -24,22 +24,22 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
 
 
 def called_in_text(operation: QueryOperation) -> list[UserFunction]:
-    """Those that SQL text in the tree calls."""
+    """Returns the user functions that SQL text in the tree calls."""
     texts = [node for node in preorder(operation) if isinstance(node, SqlText)]
     return list(dict.fromkeys(function for text in texts for function in text.functions))
 
 
 class UniqueCalls:
-    """The calls of process table functions in a statement, each known by its ``uid``."""
+    """The calls of process table functions in a statement, identified by ``uid``."""
 
     def __init__(self) -> None:
         self._known: dict[str, Process] = {}
 
     def note(self, call: Process) -> None:
-        """One more call; the very same call may be used several times.
+        """Adds a call; an equal call may be added several times.
 
         Raises:
-            ValidationError: another call goes by the same ``uid``.
+            ValidationError: another call has the same ``uid``.
         """
         other = self._known.setdefault(call.call_uid.casefold(), call)
         if other is call or other == call:
@@ -57,7 +57,7 @@ class UniqueCalls:
 
 
 def check_calls(operation: QueryOperation) -> None:
-    """Refuses two calls of process table functions that are known by one name."""
+    """Refuses two calls of process table functions with the same ``uid``."""
     calls = UniqueCalls()
     for node in preorder(operation):
         if isinstance(node, Process):

@@ -1,7 +1,7 @@
-"""Tables of what is done for each operation, complete by construction.
+"""Handler tables by operation, complete by construction.
 
-Whoever adds an operation learns from the tests which tables do not know it; whoever meets it first
-gets an error that names it.
+After adding an operation, the tests name the tables that lack a handler for it. At run time, a
+missing handler is an error that names the operation.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ H = TypeVar("H")
 
 
 class HandlerTable(dict[type[Any], H]):
-    """What is done for each operation.
+    """A table of handlers, one for each operation.
 
     Args:
         purpose: what the table is for: ``the lineage``.
         handlers: by the operation's class.
-        without: the operations that are left out on purpose, each with the reason.
-        error: what is raised for an operation that it does not know.
+        without: the operations left out on purpose, each with the reason.
+        error: the error raised for an unknown operation.
     """
 
     known: ClassVar[list[HandlerTable[Any]]] = []
@@ -49,5 +49,5 @@ class HandlerTable(dict[type[Any], H]):
         )
 
     def lacking(self, kinds: Iterable[type[QueryOperation]]) -> list[type[QueryOperation]]:
-        """Those of the operations that it neither handles nor leaves out on purpose."""
+        """Returns the operations that the table neither handles nor leaves out on purpose."""
         return [each for each in kinds if each not in self and each not in self.without]

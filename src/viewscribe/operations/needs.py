@@ -1,4 +1,4 @@
-"""Settings without which Spark refuses what is in a tree."""
+"""Settings that Spark requires for what is in a tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_TIME = frozenset(("time_diff", "time_to_micros", "time_to_millis", "time_to_
 
 
 def needed_settings(operation: QueryOperation) -> dict[str, str]:
-    """The settings that Spark 4.3 needs beyond its defaults: TIME is off unless one allows it."""
+    """Returns the settings Spark 4.3 needs beyond its defaults; TIME is off by default."""
     return {"spark.sql.timeType.enabled": "true"} if _has_time(operation) else {}
 
 

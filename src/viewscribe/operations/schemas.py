@@ -1,4 +1,4 @@
-"""The schema of each operation, from those of its inputs."""
+"""Derives the schema of each operation from those of its inputs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NULLS_ON_RIGHT = (JoinKind.LEFT, JoinKind.FULL)
 
 
 def output_name(expression: ResolvedExpression) -> str:
-    """The name of the column an expression makes: its alias, its column, else its text.
+    """Returns the output name of an expression: its alias, its column's name, or else its text.
 
-    The text is its SQL where that is short, much as Spark would call it: ``price * 2``.
+    The text is its SQL if that is short, close to Spark's own naming: ``price * 2``.
     """
     if type(expression) is Alias or type(expression) is FieldReference:
         return expression.name
@@ -37,12 +37,12 @@ def output_name(expression: ResolvedExpression) -> str:
 
 
 def pivoted_type(aggregate: ResolvedExpression) -> LogicalType:
-    """The type of an aggregate in a pivot: NULL where a group has no row of the value."""
+    """Returns the type of an aggregate in a pivot: nullable, since a group may lack the value."""
     return unaliased(aggregate).type.as_nullable()
 
 
 def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) -> Schema:
-    """The schema of a projection; a plain column keeps the table name it could be called by."""
+    """Returns the schema of a projection; plain column references keep their qualifiers."""
     fields = []
     qualifiers: list[Qualifier] = []
     for expression in expressions:
@@ -74,7 +74,7 @@ def with_columns_schema(before: Schema, columns: tuple[Alias, ...]) -> Schema:
 
 
 def join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema:
-    """The columns of both sides, or of the left one, nullable where a side may be missing."""
+    """Returns the columns of a join, nullable on a side that may be missing."""
     if not kind.keeps_right:
         return left
     left_fields, right_fields = left.fields, right.fields
@@ -93,7 +93,7 @@ def _nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:
 def using_schema(
     joined: Schema, left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]
 ) -> Schema:
-    """The output of a USING join: the shared columns first, then the others of each side."""
+    """Returns the schema of a USING join: the shared columns, then the others of each side."""
     order = using_columns(left, right, kind, using)
     fields, qualifiers = [], []
     for place, other in order:
@@ -109,10 +109,10 @@ def using_schema(
 def using_columns(
     left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]
 ) -> list[tuple[int, int | None]]:
-    """The output of a USING join as positions in (left, right).
+    """Returns the output of a USING join as positions in (left, right).
 
-    A pair (left, right) stands for the shared column of a full join, which takes the left value
-    where there is one and the right value elsewhere.
+    A pair (left, right) stands for the shared column of a full join, which is the left value
+    coalesced with the right one.
     """
     keys_left = [left.find(name) for name in using]
     if not kind.keeps_right:
@@ -131,7 +131,7 @@ def using_columns(
 
 
 def _merged_in_place(left: LogicalType, right: LogicalType) -> LogicalType:
-    """The left type, nullable where one of them is: fields of structs by place, as in Spark."""
+    """Merges nullability into the left type; struct fields are matched by position, as in Spark."""
     if (
         isinstance(left, StructType)
         and isinstance(right, StructType)
@@ -146,7 +146,7 @@ def _merged_in_place(left: LogicalType, right: LogicalType) -> LogicalType:
 
 
 def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
-    """The columns of a set operation: the left names, the common types."""
+    """Returns the columns of a set operation: the left names with the common types."""
     if kind is SetKind.UNION and left.fields == right.fields:
         return Schema(left.fields)
     fields = []

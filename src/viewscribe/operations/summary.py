@@ -1,4 +1,4 @@
-"""Operations for human eyes: an indented tree, one line a node."""
+"""Readable summaries of operations: an indented tree, one line for each node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEEPEST_INDENT = 60
 
 
 def summarize(root: QueryOperation) -> str:
-    """The tree, the last step first; steps below the 60th level are not indented further."""
+    """Returns the tree, last step first; steps below the 60th level are not indented further."""
     lines = []
     stack: list[tuple[QueryOperation, int]] = [(root, 0)]
     while stack:
@@ -26,7 +26,7 @@ def summarize(root: QueryOperation) -> str:
 
 
 def summary_line(operation: QueryOperation) -> str:
-    """The operation alone, without what it reads."""
+    """Returns the line of one operation, without its inputs."""
     parts = _DETAILS[type(operation)](operation)
     shown = ", ".join(f"{name}: {value}" for name, value in parts.items() if value is not None)
     return f"{type(operation).__name__}({shown})"

@@ -1,1 +1,1 @@
-"""Reading Spark SQL: text becomes the tree that the Table API builds, typed, without a JVM."""
+"""Parses Spark SQL to the typed tree that the Table API builds, without a JVM."""

@@ -1,4 +1,4 @@
-"""Operators and calls: the function that a name means, with its arguments and clauses."""
+"""Resolves operators and calls: the function of a name, with its arguments and clauses."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _CALLED_SO = frozenset(
 
 
 def called_without_parentheses(name: str) -> bool:
-    """Whether the name, where no column has it, calls a function."""
+    """Whether a name that no column has calls a function."""
     return name.lower() in _CALLED_SO or name.lower() == "grouping__id"
 
 
 def without_parentheses(reader: ExpressionReader, name: str) -> ResolvedExpression | None:
-    """The call of ``current_date`` and its kin."""
+    """Builds the call of ``current_date`` and similar functions."""
     folded = name.lower()
     if folded == "grouping__id":
         folded = "grouping_id"
@@ -57,7 +57,7 @@ def without_parentheses(reader: ExpressionReader, name: str) -> ResolvedExpressi
 def operation_call(
     reader: ExpressionReader, node: s.Operation, args: list[ResolvedExpression]
 ) -> ResolvedExpression:
-    """An operator over its operands."""
+    """Builds the call of an operator over its operands."""
     name = node.name
     special = _OPERATIONS.get(name)
     if special is not None:
@@ -105,7 +105,7 @@ _OPERATIONS: dict[str, Callable[..., ResolvedExpression]] = {
 
 
 def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
-    """A call by name, with its clauses."""
+    """Resolves a call by name, with its clauses."""
     if node.name == ("",):
         return row(reader, node)
     made = call_of(reader, node)
@@ -119,7 +119,7 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
 
 
 def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
-    """A call by name over arguments that are resolved, without its window."""
+    """Resolves a call by name over resolved arguments, without its window."""
     function, user = _function(reader, node)
     if any(map(_is_named, node.args)):
         refuse_argument_order(node.args)
@@ -138,7 +138,7 @@ def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
 
 
 def _aggregates(node: s.Function, function: FunctionDefinition) -> bool:
-    """Whether the call is an aggregate of rows, and not of a window."""
+    """Whether the call is an aggregate and not a window function."""
     return function.kind is FunctionKind.AGGREGATE and node.over is None
 
 
@@ -147,10 +147,10 @@ def _is_named(argument: Any) -> bool:
 
 
 def function_of(reader: ExpressionReader, node: s.Function) -> FunctionDefinition:
-    """The function that a call means.
+    """Returns the function that a call means.
 
     Raises:
-        UnknownFunctionError: there is none.
+        UnknownFunctionError: there is no such function.
     """
     return _function(reader, node)[0]
 

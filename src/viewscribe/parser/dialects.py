@@ -1,8 +1,8 @@
-"""Queries of other engines as Spark's SQL, as far as the text says the same there.
+"""Translates queries of other engines to Spark SQL, if they mean the same there.
 
-sqlglot parses and prints, and knows neither types nor each engine's special cases. So only what
-is listed here passes: node by node, with the arguments that a node may have. What the types of
-columns decide is for the reader and the list of portable functions, which see them.
+sqlglot parses and prints, but knows neither types nor every engine's special cases. So only the
+nodes listed here pass, with the arguments listed for them. What depends on column types is checked
+by the parser and the list of portable functions, which know the types.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def known_dialect(name: str) -> str | None:
-    """The dialect of a name; None for Spark's own.
+    """Returns the dialect of a name; None for Spark's own.
 
     Raises:
-        ValidationError: there is none.
+        ValidationError: there is no such dialect.
     """
     folded = name.lower()
     if folded == "spark":
@@ -38,7 +38,7 @@ def known_dialect(name: str) -> str | None:
 
 
 def not_carried_over(dialect: str, what: str, location: str | None = None) -> NotSerializableError:
-    """The error that names what may mean something else in Spark."""
+    """Returns the error for a construct that may mean something else in Spark."""
     return NotSerializableError(
         f"{what} of {dialect} does not carry over to Spark",
         location=location,
@@ -47,7 +47,7 @@ def not_carried_over(dialect: str, what: str, location: str | None = None) -> No
 
 
 def to_spark(text: str, dialect: str) -> str:
-    """The query in Spark's SQL.
+    """Translates a query to Spark SQL.
 
     Args:
         text: one query.
@@ -55,7 +55,7 @@ def to_spark(text: str, dialect: str) -> str:
 
     Raises:
         SqlSyntaxError: it does not parse in the dialect.
-        NotSerializableError: names what does not carry over.
+        NotSerializableError: a construct cannot be translated; names it.
     """
     import sqlglot
     from sqlglot import exp
@@ -68,7 +68,7 @@ def to_spark(text: str, dialect: str) -> str:
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         raise SqlSyntaxError(f"the text is not one query of {dialect}")
     tree = statements[0]
-    if dialect == "hive":  # whose CAST gives NULL where it fails; those that may are refused later
+    if dialect == "hive":  # its CAST gives NULL on failure; such casts are refused later
         for lenient in list(tree.find_all(exp.TryCast)):
             lenient.replace(exp.Cast(this=lenient.this, to=lenient.to))
     for node in tree.walk():
@@ -102,7 +102,7 @@ def _unparsed(text: str, dialect: str, error: Any) -> SqlSyntaxError:
 
 
 def _place(text: str, node: Any) -> str | None:
-    """Where a node stands: where the first of its names and literals does."""
+    """Returns the position of a node: that of its first name or literal."""
     starts = [each.meta["start"] for each in node.walk() if "start" in each.meta]
     return shown_at(text, min(starts)) if starts else None
 
@@ -113,7 +113,7 @@ def _target() -> Any:
     from sqlglot.dialects.spark import Spark
 
     class PlainSpark(Spark):
-        """Spark's texts, in which a SELECT stays what it is: QUALIFY, too."""
+        """A Spark dialect that prints a SELECT unchanged, including QUALIFY."""
 
         class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
             """The printer without rewrites of SELECT."""
@@ -131,7 +131,7 @@ def _target() -> Any:
 
 
 def _refused(node: Any, dialect: str) -> str | None:
-    """What of a node does not carry over, in the engine's own words."""
+    """Returns what cannot be translated in a node, in the engine's own terms."""
     allowed = _allowed().get(type(node))
     if allowed is None:
         return _named(node, dialect)
@@ -144,7 +144,7 @@ def _refused(node: Any, dialect: str) -> str | None:
 
 
 def _unsure_binding(node: Any, dialect: str) -> str | None:
-    """Operators side by side of which engines do not all bind the same first."""
+    """Reports adjacent operators whose precedence differs between engines."""
     for group, others in _bindings():
         if type(node) in group:
             for operand in node.iter_expressions():
@@ -189,7 +189,7 @@ def _named(node: Any, dialect: str) -> str:
 
 @cache
 def _allowed() -> Mapping[type, frozenset[str]]:
-    """The nodes that pass, with the arguments that they may have beside their operands."""
+    """Returns the allowed nodes, with the arguments they may have besides their operands."""
     from sqlglot import exp
 
     plain = (
@@ -263,7 +263,7 @@ def _checks() -> Mapping[type, Callable[[Any, str], str | None]]:
 
 
 def _select(node: Any, dialect: str) -> str | None:
-    """Clauses in which engines disagree whether an alias or a column comes first."""
+    """Reports clauses in which engines disagree whether an alias or a column wins."""
     from sqlglot import exp
 
     aliases = {
@@ -295,7 +295,7 @@ _GROUPED_BY_ALIAS = ("bigquery", "hive")
 
 
 def _shadowed_keys(node: Any) -> Iterator[str]:
-    """Keys of GROUP BY that are aliases, and as it looks columns as well."""
+    """Returns GROUP BY keys that are aliases and apparently columns as well."""
     from sqlglot import exp
 
     group = node.args.get("group")
@@ -358,7 +358,7 @@ def _literal(node: Any, dialect: str) -> str | None:
 
 
 def _is_date(cast: Any) -> bool:
-    """Whether a cast is a literal, ``DATE '2020-01-01'``."""
+    """Whether a cast is a typed literal: ``DATE '2020-01-01'``."""
     from sqlglot import exp
 
     source = cast.this
@@ -387,7 +387,7 @@ def _types() -> frozenset[Any]:
 
 
 def _division(node: Any, dialect: str) -> str | None:
-    """Of whole numbers and DECIMAL, engines divide each in its own way; not so of DOUBLE."""
+    """Reports divisions: engines agree only on DOUBLE, not on integers and DECIMAL."""
     from sqlglot import exp
 
     def is_double(each: Any) -> bool:
@@ -413,7 +413,7 @@ def _group(node: Any, dialect: str) -> str | None:
 
 
 def _average(node: Any, dialect: str) -> str | None:
-    """Averages of numbers other than DOUBLE have another type, or other digits."""
+    """Reports averages: except for DOUBLE, engines differ in their type or digits."""
     from sqlglot import exp
 
     inner = node.this.unnest()

@@ -1,4 +1,4 @@
-"""GROUP BY and HAVING: keys of all forms, and what names mean over groups."""
+"""Resolves GROUP BY and HAVING: all forms of keys, and names over groups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class GroupReader:
-    """Reads the keys of a SELECT, and what stands over its groups.
+    """Resolves the grouping keys of a SELECT, and expressions over its groups.
 
     Args:
         select: the SELECT.
@@ -52,7 +52,7 @@ class GroupReader:
         """The keys that GROUP BY lists, where it lists keys alone."""
 
     def keys(self, node: s.GroupBy | None) -> GroupingKeys:
-        """The grouping of a SELECT; none for a total."""
+        """Resolves the grouping of a SELECT; without keys, it is a total."""
         if node is None:
             return GroupingKeys(())
         if node.every and not self._is_all(node):
@@ -88,12 +88,12 @@ class GroupReader:
     def _crossed(
         self, node: s.GroupBy, parts: list[list[list[ResolvedExpression]]]
     ) -> GroupingKeys:
-        """The sets of several groupings beside each other: each with each."""
+        """Returns the cross product of several grouping elements."""
         sets = [[key for part in chosen for key in part] for chosen in product(*parts)]
         return self._of_sets(sets)
 
     def _alternatives(self, node: Any) -> list[list[ResolvedExpression]]:
-        """The sets that a key, ROLLUP, CUBE or GROUPING SETS stands for."""
+        """Returns the grouping sets of a key, ROLLUP, CUBE or GROUPING SETS."""
         if not isinstance(node, s.GroupingSets):
             return [[self._key(node)]]
         if node.kind == "SETS":
@@ -143,7 +143,7 @@ class GroupReader:
         return GroupingKeys(keys, n.Grouping.SETS, tuple(found))
 
     def _every(self, node: s.GroupBy) -> GroupingKeys:
-        """``GROUP BY ALL``: the items without an aggregate."""
+        """Expands ``GROUP BY ALL`` to the items without an aggregate."""
         keys = []
         for item in self.items:
             if not item.aggregates:
@@ -230,7 +230,7 @@ class GroupReader:
 
 
 class _KeyColumns(Columns):
-    """The columns that GROUP BY sees: those of the FROM, then the aliases of items."""
+    """The columns in scope of GROUP BY: those of FROM, then the aliases of items."""
 
     def __init__(self, below: Columns, items: Sequence[Item], *, by_alias: bool = True) -> None:
         super().__init__(
@@ -251,7 +251,7 @@ class _KeyColumns(Columns):
 
 
 class _HavingColumns(_KeyColumns):
-    """The columns that HAVING sees: inside of aggregates those of the FROM."""
+    """The columns in scope of HAVING; inside aggregates, those of FROM."""
 
     def __init__(self, below: Columns, items: Sequence[Item], grouped: set[int]) -> None:
         super().__init__(below, items)
@@ -275,7 +275,7 @@ class _HavingColumns(_KeyColumns):
 
 
 class _HavingReader(ExpressionReader):
-    """Reads HAVING: knows when it is inside an aggregate."""
+    """Resolves HAVING, and knows when it is inside an aggregate."""
 
     columns: _HavingColumns
 
@@ -300,7 +300,7 @@ def _item_named(name: str, items: Sequence[Item]) -> Item | None:
 
 
 def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
-    """The keys without those that are there already."""
+    """Returns the keys without duplicates."""
     found: dict[ResolvedExpression, ResolvedExpression] = {}
     for key in keys:
         found.setdefault(unaliased(key), key)

@@ -1,8 +1,8 @@
-"""Where a text names tables, functions and columns, seen from its syntax alone.
+"""Finds where a text names tables, functions and columns, from its syntax alone.
 
-For texts that stay as they are: those that are not read, and those in which nothing but names
-changes. Nobody is asked what a name means; only names of CTEs are told apart from tables, by
-Spark's rule: the nearest one that is defined before.
+It serves texts that are kept as written: those that cannot be resolved, and those in which only
+names change. Names are not looked up. Only CTEs are told apart from tables, by Spark's rule: the
+nearest one that is defined before.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Table(NamedTuple):
     Args:
         parts: the parts of its name, without quotes.
         start: where the name begins.
-        end: where it has ended.
-        is_aliased: whether the text gives it a name of its own.
-        takes_alias: whether a name of its own may follow.
+        end: where it ends.
+        is_aliased: whether the text gives it an alias.
+        takes_alias: whether an alias may follow.
     """
 
     parts: Parts
@@ -49,12 +49,12 @@ class Function(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column, or star, that is called by more than its own name.
+    """A qualified column or star.
 
     Args:
-        parts: all that was written; of a star what stands before it.
+        parts: the parts of the name; for a star those before it.
         start: where it begins.
-        ends: where each part has ended.
+        ends: where each part ends.
         is_star: whether ``.*`` follows.
     """
 
@@ -65,14 +65,14 @@ class Column(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The names of a text, in its order.
+    """The names in a text, in order of appearance.
 
     Args:
         tables: of tables and views, not of CTEs.
         functions: of functions that are called by a name.
         columns: of columns that are qualified, or fields.
         aliases: the names that the text gives to relations and CTEs.
-        unplaced: qualified columns of which is not known where they stand.
+        unplaced: qualified columns whose position is unknown.
         words: every word that may be the name of a column, in lower case.
         reads_all: whether columns are read that the text does not name.
         has_qualify: whether a SELECT has QUALIFY.
@@ -89,14 +89,14 @@ class Names(NamedTuple):
 
 
 def read_names(text: str, reading: Reading | None = None) -> Names:
-    """What a query names.
+    """Returns the names in a query.
 
     Args:
         text: one query in Spark SQL.
-        reading: the settings that decide how it is read.
+        reading: the settings that affect parsing.
 
     Raises:
-        SqlSyntaxError: it is no query, or its syntax is not read.
+        SqlSyntaxError: it is not a query, or uses unsupported syntax.
         ValidationError: it computes a name.
     """
     grammar = PipeGrammar(text, reading or Reading())
@@ -132,7 +132,7 @@ def _start(name: Table | Function | Column) -> int:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made."""
+    """Applies all edits to the text."""
     for start, end, instead in sorted(set(edits), reverse=True):
         text = text[:start] + instead + text[end:]
     return text
@@ -152,7 +152,7 @@ Pending = Iterator[tuple[Any, Steps]]
 
 
 class _Walk:
-    """A walk over what was written; each part is visited with the CTEs that it can see."""
+    """A traversal of the syntax tree that visits each part with the CTEs in its scope."""
 
     def __init__(self, grammar: PipeGrammar) -> None:
         self._tokens = grammar.tokens

@@ -1,4 +1,4 @@
-"""How Spark calls a column that nobody named, from what was written: ``(a + 1)``, ``sum(b)``."""
+"""Spark's auto-generated column names, from the syntax as written: ``(a + 1)``, ``sum(b)``."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 
 
 def output_name(reader: ExpressionReader, node: Any) -> str:
-    """The name of the column that an item of a SELECT makes."""
+    """Returns the output name of a SELECT item."""
     if type(node) is s.Aliased:
         return node.names[0]
     inner = node
-    if is_cast(node):  # one cast does not change the name of a column
+    if is_cast(node):  # a single cast does not change the name of a column
         inner = node.child if type(node) is s.CastTo else node.args[0]
         if is_plain_column(reader, inner):
             return str(inner.parts[-1])
@@ -72,7 +72,7 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
 
 
 def _is_path_of_variant(node: Any) -> bool:
-    """Whether ``v:a.b`` was written, which has the name of its last part."""
+    """Whether the item is a VARIANT path ``v:a.b``, which is named after its last part."""
     return type(node) is s.Operation and node.name == "variant_get" and bool(node.shown)
 
 
@@ -92,7 +92,7 @@ def _is_alias_of_item(reader: ExpressionReader, node: s.Name) -> bool:
 
 
 def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
-    """Whether a name is a call without parentheses."""
+    """Whether a name is a function call without parentheses."""
     return (
         len(node.parts) == 1
         and called_without_parentheses(node.parts[0])
@@ -223,7 +223,7 @@ def _is_constant(node: Any) -> bool:
 
 
 def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
-    """A date moved by days, a time moved by an interval."""
+    """Returns the text of a date plus days, or of a time plus an interval."""
     date, by = (type_of(reader, each) for each in node.args)
     sign = node.name
     if isinstance(date, TimeType) or isinstance(by, TimeType):
@@ -298,7 +298,7 @@ def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
 
 
 def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
-    """The columns around a sub-query that are used in it."""
+    """Returns the names of a sub-query's outer references."""
     return ", ".join(_outer_columns(reader.query_of(node)))
 
 

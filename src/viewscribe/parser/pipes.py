@@ -1,4 +1,4 @@
-"""The pipe syntax: each step is an operation over what is before it."""
+"""Resolves the pipe syntax: each step is an operation over the result of the step before."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
-    """The operation of all steps."""
+    """Resolves all steps."""
     joins = any(step.kind == "join" and joins_by_names(step.value) for step in node.steps)
     before = queries.shows_keys
     queries.shows_keys = before or (joins and has_table_star(node.steps))
@@ -211,7 +211,7 @@ def _as_key(node: Any) -> Any:
 
 
 def _check_aggregates(queries: QueryReader, step: s.Step, source: Source) -> None:
-    """Beside its keys, AGGREGATE takes aggregates only."""
+    """Refuses items of AGGREGATE that are not aggregates."""
     reader = ExpressionReader(queries, _columns(queries, source))
     for item in step.value:
         if not any(is_aggregate(reader, each) for each in calls_in(item)):

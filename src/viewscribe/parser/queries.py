@@ -1,4 +1,4 @@
-"""Queries: WITH, set operations, ORDER BY and LIMIT over any body."""
+"""Resolves queries: WITH, set operations, ORDER BY and LIMIT over any body."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from viewscribe.types import IntType
 
 
 class QueryReader:
-    """Reads the queries of a text.
+    """Resolves the queries of a text.
 
     Args:
         text: the text, for errors.
-        reading: how it is read.
-        world: where tables and functions are looked up.
+        reading: parameters, and the settings that affect parsing.
+        world: looks up tables and functions.
     """
 
     def __init__(self, text: str, reading: Reading, world: World) -> None:
@@ -67,7 +67,7 @@ class QueryReader:
     # -- names -----------------------------------------------------------------------------------
 
     def named(self, parts: Sequence[str]) -> tuple[QueryOperation, bool]:
-        """The CTE, table or view of a name, and whether it is a CTE."""
+        """Returns the CTE, table or view of a name, and whether it is a CTE."""
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
@@ -88,7 +88,7 @@ class QueryReader:
             self._ctes = before
 
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
-        """A CTE; what it takes from queries around it, it takes at the depth where it stands."""
+        """Returns a CTE, with its outer references moved to the depth at which it is used."""
         if isinstance(operation, n.RecursionReference) and self._depth > depth:
             raise NotSerializableError(
                 f"the recursive query `{name}` reads itself in a query inside its own",
@@ -109,13 +109,13 @@ class QueryReader:
         return operation
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
-        """An error at a place of the text."""
+        """Returns an error that points to a position in the text."""
         return SqlSyntaxError(message, location=shown_at(self.text, node.at), hint=hint)
 
     # -- queries ---------------------------------------------------------------------------------
 
     def read(self, node: s.QueryOf) -> QueryOperation:
-        """The operation of a query."""
+        """Resolves a query to an operation."""
         try:
             with self.with_ctes(node):
                 return self._body(node)
@@ -126,7 +126,7 @@ class QueryReader:
 
     @contextmanager
     def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
-        """The CTEs of a query, which are known in it; all that is wrong is told."""
+        """Brings the CTEs of a query into scope, and reports all their errors."""
         if not node.ctes:
             yield
             return
@@ -149,7 +149,7 @@ class QueryReader:
         findings.raise_all()
 
     def _refuse_conflicts(self, ctes: Sequence[s.Cte]) -> None:
-        """Refuses CTEs within others where a setting decides which of them names mean.
+        """Refuses nested CTEs if a setting decides which of them a name means.
 
         EXCEPTION differs for names that are there twice alone; LEGACY hides those around, too.
         """
@@ -199,14 +199,15 @@ class QueryReader:
             self.shows_keys = before
 
     def plain(self, body: object) -> QueryOperation:
-        """A body without order and limit."""
+        """Resolves a body without ORDER BY and LIMIT."""
         return self.combination(body)[0]
 
     def combination(self, body: Any) -> tuple[QueryOperation, Schema]:
-        """A body without order and limit, and its columns: they are called by their tables as
-        those of the first query of a set operation are."""
+        """Resolves a body without ORDER BY and LIMIT, and its columns.
+
+        Columns of a set operation have the qualifiers of its first query."""
         chain = []
-        while type(body) is s.Combined:  # unions stand one after the other, however many
+        while type(body) is s.Combined:  # a loop, since a chain of unions can be of any length
             chain.append(body)
             body = body.left
         if not chain:
@@ -225,7 +226,7 @@ class QueryReader:
     def combined(
         self, node: s.Combined, left: QueryOperation, right: QueryOperation
     ) -> QueryOperation:
-        """A set operation of two queries."""
+        """Builds a set operation of two queries."""
         try:
             return build.set_operation(left, right, n.SetKind[node.kind], node.all)
         except ViewscribeError as error:
@@ -248,7 +249,7 @@ class QueryReader:
     # -- sub-queries -----------------------------------------------------------------------------
 
     def inner(self, node: s.QueryOf, around: Columns) -> QueryOperation:
-        """A query inside an expression, which may use the columns around it."""
+        """Resolves a sub-query in an expression, which may have outer references."""
         before, self.outer = self.outer, around
         self._depth += 1
         try:
@@ -258,7 +259,7 @@ class QueryReader:
             self._depth -= 1
 
     def lateral(self, node: object, around: Columns) -> Source:
-        """A relation of a lateral join."""
+        """Resolves a relation of a lateral join."""
         before, self.outer = self.outer, around
         self._depth += 1
         try:
@@ -272,7 +273,7 @@ class QueryReader:
     def ended(
         self, operation: QueryOperation, node: s.QueryOf, names: Schema | None = None
     ) -> QueryOperation:
-        """The operation ordered and limited as the query says, by its own columns."""
+        """Applies the query's ORDER BY and LIMIT, over its own columns."""
         if has_order(node):
             columns = Columns(names or operation.schema, self.outer)
             reader = ExpressionReader(self, columns, node.windows)
@@ -286,10 +287,10 @@ class QueryReader:
         operation: QueryOperation,
         read: Callable[[s.SortKey], SortOrder],
     ) -> list[SortOrder]:
-        """The keys of ORDER BY or SORT BY; a number is the place of a column."""
+        """Resolves the keys of ORDER BY or SORT BY; a number is the position of a column."""
         if node.order_all is not None:
             key = node.order_all
-            try:  # a column of that name comes first, if it is no query's around
+            try:  # a column of that name takes precedence, unless it is an outer reference
                 named = read(msgspec.structs.replace(key, child=s.Name(key.at, ("all",))))
                 if not isinstance(named.child, OuterReference):
                     return [named]
@@ -310,7 +311,7 @@ class QueryReader:
         return found
 
     def _by_column(self, key: s.SortKey, column: FieldReference) -> SortOrder:
-        """A key that is a column, which must have an order."""
+        """Returns a key that is a column, whose type must be orderable."""
         sorting = dsl.SortExpression(column, key.descending, key.nulls_first)
         try:
             return resolve_sort(sorting, Scope(Schema(())))
@@ -321,7 +322,7 @@ class QueryReader:
     def sorted(
         self, node: s.QueryOf, operation: QueryOperation, keys: Sequence[SortOrder]
     ) -> QueryOperation:
-        """The operation in an order, which SORT BY makes within partitions."""
+        """Sorts the operation; SORT BY does so within partitions."""
         if node.cluster or node.distribute:
             columns = self._distribution(node, operation)
             operation = build.hint(operation, "REPARTITION", columns)
@@ -333,7 +334,7 @@ class QueryReader:
         return n.Sort.of(operation, tuple(keys), bool(node.sort))
 
     def _distribution(self, node: s.QueryOf, operation: QueryOperation) -> list[ResolvedExpression]:
-        """The columns of CLUSTER BY or DISTRIBUTE BY."""
+        """Resolves the columns of CLUSTER BY or DISTRIBUTE BY."""
         reader = ExpressionReader(self, Columns(operation.schema, self.outer))
         found = reader.read_all(node.cluster or node.distribute)
         if not all(isinstance(each, FieldReference) for each in found):
@@ -345,7 +346,7 @@ class QueryReader:
         return found
 
     def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
-        """The operation with its LIMIT and OFFSET."""
+        """Applies LIMIT and OFFSET."""
         if node.limit_all and holds(operation, n.Recursion):
             raise NotSerializableError(
                 "LIMIT ALL over a recursive query lifts Spark's limit on its rows: not kept",
@@ -368,14 +369,14 @@ class QueryReader:
 
 
 def resolve_key(reader: ExpressionReader, key: s.SortKey) -> SortOrder:
-    """A sort key against the columns of a reader."""
+    """Resolves a sort key over the columns of a reader."""
     found = resolve_sort(reader.sort_key(key), reader.met)
     refuse_in_order(found.child)
     return found
 
 
 def place_of(node: object) -> int | None:
-    """The place of a column that a key of a sort or group is: only a literal of INT is one."""
+    """Returns the column position that a sort or grouping key means; only an INT literal is one."""
     if type(node) is s.Constant and isinstance(node.value.type, IntType):
         value = node.value.value
         return value if isinstance(value, int) else None
@@ -383,14 +384,14 @@ def place_of(node: object) -> int | None:
 
 
 def has_order(node: s.QueryOf) -> bool:
-    """Whether a query says an order, of all rows or within partitions."""
+    """Whether a query has an order, global or within partitions."""
     return bool(
         node.order or node.sort or node.cluster or node.distribute or node.order_all is not None
     )
 
 
 def joins_by_names(source: object) -> bool:
-    """Whether a FROM joins relations by USING or NATURAL."""
+    """Whether a FROM has a join with USING or NATURAL."""
     stack = [source]
     while stack:
         node = stack.pop()
@@ -404,5 +405,5 @@ def joins_by_names(source: object) -> bool:
 
 
 def has_table_star(written: object) -> bool:
-    """Whether there is a ``t.*`` in what was written."""
+    """Whether the syntax tree contains a ``t.*``."""
     return any(isinstance(node, s.StarOf) and node.qualifier for node in s.every(written))

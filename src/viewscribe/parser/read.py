@@ -1,4 +1,4 @@
-"""A query in SQL text as an operation."""
+"""Parses a query in SQL text to an operation."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from viewscribe.types.nested import parts_of
 def read_sql(
     text: str, world: World, reading: Reading | None = None, start: int = 0
 ) -> QueryOperation:
-    """The operation that a query in Spark SQL means.
+    """Parses and resolves a query in Spark SQL.
 
     Args:
-        text: one query, perhaps with something before it.
-        world: where tables and functions are looked up.
-        reading: parameters, and the settings that decide how text is read.
+        text: one query, possibly with other text before it.
+        world: looks up tables and functions.
+        reading: query parameters, and the settings that affect parsing.
         start: the offset where the query begins.
 
     Raises:
-        SqlSyntaxError: the text is no query of Spark's, or has what is not read.
-        ValidationError: names or types do not fit; both say the line and column.
+        SqlSyntaxError: the text is not a Spark query, or uses unsupported syntax.
+        ValidationError: names or types do not fit. Both errors carry line and column.
     """
     chosen = reading or Reading()
 
@@ -52,9 +52,10 @@ def read_sql(
 
 
 def _refuse_lengths(operation: QueryOperation) -> None:
-    """Refuses what is computed of columns with lengths, where Spark computes with these.
+    """Refuses results computed from CHAR(n) and VARCHAR(n) if Spark keeps the length in their type.
 
-    Of VARCHAR(5) upper() is VARCHAR(5) then, and what is left of a DATE without it is a DATE.
+    ``upper`` of a VARCHAR(5) is then a VARCHAR(5). Calls that also take a DATE are refused, too,
+    since their type can differ as well.
     """
     for node in preorder(operation):
         if isinstance(node, Call | AggregateCall) and any(

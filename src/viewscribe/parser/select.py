@@ -1,4 +1,4 @@
-"""One SELECT: its items, groups, HAVING, QUALIFY, DISTINCT and order, in Spark's order of names."""
+"""Resolves one SELECT (items, groups, HAVING, QUALIFY, DISTINCT, order) by Spark's name rules."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from viewscribe.parser.values import ExpressionReader
 
 
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
-    """The operation of a SELECT with the order and limit of the query around it."""
+    """Resolves a SELECT together with the order and limit of its query."""
     return Select(queries, node, query).read()
 
 
@@ -60,7 +60,7 @@ _PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "R
 
 
 class Select:
-    """Reads one SELECT."""
+    """Resolves one SELECT."""
 
     def __init__(self, queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> None:
         self.queries = queries
@@ -74,7 +74,7 @@ class Select:
         """The tables by which the columns that are shown can be called."""
 
     def read(self) -> QueryOperation:
-        """The whole of it."""
+        """Resolves the whole SELECT."""
         node = self.node
         source = self._source()
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
@@ -129,7 +129,7 @@ class Select:
         return n.Filter.of(operation, condition)
 
     def _hinted(self, operation: QueryOperation) -> QueryOperation:
-        """The hints that are about the rows of the whole SELECT."""
+        """Applies the hints for the rows of the whole SELECT."""
         for hint in reversed(self.node.hints):
             name = hint.name.upper()
             if name in JOIN_HINTS and not hint.parameters:
@@ -171,7 +171,7 @@ class Select:
         return {name for name, each in found if each is not None and matches(each)}
 
     def _draw(self, item: Item) -> None:
-        """Computes an item below, so that all that use it have the same value."""
+        """Computes an item in a step below, so that all its users see the same value."""
         if references_of(item.expression).columns & self.places or self.reader.met.aggregates:
             raise self.queries.error(
                 self.node,
@@ -212,7 +212,7 @@ class Select:
         return found
 
     def _note_item(self, node: Any, item: Item) -> None:
-        """Notes the names of an item: a column under its own name is no alias."""
+        """Records the names of an item; a column under its own name is no alias."""
         if item.is_generator:
             self._refuse_generator(node, item)
             before = len(self.generated.schema)
@@ -234,7 +234,7 @@ class Select:
                 self._note(item.names[0], item.expression)
 
     def _refuse_generator(self, node: Any, item: Item) -> None:
-        """Refuses what Spark makes no rows of."""
+        """Refuses generators that Spark does not support in a SELECT item."""
         if item.is_lateral:
             raise self.queries.error(
                 node, "a generator uses the alias of another item", "write out what it stands for"
@@ -243,7 +243,7 @@ class Select:
             refuse_around([item.expression], "what makes rows of a relation")
 
     def _note(self, name: str, expression: ResolvedExpression) -> None:
-        """Notes a name that items further right may use."""
+        """Records a lateral alias, which items further right may use."""
         assert self.columns.aliases is not None
         folded = name.lower()
         twice = folded in self.columns.aliases
@@ -314,7 +314,7 @@ class Select:
         return self.finished(made, len(shown), condition, keys)
 
     def _sorts(self, keys: Sequence[SortOrder], columns: Sequence[ResolvedExpression]) -> bool:
-        """Whether rows are sorted before columns are chosen: where not all keys are shown.
+        """Whether rows are sorted below the projection, since some sort keys are not selected.
 
         Our own texts have a query without a name of its own in FROM where this one says what could
         not be a part of it: the order, or else the columns.
@@ -333,7 +333,7 @@ class Select:
         )
 
     def _distinct(self, made: QueryOperation) -> QueryOperation:
-        """The rows without duplicates; names are given to those of a query that has none itself.
+        """Removes duplicate rows, and names the columns of an unnamed query.
 
         In our own texts the columns would have these names in that query if they had been first.
         """
@@ -356,7 +356,7 @@ class Select:
         return any(isinstance(item, s.StarOf) for item in self.node.items)
 
     def _distributes(self) -> bool:
-        """Whether rows are made distinct or sent to partitions by what the SELECT shows."""
+        """Whether DISTINCT or a distribution works on the selected columns."""
         return bool(self.node.distinct or self.query.cluster or self.query.distribute)
 
     def schema_of(self, operation: QueryOperation, items: Sequence[Item]) -> Schema:
@@ -378,7 +378,7 @@ class Select:
         return Schema(made.fields, qualifiers)
 
     def _see_generated(self) -> None:
-        """Window functions in QUALIFY and ORDER BY see what generators made."""
+        """Lets window functions in QUALIFY and ORDER BY see generated columns."""
         known = self.columns
         if len(known.schema) == len(known.whole):
             fields = self.generated.schema.fields
@@ -393,7 +393,7 @@ class Select:
     # -- QUALIFY, DISTINCT, ORDER BY -------------------------------------------------------------
 
     def hide(self, expression: ResolvedExpression, width: int) -> FieldReference:
-        """A column that the SELECT computes and does not show."""
+        """Adds a hidden column, which the SELECT computes and does not output."""
         for place, known in enumerate(self.hidden):
             if known == expression:
                 return FieldReference(width + place, f"key_{place + 1}", expression.type)
@@ -448,14 +448,14 @@ class Select:
 
 
 def _is_cast_of_alias(node: Any, columns: Columns) -> bool:
-    """Whether an item is ``v::BIGINT`` of the item ``v``, which keeps that name for itself."""
+    """Whether an item is ``v::BIGINT`` of the alias ``v``, which keeps that name."""
     if type(node) is not s.CastTo or type(node.child) is not s.Name:
         return False
     return node.child.parts[-1].lower() in (columns.aliases or ())
 
 
 def _refuses_order(query: Any, keys: Sequence[SortOrder]) -> bool:
-    """Whether an order by the keys cannot become a part of a query."""
+    """Whether ordering by the keys cannot become part of the query."""
     if not isinstance(query, s.QueryOf):
         return False
     if query.limit is not None or query.offset is not None:

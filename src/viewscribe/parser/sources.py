@@ -1,4 +1,4 @@
-"""What stands in FROM: each relation becomes an operation, and the names that its columns have."""
+"""Resolves FROM: each relation becomes an operation and the names of its columns."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ JOIN_HINTS = frozenset(
 
 
 class SourceReader:
-    """Reads the relations of one FROM.
+    """Resolves the relations of one FROM.
 
     Args:
-        queries: reads queries inside, and knows the tables.
-        hints: the join hints of the SELECT, by the relation that they are for.
+        queries: resolves nested queries and tables.
+        hints: the join hints of the SELECT, by relation.
     """
 
     handlers: ClassVar[dict[type, Callable[[SourceReader, Any], Source]]] = {}
@@ -72,9 +72,9 @@ class SourceReader:
         self.hints = hints or {}
 
     def read(self, node: object) -> Source:
-        """The relation that was written."""
+        """Resolves a relation."""
         chain = []
-        while type(node) is s.Joined:  # joins stand one after the other, however many
+        while type(node) is s.Joined:  # a loop, since a chain of joins can be of any length
             chain.append(node)
             node = node.left
         found = self.read_one(node)
@@ -83,7 +83,7 @@ class SourceReader:
         return found
 
     def read_one(self, node: object) -> Source:
-        """The relation that was written, which is no join."""
+        """Resolves a relation that is not a join."""
         handler = self.handlers.get(type(node))
         if handler is None:
             raise self.error(node, "this relation is not read")
@@ -98,11 +98,11 @@ class SourceReader:
             raise
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
-        """An error at a place of the text."""
+        """Returns an error that points to a position in the text."""
         return SqlSyntaxError(message, location=shown_at(self.queries.text, node.at), hint=hint)
 
     def columns(self, source: Source) -> Columns:
-        """The columns of a relation, as expressions see them."""
+        """Returns the columns of a relation, as expressions see them."""
         return Columns(source.names, self.queries.outer, width=source.width)
 
     # -- tables and queries ----------------------------------------------------------------------
@@ -174,7 +174,7 @@ class SourceReader:
     def _called(
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
     ) -> Source:
-        """A function that is a table; over ``left``, a generator for each of its rows."""
+        """Resolves a table-valued function; over ``left``, a generator for each of its rows."""
         if any(isinstance(_unnamed(each), s.TableOf) for each in call.args):
             return Source.of(self._of_tables(call, reader))
         made: Any = None
@@ -202,7 +202,7 @@ class SourceReader:
         return hidden_last(Source(operation, made_names, len(made_names)), left)
 
     def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
-        """A process table function over ``TABLE(t) PARTITION BY a``, and its other arguments."""
+        """Resolves a process table function over ``TABLE(t) PARTITION BY a``, other arguments."""
         args = [
             self._table_argument(each, reader)
             for each in call.args
@@ -349,7 +349,7 @@ class SourceReader:
 
 
 def _is_one_row(operation: QueryOperation) -> bool:
-    """Whether there is one row, as far as it is plain to see."""
+    """Whether the operation obviously returns exactly one row."""
     while isinstance(operation, n.SubqueryAlias | n.Project):
         operation = operation.child
     if isinstance(operation, n.Aggregate):

@@ -1,4 +1,4 @@
-"""Samples, pivots and their reverse."""
+"""Resolves TABLESAMPLE, PIVOT and UNPIVOT."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def sampled(sources: SourceReader, node: s.Sampled) -> Source:
-    """TABLESAMPLE: a part of the rows, by chance or from the beginning."""
+    """Resolves TABLESAMPLE: a random part of the rows, or the first ones."""
     child = sources.read_one(node.child)
     reader = ExpressionReader(sources.queries, Columns(Schema(())))
     if type(node.amount) is s.Unread:
@@ -75,9 +75,9 @@ def sampled(sources: SourceReader, node: s.Sampled) -> Source:
 
 
 def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
-    """PIVOT: values of a column become columns.
+    """Resolves PIVOT, which turns values of a column into columns.
 
-    Several columns are one that holds them all, as in Spark's own plan.
+    Several pivot columns are combined into one struct, as in Spark's own plan.
     """
     child = sources.read(node.child)
     reader = ExpressionReader(sources.queries, sources.columns(child))
@@ -119,7 +119,7 @@ def _pivot_column(sources: SourceReader, reader: ExpressionReader, node: Any) ->
 def _together(
     child: QueryOperation, columns: Sequence[FieldReference]
 ) -> tuple[FieldReference, QueryOperation]:
-    """The columns of a pivot as one, behind the others."""
+    """Combines the pivot columns into one, placed after the others."""
     parts: list[ResolvedExpression] = []
     for each in columns:
         parts += [literal(each.name), each]
@@ -183,7 +183,7 @@ _TOGETHER = frozenset(("array", "struct", "named_struct"))
 
 
 def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
-    """UNPIVOT: columns become rows."""
+    """Resolves UNPIVOT, which turns columns into rows."""
     child = sources.read(node.child)
     columns = sources.columns(child)
     groups, labels = [], []

@@ -1,4 +1,4 @@
-"""Expressions: what was written becomes what it means, typed."""
+"""Resolves parsed expressions to typed ones."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ _OF_SESSION = (("session",), ("system", "session"))
 
 
 class ExpressionReader:
-    """Reads the expressions of one clause.
+    """Resolves the expressions of one clause.
 
     Args:
-        queries: reads sub-queries, and knows the text.
-        columns: what names mean.
+        queries: resolves sub-queries and knows the text.
+        columns: the columns in scope.
         windows: the named windows of the SELECT.
     """
 
@@ -79,10 +79,10 @@ class ExpressionReader:
         self._queries: dict[int, QueryOperation] = {}
 
     def read(self, node: object) -> ResolvedExpression:
-        """The typed expression of what was written.
+        """Resolves a parsed expression.
 
         Raises:
-            ViewscribeError: it means nothing; says the line and column.
+            ViewscribeError: it cannot be resolved; carries line and column.
         """
         if type(node) is s.Operation and node.name in _SIMPLE:
             return self._chain(node)
@@ -92,18 +92,18 @@ class ExpressionReader:
             raise self.located(error, node) from error.__cause__
 
     def read_all(self, nodes: Iterable[Any]) -> list[ResolvedExpression]:
-        """The expressions, in order."""
+        """Resolves the expressions, in order."""
         return [self.read(node) for node in nodes]
 
     def located(self, error: ViewscribeError, node: Any) -> ViewscribeError:
-        """The error with the place in the text, unless it knows one."""
+        """Adds the position in the text to the error, unless it has one."""
         if not (error.location or "").startswith("line "):
             place = shown_at(self.queries.text, node.at)
             error.location = place
         return error
 
     def _chain(self, node: s.Operation) -> ResolvedExpression:
-        """Operators of two operands, however many stand one after the other."""
+        """Resolves a chain of binary operators of any length."""
         pending: list[s.Operation] = []
         inner: Any = node
         found: ResolvedExpression | None = None
@@ -162,7 +162,7 @@ class ExpressionReader:
         raise SqlSyntaxError("`*` stands for columns, and not for one value")
 
     def star_items(self, node: s.StarOf) -> list[ResolvedExpression]:
-        """The columns that a star stands for."""
+        """Expands a star to its columns."""
         found = self._columns_of(node.qualifier)
         base: ResolvedExpression | None = None
         if not found and node.qualifier:
@@ -264,7 +264,7 @@ class ExpressionReader:
             )
 
     def argument(self, node: Any) -> Any:
-        """An argument of a call, as the resolution of calls takes it."""
+        """Returns a call's argument in the form that the resolution of calls expects."""
         kind = type(node)
         if kind is s.LambdaOf:
             return dsl.LambdaExpression(self._function(node))
@@ -291,13 +291,13 @@ class ExpressionReader:
         return body
 
     def sort_key(self, node: s.SortKey) -> dsl.SortExpression:
-        """A sort key."""
+        """Resolves a sort key."""
         return dsl.SortExpression(self.read(node.child), node.descending, node.nulls_first)
 
     # -- windows ---------------------------------------------------------------------------------
 
     def window(self, node: s.WindowOf) -> dsl.WindowSpec:
-        """The window that OVER says."""
+        """Resolves the window of an OVER clause."""
         if node.name is not None:
             known = self.windows.get(node.name)
             if known is None:
@@ -341,7 +341,7 @@ class ExpressionReader:
     # -- sub-queries -----------------------------------------------------------------------------
 
     def query_of(self, node: s.SubQuery) -> QueryOperation:
-        """What a sub-query reads, which is read once."""
+        """Resolves a sub-query, once."""
         known = self._queries.get(id(node))
         if known is None:
             known = self._queries[id(node)] = self.queries.inner(node.query, self.columns)

@@ -1,4 +1,4 @@
-"""Resolved expressions as columns of a frame: one handler for each kind of node, bottom-up."""
+"""Translates resolved expressions to columns, bottom-up, with a handler for each kind of node."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Translator:
         self.bridge = bridge
 
     def column(self, expression: Node, variables: Variables | None = None) -> Column:
-        """The expression as a column; an alias is left to the caller."""
+        """Translates an expression to a column; an alias is left to the caller."""
         made: dict[int, Any] = {}
         known = variables or {}
         stack: list[tuple[Node, bool]] = [(expression, False)]
@@ -168,7 +168,7 @@ def _sort_order(
 
 
 def sorted_by(column: Column, key: e.SortOrder) -> Column:
-    """The column as a sort key with the direction of ``key``."""
+    """Returns the column as a sort key with the direction and NULL ordering of ``key``."""
     if key.descending:
         return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
     return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()

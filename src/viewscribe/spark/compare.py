@@ -1,4 +1,4 @@
-"""Comparing two DataFrames: their schemas, Spark's plans for them, and their rows."""
+"""Compares two DataFrames: Spark's plans for them, and their rows."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _MOST_FETCHED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows of both sides came to.
+    """The result of comparing rows.
 
     Args:
         check: the comparison.
-        nulls: the columns in which the tree's side has a NULL; None where nobody looked.
+        nulls: the columns in which the tree's side has a NULL; None if that was not checked.
     """
 
     check: Check
@@ -45,11 +45,11 @@ class Rows:
 
 
 def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
-    """Spark's plans: equal ones prove that the rows are, different ones prove nothing."""
+    """Compares Spark's plans: equal plans prove equal rows, different plans prove nothing."""
     if not hasattr(sql, "_jdf"):
         return _connect_plans(sql, tree)
     one, other = (_execution(frame) for frame in (sql, tree))
-    # For Spark 0.0 and -0.0 are the same, as literals and in local rows.
+    # Spark considers 0.0 and -0.0 equal, in literals and in local rows.
     signed = has_signed_zero(one.analyzed()) or has_signed_zero(other.analyzed())
     if not signed and one.analyzed().sameResult(other.analyzed()):
         return Check("equal", "the analyzed plans are the same")
@@ -89,7 +89,7 @@ def _execution(frame: DataFrame) -> Any:
 
 
 def is_deterministic(frame: DataFrame) -> bool:
-    """Whether Spark says that the rows only depend on the tables."""
+    """Whether Spark considers the plan deterministic."""
     if not hasattr(frame, "_jdf"):
         return True
     return bool(_execution(frame).analyzed().deterministic())
@@ -102,9 +102,10 @@ class RowComparison:
     """Compares the rows of two DataFrames of equal types, as multisets.
 
     Args:
-        sql: what the SQL text gives.
-        tree: what the tree gives.
-        in_memory: up to how many rows are compared in this process; more are compared in Spark.
+        sql: the DataFrame of the SQL text.
+        tree: the DataFrame of the tree.
+        in_memory: the number of rows up to which results are compared in this process; larger
+        ones are compared in Spark.
     """
 
     def __init__(self, sql: DataFrame, tree: DataFrame, *, in_memory: int) -> None:
@@ -117,7 +118,7 @@ class RowComparison:
         self.in_memory = in_memory
 
     def compare(self) -> tuple[Rows, tuple[list[Row], list[Row]] | None]:
-        """What the rows came to, and the rows in their order where they were few."""
+        """Compares the rows, and their order too if they fit in memory."""
         left, failed_left = self._collected(self.sql)
         right, failed_right = self._collected(self.tree)
         if failed_left or failed_right:
@@ -129,11 +130,11 @@ class RowComparison:
         return Rows(check, frozenset(nulls)), (left, right)
 
     def _collected(self, frame: DataFrame) -> tuple[list[Row], str]:
-        """The first rows, one more than fit; or what went wrong."""
+        """Collects the first rows, one more than fit in memory, or returns the error."""
         try:
             with unlogged_errors():
                 rows = frame.limit(_MOST_FETCHED).collect()
-        except Exception as error:  # Spark's and Py4J's errors have no common class
+        except Exception as error:  # Spark's and Py4J's errors have no common base class
             return [], first_line(error)
         return [frozen(row) for row in rows], ""
 
@@ -196,7 +197,7 @@ class RowComparison:
         return Rows(self._difference(surplus, missing, *counts), seen)
 
     def _groups(self) -> DataFrame:
-        """Every different row with how often each side has it."""
+        """Returns every distinct row with its count on each side."""
         one, none = F.lit(1).cast("bigint"), F.lit(0).cast("bigint")
         left = self.sql.select("*", one.alias("l"), none.alias("r"))
         right = self.tree.select("*", none.alias("l"), one.alias("r"))
@@ -205,7 +206,7 @@ class RowComparison:
 
 
 def _failures(left: str, right: str) -> Check:
-    """One side that fails is a difference; where both fail alike nothing is known."""
+    """Reports failures: a difference if one side fails, undecided if both fail alike."""
     if left and right:
         return Check("not compared", f"both sides fail: {SQL}: {left}; {TREE}: {right}")
     side, message = (SQL, left) if left else (TREE, right)
@@ -217,5 +218,5 @@ def _counted(count: int) -> str:
 
 
 def row_types(frame: DataFrame) -> Sequence[t.DataType]:
-    """The types of the columns, in order."""
+    """Returns the types of the columns, in order."""
     return [field.dataType for field in frame.schema.fields]

@@ -1,9 +1,9 @@
-"""A DataFrame in flight: steps that can wait are kept as columns and conditions.
+"""DataFrames with deferred steps, kept as columns and conditions.
 
-Every ``select`` and ``filter`` of a DataFrame analyzes the plan anew, which makes a pipeline of a
-thousand steps take minutes. A ``Frame`` therefore puts off filters and projections and carries
-them out together, as long as expressions stay small. Columns have names that no other column of
-the run has, so that a name can never mean something else after a join.
+Every ``select`` and ``filter`` of a DataFrame analyzes the whole plan again, so a pipeline of a
+thousand steps takes minutes. A ``Frame`` therefore defers filters and projections and applies
+them together, as long as expressions stay small. Column names are unique within a run, so a name
+can never mean something else after a join.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ class Frame:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is put off."""
+        """Whether nothing is deferred."""
         return not self.conditions and self.names == tuple(cell.name for cell in self.cells)
 
     def filtered(self, condition: Column, height: int) -> Frame:
-        """The frame with one more condition put off."""
+        """Returns the frame with one more deferred condition."""
         highest = max(self.height, height)
         return replace(self, conditions=(*self.conditions, condition), height=highest)
 
@@ -143,7 +143,7 @@ def renamed(frame: Frame, names: Names) -> Frame:
 
 
 def is_internal(name: str | None) -> bool:
-    """Whether no table has a column of that name."""
+    """Whether the name is reserved for internal columns, which no table has."""
     return name is not None and name.startswith(INTERNAL)
 
 

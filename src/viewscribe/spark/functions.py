@@ -1,4 +1,4 @@
-"""User functions in a session: registered under the very names that the SQL text uses."""
+"""Registers user functions in a session, under exactly the names that the SQL text uses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def register_functions(
     *,
     for_text: bool = True,
 ) -> None:
-    """Makes every user function that a tree calls known to the session.
+    """Registers every user function that a tree calls in the session.
 
     Temporary functions are registered anew, since they are the caller's own. A catalog function
     that the session lacks is created there; one that it has must say the same. ``settings`` are
@@ -85,7 +85,7 @@ def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
 
 
 def register_function(function: UserFunction, spark: SparkSession) -> None:
-    """Makes one function known to the session."""
+    """Registers one function in the session."""
     try:
         _REGISTRARS[function.source.language](function, spark)
     except (PySparkException, Py4JJavaError) as error:

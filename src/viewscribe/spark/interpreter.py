@@ -1,7 +1,7 @@
-"""From the tree to a Spark DataFrame, by the DataFrame API alone and never by SQL text.
+"""Interprets the tree as a Spark DataFrame, through the DataFrame API and never through SQL text.
 
-So that comparing the DataFrame with what the SQL text gives proves something. (``SqlText`` is the
-exception: there the text is the user's own.)
+This makes comparing the DataFrame with the result of the SQL text a proof. (``SqlText`` is the
+exception: its text is the user's own.)
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ def to_dataframe(
     settings: Mapping[str, str] | None = None,
     sources: Sources | None = None,
 ) -> DataFrame:
-    """The pipeline as a DataFrame.
+    """Returns the pipeline as a DataFrame.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
-        settings: those of its environment, which say how asynchronous functions are called.
-        sources: DataFrames to read in the place of tables.
+        settings: the environment's settings, which configure asynchronous functions.
+        sources: DataFrames to read instead of tables.
 
     Raises:
-        NotInterpretableError: a part that the DataFrame API cannot say; names it and the way out.
+        NotInterpretableError: the DataFrame API cannot express a part; names it and the way out.
         ValidationError: the pipeline does not read a table of ``sources``.
     """
     if sources:
@@ -82,7 +82,7 @@ def _check_read(operation: QueryOperation, sources: Sources) -> None:
 
 
 class Interpreter:
-    """One run over a tree: gives every operation its ``Frame``.
+    """One run over a tree, which builds a ``Frame`` for every operation.
 
     Args:
         spark: the session that has the tables.
@@ -98,7 +98,7 @@ class Interpreter:
         self._frames: dict[int, Frame] = {}
 
     def run(self, root: QueryOperation) -> DataFrame:
-        """The DataFrame of a whole tree, with the names of its schema."""
+        """Returns the DataFrame of a whole tree, with the column names of its schema."""
         wanted = root.schema.names
         self._name_early(root, wanted)
         frame = self.frame(root)
@@ -117,7 +117,7 @@ class Interpreter:
             self._frames[id(node)] = Frame.of(_selected(self.frame(node), wanted), wanted)
 
     def frame(self, root: QueryOperation) -> Frame:
-        """The frame of an operation; what is used twice is made once."""
+        """Returns the frame of an operation; shared operations are built once."""
         frames = self._frames
         stack = [(root, False)]
         while stack:
@@ -136,11 +136,11 @@ class Interpreter:
         return handlers()[type(node)](self, node, inputs)
 
     def plain(self, frame: Frame) -> Frame:
-        """The frame with everything carried out."""
+        """Applies everything that the frame has deferred."""
         return plain(frame, self.names)
 
     def translator(self, *frames: Frame) -> Translator:
-        """Translates expressions over the columns of the frames, one after the other."""
+        """Returns a translator of expressions over the columns of the frames, in order."""
         cells = [cell for frame in frames for cell in frame.cells]
 
         def query(operation: QueryOperation) -> DataFrame:
@@ -157,9 +157,9 @@ class Interpreter:
 
     @contextmanager
     def within(self, names: Sequence[str]) -> Iterator[None]:
-        """The scope of a sub-query, whose outer references mean the columns ``names``.
+        """Returns the scope of a sub-query, whose outer references mean the columns ``names``.
 
-        Frames are not shared with what is around.
+        Frames are not shared with the enclosing query.
         """
         outer, frames = self._outer, self._frames
         self._outer, self._frames = (*outer, names), {}
@@ -169,7 +169,7 @@ class Interpreter:
             self._outer, self._frames = outer, frames
 
     def is_correlated(self, operation: QueryOperation) -> bool:
-        """Whether the operation stands in a sub-query and refers to what is around that."""
+        """Whether the operation is in a sub-query and has outer references."""
         return bool(self._outer) and is_correlated(operation)
 
     def unmistakable(self, frame: Frame, expressions: Sequence[Node]) -> Frame:
@@ -222,7 +222,7 @@ _handlers: HandlerTable[Handler] = HandlerTable(
 
 
 def handlers() -> HandlerTable[Handler]:
-    """How each operation is carried out."""
+    """Returns the handler of each operation."""
     if not _handlers:
         from viewscribe.spark import groups, joins, rows, shapes, sources
 

@@ -1,4 +1,4 @@
-"""Python functions as Spark's: what is called with what, for each kind and calling convention."""
+"""Wraps Python functions as Spark functions, for each kind and calling convention."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from viewscribe.types.nested import contains
 
 
 def python_function(function: UserFunction) -> Any:
-    """The Spark function around a Python function.
+    """Returns the Spark function that wraps a Python function.
 
     A scalar function is called with the values of a row, with the arrays of a batch, or with an
     iterator over all batches. An aggregate function is called with the lists or the arrays of a
@@ -29,8 +29,8 @@ def python_function(function: UserFunction) -> Any:
 
     Raises:
         NotInterpretableError: Spark cannot call it.
-        ForbiddenModuleError: it is known by its name alone, and its module was not allowed.
-        ChangedFunctionError: it is not what was stored.
+        ForbiddenModuleError: it must be imported, and its module was not allowed.
+        ChangedFunctionError: it differs from what was stored.
     """
     function = with_implementation(function)
     source = function.source

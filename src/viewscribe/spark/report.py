@@ -1,4 +1,4 @@
-"""What came of a verification: three checks, for people and for machines."""
+"""The result of a verification: its checks, readable by people and machines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Check:
     Args:
         status: ``equal``, ``different`` or ``not compared``.
         detail: what was compared, or why not, in one sentence.
-        differences: the first differences, one a line.
+        differences: the first differences, one per line.
     """
 
     status: Status
@@ -30,7 +30,7 @@ class Check:
     differences: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """The check as JSON-able data."""
+        """Returns the check as JSON-serializable data."""
         return {
             "status": self.status,
             "detail": self.detail,
@@ -59,7 +59,7 @@ class VerificationReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the schema is equal, nothing differs, and rows or plans prove it."""
+        """Whether the schema is equal, nothing differs, and rows or plans prove equality."""
         checks = (self.schema, self.plan, self.rows, self.read_back)
         if self.schema.status != "equal" or any(c.status == "different" for c in checks):
             return False
@@ -78,7 +78,7 @@ class VerificationReport:
 
     @property
     def rung(self) -> str:
-        """How far the proof reached: rows, a plan, the schema, or nothing but parsing."""
+        """Returns how far the proof reached: rows, a plan, the schema, or only parsing."""
         if self.rows.status == "equal":
             return "rows"
         if self.plan.status == "equal":
@@ -98,7 +98,7 @@ class VerificationReport:
         return replace(self, schema=schema, plan=plan, rows=rows)
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON-able data."""
+        """Returns the report as JSON-serializable data."""
         return {
             "subject": self.subject,
             "ok": self.ok,

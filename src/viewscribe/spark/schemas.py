@@ -1,4 +1,4 @@
-"""Comparing schemas: what the SQL text gives, what the tree gives, and what the tree says."""
+"""Compares schemas: those of the SQL text and the interpreted tree, and the tree's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def compare_schemas(
     *,
     same_plan: bool = False,
 ) -> Check:
-    """Names, types and nullability, column by column.
+    """Compares names, types and nullability, column by column.
 
     A column may be NOT NULL in the text alone where that is known to be so: Spark has one plan for
     both, or the tree, too, says that it never is NULL.
@@ -69,7 +69,7 @@ def compare_with_promised(made: SparkStruct, promised: Sequence[Field]) -> Check
 def with_nulls_found(
     check: Check, nulls: frozenset[int] | None, promised: Sequence[Field], tree: SparkStruct
 ) -> Check:
-    """A column that shall never be NULL, and is NULL in a row, is a difference after all."""
+    """Reports NOT NULL columns that are NULL in some row as differences."""
     if nulls is None or len(promised) != len(tree.fields):
         return check
     broken = [
@@ -87,7 +87,7 @@ def _fields(schema: SparkStruct) -> list[Field]:
 
 
 def _plain(fields: Iterable[Field]) -> list[Field]:
-    """The fields with STRING for CHAR and VARCHAR, as Spark shows columns of tables."""
+    """Replaces CHAR and VARCHAR by STRING, as Spark reports table columns."""
     return [Field(field.name, value_type(field.type)) for field in fields]
 
 

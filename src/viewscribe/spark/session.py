@@ -1,4 +1,4 @@
-"""The settings of a Spark session that the meaning of a query depends on."""
+"""The Spark settings that a query's meaning depends on."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SUBSTITUTION = "spark.sql.variable.substitute"
 
 
 def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
-    """The settings that the meaning of a view made in this session depends on.
+    """Returns the session's settings that the meaning of a view depends on.
 
-    The usual ones with their values, and the unusual ones that were set at all; without a session
-    Spark's defaults. Spark itself notes nearly every setting (``view.sqlConfig``); those that only
-    say how a query is carried out are left out here.
+    The usual ones are always included, the others only if they were set. Without a session,
+    Spark's defaults are returned. Spark itself stores nearly every setting (``view.sqlConfig``);
+    settings that affect only execution are left out here.
     """
     if spark is None:
         return dict(DEFAULT_SETTINGS)
@@ -36,7 +36,7 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
 
 
 def is_meant(name: str) -> bool:
-    """Whether a setting can change what a query means, and so is noted beside a view."""
+    """Whether a setting can change the meaning of a query, and so is stored with a view."""
     return name in ALLOWED_SETTINGS and name != _SUBSTITUTION
 
 
@@ -44,18 +44,18 @@ def is_meant(name: str) -> bool:
 def settings(
     spark: SparkSession, wanted: Mapping[str, str], *, own: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """Spark SQL settings in force inside the ``with`` block, and as before after it.
+    """Applies Spark SQL settings inside the ``with`` block and restores them afterwards.
 
-    What among ``wanted`` is not Spark's, but says how viewscribe calls functions, is left out.
+    Settings in ``wanted`` that say how viewscribe calls functions are not Spark's and are skipped.
 
     Args:
         spark: the session.
         wanted: settings of a document, which may only set what the meaning of a query depends on.
-        own: settings that viewscribe itself needs for a while.
+        own: settings that viewscribe itself needs temporarily.
 
     Raises:
-        VerificationError: a setting that this Spark does not let a session change, or that a
-            stored view has no business with.
+        VerificationError: a session of this Spark cannot change a setting, or a stored view may
+        not set it.
     """
     given = sparks_own(wanted)
     before = _all_settings(spark)
@@ -78,13 +78,13 @@ def settings(
 
 
 def require_allowed(name: str, value: str) -> None:
-    """Refuses a setting that the meaning of no query depends on, or a value it cannot have.
+    """Refuses a setting that does not affect the meaning of queries, or an invalid value.
 
-    Settings come with stored views, which may be anybody's: others name programs and classes, or
-    say where credentials are sent.
+    Settings come with stored views, which anybody may have written. Other settings can name
+    programs and classes, or say where credentials are sent.
 
     Raises:
-        VerificationError: it is such a setting.
+        VerificationError: the setting is refused.
     """
     if is_allowed(name, value):
         return
@@ -100,18 +100,18 @@ def require_allowed(name: str, value: str) -> None:
 
 
 def settings_of_text(text: str, wanted: Mapping[str, str]) -> dict[str, str]:
-    """The settings under which Spark reads a stored text as it is written.
+    """Returns the settings under which Spark reads a stored text literally.
 
-    Spark would put variables of the process and of the session in the place of ``${…}``.
+    Without them, Spark substitutes ``${…}`` with variables of the process and the session.
     """
     return {**wanted, **({_SUBSTITUTION: "false"} if "${" in text else {})}
 
 
 def run_as_written(spark: SparkSession, text: str) -> DataFrame:
-    """What a statement gives that was made of documents.
+    """Runs a statement made from stored documents and returns its result.
 
-    Names, places, comments and bodies in it are anybody's: ``${env:PASSWORD}`` in one of them is
-    text, and Spark puts nothing in its place.
+    Names, locations, comments and bodies in it are untrusted, so variable substitution is off:
+    ``${env:PASSWORD}`` stays plain text.
     """
     if "${" not in text:
         return spark.sql(text)
@@ -130,23 +130,23 @@ def _set(spark: SparkSession, name: str, value: str) -> None:
 
 
 def _in_force(spark: SparkSession, before: Mapping[str, str], name: str) -> str | None:
-    """The value of a setting; Spark warns of a deprecated one that is set to what it is anyway."""
+    """Returns the current value of a setting; setting a deprecated one again would warn."""
     if name in before:
         return before[name]
     try:
         return spark.conf.get(name)
-    except PySparkException:  # this Spark does not know it, and says so when it is set
+    except PySparkException:  # this Spark does not know it; setting it raises the error
         return None
 
 
 def _all_settings(spark: SparkSession) -> dict[str, str]:
-    """What was set in the session, without Spark's defaults."""
+    """Returns the settings of the session, without Spark's defaults."""
     conf: Any = spark.conf
     return dict(conf.getAll)
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of Spark says, without plans and Java's stack."""
+    """Returns the message of a Spark error, without plans and Java stack traces."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
     if text.startswith("An error occurred while calling") and len(lines) > 1:

@@ -1,7 +1,7 @@
-"""Proof that SQL text means what its tree means: schema, plans and rows, side by side in Spark.
+"""Verifies in Spark that SQL text means the same as its tree: schema, plans and rows.
 
-The two sides have nothing in common: the text goes through Spark's parser, the tree through the
-interpreter, which never looks at text.
+The two sides are independent: the text goes through Spark's parser, the tree through the
+interpreter, which never reads the text.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _NOT_RUN = "the other side could not be made"
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What is verified: a text, the tree it came from, the settings they are meant under."""
+    """The subject of a verification: a text, its tree and the settings of both."""
 
     name: str
     sql: str
@@ -88,27 +88,27 @@ def verify(
     """Compares SQL text with the tree it came from.
 
     Args:
-        subject: a ``Table``, an operation, or the document of a stored view (which
-            ``open_view`` has opened in this session, so that what it reads is there).
+        subject: a ``Table``, an operation, or the document of a stored view (already opened in
+        this session with ``open_view``, so that its sources exist).
         spark: the session that has the tables.
-        sql: the text, where it is not the subject's own, which for a pipeline is the one for its
-            environment's target, or else for the session's version.
-        rows: whether the rows are compared; schema and plans alone cost no Spark job.
-        in_memory: up to how many rows are compared in this process; larger results are compared
-            in Spark.
+        sql: the text, if it is not the subject's own. A pipeline's own text is the one for its
+        environment's target, or for the session's version.
+        rows: whether to compare rows; comparing only schema and plans runs no Spark job.
+        in_memory: the number of rows up to which results are compared in this process; larger
+        ones are compared in Spark.
         original: the DataFrame that the tree was captured from; the text is then compared with it
             instead of with the interpreted tree.
         python_modules: further modules that Python functions of catalogs may be imported from;
-            those that the session has attached need none.
-        formats: formats that a stored view may read beyond those of files, as for ``open_view``.
-        locations: where paths in it may lead, and jars of its functions.
-        functions: functions it may call that reach out of the query.
+            functions attached to the session need none.
+        formats: formats that a stored view may read beyond files, as for ``open_view``.
+        locations: directories allowed for its paths and for jars of its functions.
+        functions: allowed functions that reach outside the query.
 
     Raises:
-        VerificationError: there is nothing to compare: a view has no plan, as somebody else wrote
-            it, and its text is not read.
+        VerificationError: there is nothing to compare: the view was written by another tool, so
+        it has no plan, and its text cannot be parsed.
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
-        ForbiddenSourceError: a stored view reads or calls what nobody allowed.
+        ForbiddenSourceError: a stored view reads or calls something that was not allowed.
     """
     what = _subject(subject, sql, spark)
     if isinstance(subject, ViewDocument):
@@ -174,7 +174,7 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
 
 
 def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
-    """A view that somebody else wrote: its text, and the tree that this is read as."""
+    """Returns the subject for a view of another tool: its text and the tree parsed from it."""
     whole = in_full(document)
     tree = read_in_session(whole, spark)
     name = f"{document.database}.{document.name}"
@@ -189,7 +189,7 @@ def _fields(document: ViewDocument) -> list[Field]:
 
 
 def _read_back(subject: Any, what: _Subject) -> Check:
-    """What a stored view's own text is read as here, beside what Spark makes of it."""
+    """Compares the tree parsed from a stored view's text with what Spark makes of the text."""
     if not isinstance(subject, ViewDocument):
         return Check("not compared", NOT_ASKED_FOR)
     if what.is_read:
@@ -203,7 +203,7 @@ def _read_back(subject: Any, what: _Subject) -> Check:
 
 
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
-    """The side's DataFrame, or what went wrong with it."""
+    """Returns the side's DataFrame, or the error."""
     try:
         with unlogged_errors(), timed(_LOG, "analyzed %s", side):
             return make(), ""
@@ -254,7 +254,7 @@ def _rows(what: _Subject, text: DataFrame, tree: DataFrame, in_memory: int) -> R
 
 
 def _same_types(text: DataFrame, tree: DataFrame) -> bool:
-    """Equal but for what may be NULL inside arrays, maps and structs."""
+    """Whether the types are equal, ignoring nullability inside arrays, maps and structs."""
     pairs = zip(row_types(text), row_types(tree), strict=False)
     return len(text.columns) == len(tree.columns) and all(
         one.simpleString() == other.simpleString() for one, other in pairs
@@ -262,13 +262,13 @@ def _same_types(text: DataFrame, tree: DataFrame) -> bool:
 
 
 def _by_chance(operation: QueryOperation) -> str:
-    """The functions in the pipeline that give something else every time."""
+    """Returns the non-deterministic functions in the pipeline."""
     names = {each.name for each in functions_of(operation) if not each.deterministic}
     return ", ".join(f"{name}()" for name in sorted(names))
 
 
 def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: DataFrame) -> Check:
-    """Rows that may differ because Spark was free to choose them prove nothing."""
+    """Marks a row difference as undecided if Spark was free to choose the rows."""
     free = _order_dependent(operation)
     if not free and not (is_deterministic(text) and is_deterministic(tree)):
         free = "a function whose result depends on the order of rows"
@@ -283,7 +283,7 @@ def _picks_any_row(call: AggregateCall) -> bool:
 
 
 def _order_dependent(operation: QueryOperation) -> str:
-    """What in the pipeline picks rows by an order that nobody gave."""
+    """Returns the parts of the pipeline that depend on an unspecified row order."""
     found = []
     for node in preorder(operation):
         if isinstance(node, n.Limit | n.Offset) and not is_sorted(node):

@@ -1,9 +1,9 @@
-"""Opening a stored view in Spark, with all it depends on, from what is stored alone.
+"""Opens a stored view in Spark, with all its dependencies, from the stored documents alone.
 
-What the view reads must be in the session under the very names its text uses, so tables and views
-that are missing there are created in the session's catalog: tables as external ones over their
-location, views under the settings they were made with. What is there already is left alone if it
-came from the same document, and otherwise refused: a view never silently reads something else.
+A view's sources must be in the session under exactly the names its text uses. Missing ones are
+created in the session's catalog: tables as external tables over their location, views under the
+settings they were made with. An existing object is kept if it came from the same document and is
+refused otherwise, so a view never silently reads something else.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ def open_view(
     locations: Iterable[str] = (),
     functions: Iterable[str] = (),
 ) -> DataFrame:
-    """The view as a DataFrame, analyzed under the settings it was stored with.
+    """Opens a view as a DataFrame, analyzed under the settings it was stored with.
 
-    A ``ChangedViewWarning`` says where it, or a view that it reads, was edited by hand.
+    Warns with ``ChangedViewWarning`` if the view, or one that it reads, was edited by hand.
 
     Args:
         catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
         name: the view's name, with one, two or three parts.
         spark: the session to open it in.
-        formats: formats that its tables may have beyond those of files: ``jdbc``.
-        locations: directories that paths in its text may lead to, and jars of its functions.
-        functions: functions it may call that reach out of the query: ``reflect``.
+        formats: formats allowed for its tables beyond the file formats, such as ``jdbc``.
+        locations: directories allowed for paths in its text and for jars of its functions.
+        functions: allowed functions that reach outside the query, such as ``reflect``.
 
     Raises:
         ObjectNotFoundError: there is no such view.
-        ForbiddenSourceError: it reads or calls what nobody allowed.
+        ForbiddenSourceError: it reads or calls something that was not allowed.
         ViewCycleError: it depends on itself.
-        MissingSourceError: something it reads cannot be found or read; names the way there.
+        MissingSourceError: a source cannot be found or read; names the path of views to it.
         ForbiddenModuleError: it calls a Python function whose module was not allowed
             (``PythonModules.in_force``).
         ChangedFunctionError: it calls a Python function that is not what was stored.
@@ -97,7 +97,7 @@ def open_view(
 
 
 def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
-    """Makes sure that the session has these tables and views, as ``open_view`` does.
+    """Creates these tables and views in the session if they are missing, as ``open_view`` does.
 
     Raises:
         MissingSourceError: one of them can be found neither in the catalogs nor in the session.
@@ -114,7 +114,7 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
 
 
 def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
-    """The view's own text as a DataFrame; all that it reads is in the session already."""
+    """Returns the view's text as a DataFrame; its sources must be in the session already."""
     _require_query(document)
     with settings(spark, settings_of_text(document.sql, document.settings)):
         try:
@@ -135,7 +135,7 @@ def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
 
 
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
-    """The view with tables by their full names: those without a database are in its own."""
+    """Returns the view with full table names; unqualified ones belong to its own database."""
     try:
         return in_full(document, path.catalog)
     except ValidationError as error:
@@ -143,9 +143,9 @@ def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
 
 
 def _require_query(document: ViewDocument) -> None:
-    """A stored text is data until it is known to be a query: Spark carries out what it is given.
+    """Refuses a stored text that is not a plain query, since Spark would execute it.
 
-    And a query may read files or call methods that nobody allowed.
+    Also refuses queries that read files or call methods that were not allowed.
     """
     try:
         require_query(document.sql)
@@ -174,7 +174,7 @@ def _relation(manager: CatalogManager, parts: Sequence[str]) -> Relation:
 
 
 def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Dependency]:
-    """What a view reads, directly and through others: every source before what reads it."""
+    """Returns a view's sources, direct and indirect, each before its readers."""
     order: list[Relation | Dependency] = []
     done: set[str] = set()
     trail: dict[str, ObjectPath] = {}
@@ -185,7 +185,7 @@ def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Depende
         if finished:
             del trail[key]
             done.add(key)
-            # Functions come behind tables and views: their bodies may read them.
+            # Functions come after tables and views, which their bodies may read.
             order += [each for each in _dependencies(relation) if _find(manager, each) is None]
             if relation is not root:
                 order.append(relation)
@@ -209,7 +209,7 @@ def _dependencies(relation: Relation) -> Sequence[Dependency]:
 
 
 def _find(manager: CatalogManager, dependency: Dependency) -> Relation | None:
-    """The document of a source; None where only the session can have it."""
+    """Returns the document of a source; None if only the session can have it."""
     if dependency.kind == "function":
         return None
     try:
@@ -234,7 +234,7 @@ def _register(
     source: Relation | Dependency,
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Makes a source known; ``options`` are settings that say how functions are called."""
+    """Creates a source in the session; ``options`` are settings for calling functions."""
     if isinstance(source, Dependency):
         home = source.name[0] if source.name else ""
         function = None if is_there(spark, manager, home) else _function(manager, source)
@@ -253,7 +253,7 @@ def _register(
 
 
 def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
-    """Whether the catalog is one of the session's own, so that what is in it is in the session."""
+    """Whether the catalog belongs to the session, so its objects need not be created there."""
     try:
         found = manager.catalog(catalog)
     except CatalogNotFoundError:
@@ -262,7 +262,7 @@ def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool
 
 
 def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction | None:
-    """The stored function that a dependency names, if it names one."""
+    """Returns the stored function that a dependency names, if any."""
     if dependency.kind != "function":
         return None
     if len(dependency.name) != 3:
@@ -276,7 +276,7 @@ def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction |
 
 
 def _require(spark: SparkSession, dependency: Dependency) -> None:
-    """Something that no catalog here has: the session must."""
+    """Raises if the session lacks a dependency that no catalog here has."""
     name = _quoted(dependency.name)
     if dependency.kind == "function":
         known = spark.catalog.functionExists(name)
@@ -308,14 +308,14 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
 
 
 def create_table_text(name: str, document: TableDocument) -> str:
-    """The statement that makes a stored table in a session; nothing of the document is pasted.
+    """Returns the CREATE TABLE statement of a stored table, with everything in it escaped.
 
     Args:
         name: its full name, as SQL.
-        document: its columns, and where the data is.
+        document: its columns and the location of its data.
 
     Raises:
-        CatalogError: a column's type is none.
+        CatalogError: a column has an invalid type.
     """
     columns = ", ".join(
         f"{_quoted([column.name])} {_type(document, column.type)}"
@@ -346,7 +346,7 @@ def _type(document: TableDocument, text: str) -> str:
 
 
 def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
-    """A table of that name is there already: it must be the same data."""
+    """Raises if an existing table of that name has other data than the document says."""
     if document.location is None:
         return
     known = _described(spark, path).get("location")

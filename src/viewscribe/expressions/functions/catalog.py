@@ -11,7 +11,7 @@ stays               system (built-in) function      catalog function
 
 A precise name (``db.f``, ``cat.db.f``) finds temporary catalog functions, then catalog functions.
 An ambiguous name (``f``) finds temporary system functions, system functions, then temporary catalog
-and catalog functions of the current database. Names compare without case.
+and catalog functions of the current database. Names are compared case-insensitively.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from viewscribe.expressions.functions.user_defined import (
 
 
 class FunctionConflictError(ViewscribeError):
-    """A function that is there already, or is not there, or is hidden by a temporary one."""
+    """A function exists already, does not exist, or is hidden by a temporary one."""
 
 
 class FunctionOrigin(Enum):
@@ -55,7 +55,7 @@ class FunctionOrigin(Enum):
 
 
 class FunctionLookup(msgspec.Struct, frozen=True):
-    """What a name found: the function, what it is known by, and which kind it is of."""
+    """The result of a look-up: the function, its identifier and its origin."""
 
     identifier: FunctionIdentifier
     function: FunctionDefinition
@@ -63,28 +63,28 @@ class FunctionLookup(msgspec.Struct, frozen=True):
 
 
 class FunctionStore(Protocol):
-    """Where catalog functions live, and which database is current."""
+    """A store of catalog functions, which also knows the current database."""
 
     def current(self) -> tuple[str, str]:
-        """The current catalog and database."""
+        """Returns the current catalog and database."""
 
     def databases(self) -> Iterable[tuple[str, str]]:
-        """Every catalog and database there is."""
+        """Returns all existing databases with their catalogs."""
 
     def check_database(self, catalog: str, database: str) -> None:
-        """Raises where there is no such database."""
+        """Raises if the database does not exist."""
 
     def names(self, catalog: str, database: str) -> Sequence[str]:
-        """The functions of a database."""
+        """Returns the names of a database's functions."""
 
     def find(self, identifier: FunctionIdentifier) -> UserFunction | None:
-        """The function of that path, or None, also where its catalog does not exist."""
+        """Returns the function of a path, or None, even if its catalog does not exist."""
 
     def create(self, function: UserFunction) -> None:
-        """Stores a function; raises where its name is taken or its database missing."""
+        """Stores a function; raises if its name is taken or its database does not exist."""
 
     def replace(self, function: UserFunction) -> None:
-        """Stores a function in the place of another."""
+        """Replaces a stored function."""
 
     def delete(self, identifier: FunctionIdentifier) -> None:
         """Removes a function."""
@@ -95,7 +95,7 @@ Checked = Callable[[str, FunctionSource, bool], None]
 
 
 def _check_nothing(name: str, source: FunctionSource, temporary: bool) -> None:
-    """Where nobody wants to know."""
+    """Accepts every function; the default check."""
 
 
 class FunctionCatalog:
@@ -115,10 +115,10 @@ class FunctionCatalog:
     # -- looking up ------------------------------------------------------------------------------
 
     def lookup(self, name: str | Sequence[str]) -> FunctionLookup:
-        """What a name means: ``f``, ``db.f`` or ``cat.db.f``.
+        """Looks up a name: ``f``, ``db.f`` or ``cat.db.f``.
 
         Raises:
-            UnknownFunctionError: nothing; shows the nearest names.
+            UnknownFunctionError: no function has the name; shows the nearest names.
         """
         parts = parse(name)
         found = self.find(parts)
@@ -131,14 +131,14 @@ class FunctionCatalog:
         return found
 
     def find(self, name: str | Sequence[str]) -> FunctionLookup | None:
-        """What a name means, or None."""
+        """Looks up a name; None if no function has it."""
         parts = parse(name)
         if len(parts) == 1:
             return self._ambiguous(parts[0])
         return self._precise(padded(parts, self._store.current()[0]))
 
     def find_in_text(self, parts: Sequence[str]) -> UserFunction | None:
-        """The function of a user that a name means in SQL text, where Spark's own come first."""
+        """Looks up a user function for a name in SQL text, where Spark's built-ins come first."""
         path, name = tuple(part.lower() for part in parts[:-1]), parts[-1]
         if path in (("session",), ("system", "session")):
             return self._temporary_system.get((name.casefold(),))
@@ -185,19 +185,19 @@ class FunctionCatalog:
     def register_temporary_system(
         self, name: str | Sequence[str], source: FunctionSource, *, if_not_exists: bool = False
     ) -> bool:
-        """Registers a function without a namespace; it comes before a built-in of its name.
+        """Registers a function without a namespace; it hides a built-in of the same name.
 
         Args:
-            name: its name, between backticks where it has a dot; or its one part, as it is.
-            source: what it is made from.
-            if_not_exists: whether one that is there already is left alone.
+            name: its name, quoted with backticks if it contains a dot; or a tuple of its one part.
+            source: the source of the function.
+            if_not_exists: whether an existing function is kept.
 
         Returns:
-            False where a temporary system function of the name was there and ``if_not_exists``
-            leaves it.
+            False if a temporary system function of that name exists and ``if_not_exists`` keeps
+            it.
 
         Raises:
-            FunctionConflictError: there is one, and it may not be left.
+            FunctionConflictError: it exists and ``if_not_exists`` is not set.
             ValidationError: the name has several parts.
         """
         identifier = system_identifier(name)
@@ -215,17 +215,17 @@ class FunctionCatalog:
         return _register(self._temporary_catalog, identifier, source, "temporary", if_not_exists)
 
     def drop_temporary_system(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
-        """Forgets a temporary system function.
+        """Drops a temporary system function.
 
         Returns:
-            False where there was none and ``if_exists`` allows that.
+            False if it does not exist and ``if_exists`` allows that.
         """
         identifier = system_identifier(name)
         what = f"temporary system function `{identifier.name}`"
         return _drop(self._temporary_system, identifier.key, what, if_exists)
 
     def drop_temporary_catalog(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
-        """Forgets a temporary catalog function."""
+        """Drops a temporary catalog function."""
         identifier = self.path(name)
         what = f"temporary function {identifier}"
         return _drop(self._temporary_catalog, identifier.key, what, if_exists)
@@ -233,7 +233,7 @@ class FunctionCatalog:
     def alter_temporary_system(
         self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
-        """Gives a temporary system function another source."""
+        """Replaces the source of a temporary system function."""
         self._check(system_identifier(name).name, source, True)
         if not self.drop_temporary_system(name, if_exists=if_exists):
             return False
@@ -242,7 +242,7 @@ class FunctionCatalog:
     def alter_temporary_catalog(
         self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
-        """Gives a temporary catalog function another source."""
+        """Replaces the source of a temporary catalog function."""
         self._check(str(self.path(name)), source, True)
         if not self.drop_temporary_catalog(name, if_exists=if_exists):
             return False
@@ -256,10 +256,10 @@ class FunctionCatalog:
         """Stores a function in a catalog.
 
         Returns:
-            False where one was there and ``if_not_exists`` leaves it.
+            False if it exists and ``if_not_exists`` keeps it.
 
         Raises:
-            FunctionConflictError: there is one, or a temporary one hides the name.
+            FunctionConflictError: it exists, or a temporary function hides the name.
         """
         identifier = self.path(name)
         self._refuse_hidden(identifier, "create")
@@ -277,7 +277,7 @@ class FunctionCatalog:
     def alter(
         self, name: str | Sequence[str], source: FunctionSource, *, if_exists: bool = False
     ) -> bool:
-        """Gives a catalog function another source."""
+        """Replaces the source of a catalog function."""
         identifier = self.path(name)
         self._refuse_hidden(identifier, "alter")
         if not self._is_stored(identifier, "alter", if_exists):
@@ -317,7 +317,7 @@ class FunctionCatalog:
             )
 
     def path(self, name: str | Sequence[str]) -> FunctionIdentifier:
-        """The full path that one, two or three parts stand for."""
+        """Completes one, two or three name parts to a full path."""
         parts = parse(name)
         catalog, database = self._store.current()
         return padded((database, *parts) if len(parts) == 1 else parts, catalog)
@@ -342,7 +342,7 @@ class FunctionCatalog:
             catalog, name = database_path(database, catalog)
         home = (catalog.casefold(), name.casefold())
         here = [each.name for key, each in self._temporary_catalog.items() if key[:2] == home]
-        if database is not None and not here:  # those may be where no database is
+        if database is not None and not here:  # temporary ones need no database
             self._store.check_database(catalog, name)
         stored = self._store.names(catalog, name)
         return _sorted([*self.temporary_system_names(), *here, *stored])

@@ -1,4 +1,4 @@
-"""Function definitions: one declarative entry a function.
+"""Function definitions: one declarative entry for each function.
 
     UPPER = scalar("upper", args=(STRING,), returns=STRING, doc="The text in upper case.")
 
@@ -48,7 +48,7 @@ _MOST_KEPT = 10_000
 
 
 class FunctionKind(Enum):
-    """What a function makes of rows."""
+    """The kind of a function: how its results relate to rows."""
 
     SCALAR = "scalar"
     AGGREGATE = "aggregate"
@@ -60,7 +60,7 @@ class FunctionKind(Enum):
 
 
 class FunctionDefinition:
-    """A function: its names, how it is written and how its type follows from its arguments.
+    """A function: its names, its SQL syntax and the inference of its result type.
 
     Args:
         name: unique name in the registry, in lower case.
@@ -68,18 +68,18 @@ class FunctionDefinition:
             process table.
         inference: arguments and result type.
         syntax: how a call is written in SQL.
-        sql_name: Spark's name, where it is not ``name``.
+        sql_name: Spark's name, if it differs from ``name``.
         methods: further names of the method on expressions (Flink's, in snake case).
-        receiver: the place of the argument that the method is called on.
+        receiver: the position of the argument that the method is called on.
         aliases: further Spark names of the same function.
         parameter_names: PySpark's names of the arguments, for calls that name them.
         parameters: Spark SQL's, where a call may name them; one with a default is a pair.
-        defaults: the last arguments where nobody gives them, as the made-up name of a column has
-            them; by default those of ``parameters``.
+        defaults: the trailing arguments that a call leaves out, as Spark spells them in an
+        auto-generated column name; by default those of ``parameters``.
         within_group: whether the last argument is the key of WITHIN GROUP (ORDER BY …).
-        clauses: which clauses a call may have besides OVER: for an aggregate DISTINCT and FILTER
-            unless it says otherwise, for every other kind none.
-        frames: the windows that it may run over.
+        clauses: the clauses a call may have besides OVER; by default DISTINCT and FILTER for an
+        aggregate and none for any other kind.
+        frames: the window frames that it may run over.
         deterministic: whether equal arguments give equal results within a query.
         strict: whether all arguments are always evaluated (not so for CASE, AND, coalesce).
         monotone: ``increasing``, ``decreasing`` or None, in the first argument.
@@ -88,22 +88,22 @@ class FunctionDefinition:
         picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
         is_step: whether Spark makes a step of it, for it says which windows of time a row lies in.
         operands: which types go together, for the messages of operators.
-        collated: which arguments get one collation; none where Spark brings none together.
-        searches_text: whether it looks for texts in texts, which Spark does not do where accents
-            are ignored and case is not.
-        catalyst: Spark's expression classes whose nodes are calls of it, with the arguments as
-            children; none for one that Spark always replaces. By default the name in capitals:
-            ``array_append`` is ``ArrayAppend``.
-        catalyst_try: the class that is a call of it where errors are NULL (mode TRY, or
-            ``failOnError`` off).
-        spelled: how Spark spells its name in the made-up name of a column, where that is not as it
-            was called: its own name, or by the name that it was called by.
+        collated: which arguments are brought to one collation; none if Spark does not do so.
+        searches_text: whether it searches strings in strings, which Spark does not support for
+        collations that ignore accents but not case.
+        catalyst: the Catalyst classes whose nodes are calls of it, with the arguments as
+        children; empty for a function that Spark always replaces. By default the name in
+        camel case: ``array_append`` is ``ArrayAppend``.
+        catalyst_try: the Catalyst class of a call that returns NULL on errors (mode TRY, or
+        ``failOnError`` off).
+        spelled: how Spark spells the function in an auto-generated column name, if not as it was
+        called: its own name, or one that depends on the name in the call.
         casts_to: the type that it casts to: ``bigint(x)`` is ``CAST(x AS BIGINT)``.
-        spelled_arguments: which arguments Spark spells there, from the texts of those given; by
-            default all, and the ``defaults``.
-        since: the Spark version it came with.
-        newer_form: the version that the form of a call came with, where that is later.
-        doc: one line that says what it gives.
+        spelled_arguments: which arguments appear there, from the texts of those passed; by
+        default all of them and the ``defaults``.
+        since: the Spark version that introduced it.
+        newer_form: the version that introduced the form of a call, if later.
+        doc: one line that says what it returns.
     """
 
     __slots__ = (
@@ -213,15 +213,15 @@ class FunctionDefinition:
         self.since = since
         self.newer_form = newer_form
         self.doc = doc
-        # Types by the arguments' types, and the values of the literals at these places.
+        # Caches types by the argument types and the values of literals at these positions.
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
         self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
-        """The type of a call with these arguments; raises where they do not fit.
+        """Infers the type of a call with these arguments; raises if they do not fit.
 
-        It is found once for each coercion in force and each combination of argument types, and of
-        the literals that were looked at.
+        Results are cached by the coercion in force, the argument types and the literals that
+        inference reads.
         """
         if len(args) == 2:  # as most calls have; a comprehension costs as much as all the rest
             key: tuple[Any, ...] = (args[0].type, args[1].type)
@@ -239,10 +239,10 @@ class FunctionDefinition:
         *,
         respect_nulls: bool = False,
     ) -> LogicalType:
-        """The type of an aggregate with its clauses.
+        """Infers the type of an aggregate with its clauses.
 
-        Without arguments, ``mode()`` for one, the values are the sort keys. What RESPECT NULLS
-        collects may hold NULLs, to Spark even of values that are none.
+        Without arguments, as in ``mode()``, the sort keys are the values. Spark treats elements
+        collected with RESPECT NULLS as nullable even if the values are not.
         """
         found = self.infer((*args, *keys) if self.within_group or not args else args)
         if respect_nulls and isinstance(found, ArrayType):
@@ -281,12 +281,12 @@ class FunctionDefinition:
 
     @property
     def foldable(self) -> bool:
-        """Whether a call is a constant where its arguments are."""
+        """Whether a call with constant arguments is a constant."""
         return self.deterministic and self.kind is FunctionKind.SCALAR
 
     @property
     def signature(self) -> str:
-        """``name(<types>)``, for messages and documentation."""
+        """Returns ``name(<types>)``, for messages and documentation."""
         inference = self.inference
         shown = [argument.description for argument in inference.arguments]
         for index in range(inference.required, len(shown)):
@@ -300,7 +300,7 @@ class FunctionDefinition:
 
     @property
     def table_name(self) -> str:
-        """How it is named in FROM."""
+        """Returns its name in FROM."""
         return self.sql_name
 
     def __repr__(self) -> str:
@@ -313,7 +313,7 @@ class FunctionDefinition:
 
 
 def _defaults_of(parameters: Parameters) -> tuple[str, ...]:
-    """How the name of a column spells the defaults."""
+    """Returns the defaults as Spark spells them in a column name."""
     values = [each[1] for each in parameters if not isinstance(each, str)]
     return tuple(
         "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
@@ -342,7 +342,7 @@ def _clauses_of(kind: FunctionKind, within_group: bool) -> Clauses:
 def _add_nearest(
     error: ViewscribeError, function: FunctionDefinition, args: Sequence[ResolvedExpression]
 ) -> None:
-    """Adds the nearest valid call to the hint, which is the signature if there is none yet."""
+    """Adds the nearest valid call to the hint; without a hint yet, the signature is the hint."""
     from viewscribe.expressions.functions.nearest_call import nearest_call
 
     near = nearest_call(function, args)

@@ -1,8 +1,8 @@
-"""Importing the Python functions of catalogs: only from modules that were allowed, and checked.
+"""Imports the Python functions of catalogs, only from allowed modules, and checks them.
 
-Importing a module runs its code. So nothing of a catalog is imported unless its module is allowed,
-and then only where a query that calls it is about to run: trees, texts and views need the stored
-signature alone. What comes back is compared with what was stored.
+Importing a module runs its code. So a catalog's function is imported only if its module is allowed,
+and only when a query that calls it is about to run: trees, SQL text and views need nothing but the
+stored signature. The imported function is compared with what was stored.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from viewscribe.expressions.functions.user_defined import (
 
 
 class ForbiddenModuleError(ViewscribeError):
-    """A Python function of a module that nobody has allowed to be imported."""
+    """The module of a Python function is not allowed to be imported."""
 
 
 class MissingPythonFunctionError(ViewscribeError):
-    """A Python function that is not where its catalog says."""
+    """A Python function is not where its catalog says."""
 
 
 class ChangedFunctionError(ViewscribeError):
-    """A Python function that is not what was stored: another source, or another signature."""
+    """A Python function differs from what was stored, in its source or signature."""
 
 
 class ChangedFunctionWarning(UserWarning):
-    """A Python function with another source than when it was stored, which is run all the same."""
+    """A Python function whose source has changed since it was stored is run anyway."""
 
 
 _BUILT_IN = "viewscribe.expressions.functions.process.builtin"
@@ -58,9 +58,9 @@ class PythonModules:
 
     Args:
         allowed: names of modules and packages; with ``shop``, ``shop.text`` is allowed too.
-        changed: what to do of a function whose source is another than when it was stored: raise
-            ``ChangedFunctionError``, or run it with a ``ChangedFunctionWarning``. Another signature
-            is an error always.
+        changed: what to do with a function whose source has changed since it was stored: raise
+        ``ChangedFunctionError``, or run it with a ``ChangedFunctionWarning``. A changed
+        signature is always an error.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class PythonModules:
 
     @classmethod
     def of(cls, given: PythonModules | Iterable[str] | None) -> PythonModules:
-        """What an argument ``python_modules`` says."""
+        """Converts the value of a ``python_modules`` argument."""
         return given if isinstance(given, PythonModules) else cls(given or ())
 
     def and_also(self, more: PythonModules | Iterable[str] | None) -> PythonModules:
-        """These modules and others; what those say of changed functions wins."""
+        """Merges these modules with others, whose policy for changed functions wins."""
         if more is None:
             return self
         others = PythonModules.of(more)
@@ -97,7 +97,7 @@ class PythonModules:
         return f"PythonModules({list(self.allowed)}, changed={self.changed!r})"
 
     def give(self, function: object) -> None:
-        """Remembers a function that the program itself has: it needs no import.
+        """Registers a function that the program already has, so that it needs no import.
 
         Raises:
             NotSerializableError: it has no reference by which a catalog could name it.
@@ -111,7 +111,7 @@ class PythonModules:
         return found
 
     def allows(self, module: str) -> bool:
-        """Whether a module, or a package that it is in, was allowed; never a program."""
+        """Whether a module, or a package that contains it, is allowed; ``__main__`` never is."""
         if module.endswith(".__main__"):
             return False  # importing it runs the program
         return any(
@@ -119,14 +119,14 @@ class PythonModules:
         )
 
     def loaded(self, name: str, source: FunctionSource) -> FunctionSource:
-        """The source with the Python function itself, imported where it must be.
+        """Returns the source with its Python function, imported if necessary.
 
         Args:
             name: what the function is called, for messages.
-            source: what a catalog says of it.
+            source: the source as the catalog stores it.
 
         Raises:
-            ForbiddenModuleError: its module was not allowed, or only imports it from another one.
+            ForbiddenModuleError: its module is not allowed, or merely imports it from another.
             MissingPythonFunctionError: its module or name cannot be found.
             ChangedFunctionError: it is not what was stored.
         """
@@ -171,7 +171,7 @@ class PythonModules:
         return found
 
     def _require_own(self, name: str, reference: str, found: Any, *, inside: bool = False) -> None:
-        """Refuses what an allowed module merely has, as it has whatever it imports.
+        """Refuses objects that an allowed module merely imports from elsewhere.
 
         Args:
             name: what the function is called, for messages.
@@ -223,7 +223,7 @@ class PythonModules:
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """What runs in the ``with`` block may import from these modules, and from no others."""
+        """Allows imports from these modules, and no others, inside the ``with`` block."""
         token = _IN_FORCE.set(self)
         try:
             yield
@@ -232,7 +232,7 @@ class PythonModules:
 
 
 def with_implementation(function: UserFunction) -> UserFunction:
-    """The function with the Python function itself, imported where that is allowed here and now.
+    """Returns the user function with its Python function, imported if currently allowed.
 
     Raises:
         ForbiddenModuleError: its module was not allowed.
@@ -251,7 +251,7 @@ def with_implementation(function: UserFunction) -> UserFunction:
 
 
 def modules_in_force() -> PythonModules:
-    """The modules that are allowed here and now."""
+    """Returns the modules that are currently allowed."""
     return _IN_FORCE.get() or PythonModules()
 
 
@@ -260,7 +260,7 @@ _STORE_AGAIN = "look at what changed, and store it again: env.alter_function(nam
 
 
 def _home(found: Any) -> str | None:
-    """The module that defines a function or class, or the class of an object."""
+    """Returns the module that defines a function, a class or the class of an object."""
     defined = found.function if isinstance(found, AsyncUdf) else found
     home = getattr(defined, "__module__", None)
     return home if isinstance(home, str) else None
@@ -284,7 +284,7 @@ def _how_to_allow(module: str) -> str:
 
 
 def _described(name: str, source: FunctionSource, found: Any) -> FunctionSource:
-    """What the Python function is now, as it would be stored."""
+    """Describes the Python function as it would be stored now."""
     given = not source.annotated and source.parameters is not None
     vectorized = {Convention.ARROW: True, Convention.ARROW_BATCHES: True, Convention.VALUES: False}
     try:

@@ -1,8 +1,8 @@
-"""Functions that users bring: a definition beside what carries it out.
+"""User-defined functions: a definition together with its implementation.
 
-A user function is a ``FunctionDefinition`` like any other, so that everything built on definitions
-(inference, DSL, serializer, plan documents) takes it. What it adds is an identifier and a source:
-SQL text, the name of a class, or a Python function.
+A user function is a ``FunctionDefinition`` like any other, so everything built on definitions
+(inference, DSL, serializer, plan documents) accepts it. It adds an identifier and a source: SQL
+text, the name of a class, or a Python function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from viewscribe.types.ddl import parse_type, type_text
 
 
 class Language(Enum):
-    """What carries a user function out."""
+    """The language that implements a user function."""
 
     SQL = "sql"
     PYTHON = "python"
@@ -40,11 +40,11 @@ class Language(Enum):
 class Convention(Enum):
     """How a Python function is called.
 
-    ``VALUES``: with Python values, those of a row, or for an aggregate function a list of the
-    values of each argument in a group. ``ARROW``: with a ``pyarrow.Array`` for each argument, of a
-    batch of rows or of a group. ``ARROW_BATCHES``: with an iterator over the batches.
-    ``ACCUMULATOR``: row by row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited,
-    with the values of a row, many rows at once.
+    ``VALUES``: with the Python values of a row, or for an aggregate with a list of a group's values
+    for each argument. ``ARROW``: with a ``pyarrow.Array`` for each argument, holding a batch of
+    rows or a group. ``ARROW_BATCHES``: with an iterator over the batches. ``ACCUMULATOR``: row by
+    row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited with the values of a row,
+    many rows concurrently.
     """
 
     VALUES = "values"
@@ -55,9 +55,9 @@ class Convention(Enum):
 
 
 class FunctionParameter(msgspec.Struct, frozen=True):
-    """A parameter: its name, its type, and the SQL text of its default where it has one.
+    """A parameter: its name, its type and the SQL text of its default, if any.
 
-    Spark fills in the defaults of functions in SQL; to all others calls give them as arguments.
+    Spark fills in the defaults of SQL functions; for all others, calls pass them as arguments.
     """
 
     name: str
@@ -67,11 +67,11 @@ class FunctionParameter(msgspec.Struct, frozen=True):
 
 
 class FunctionSource(msgspec.Struct, frozen=True):
-    """Everything a user function is made from; plain data but for ``implementation``.
+    """The source of a user function; plain data except for ``implementation``.
 
     Args:
         kind: scalar, aggregate or generator (a table function).
-        language: what carries it out.
+        language: the language that implements it.
         parameters: its parameters; None where only Spark knows them.
         returns: the type of its result, a STRUCT of the columns for a table function; None where
             only Spark knows it.
@@ -82,9 +82,9 @@ class FunctionSource(msgspec.Struct, frozen=True):
         resources: jars and files it needs.
         convention: how a Python function is called.
         collected: whether a Python aggregate is called with all rows of a group in one array.
-        source_hash: of a Python function's source when it was stored; says nothing of what is
-            called, so it is not compared.
-        signature: of a process table function, in a line; follows from it, so it is not compared.
+        source_hash: the hash of a Python function's source when it was stored; says nothing about
+        the functions it calls, so it is not compared.
+        signature: of a process table function, in one line; derived, so not compared.
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
         implementation: the Python function itself; not stored, not compared.
@@ -122,7 +122,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What makes two sources the same."""
+        """Returns the fields by which two sources are compared."""
         return tuple(
             getattr(self, name) for name in self.__struct_fields__ if name not in _NOT_COMPARED
         )
@@ -166,10 +166,10 @@ class UserFunction(FunctionDefinition):
     """A function that a user registered.
 
     Args:
-        identifier: what it is known by.
-        source: what it is made from.
-        temporary: whether it ends with the session.
-        anonymous: whether it is used without being registered.
+        identifier: its name, with or without catalog and database.
+        source: its parameters, types and implementation.
+        temporary: whether it is dropped at the end of the session.
+        anonymous: whether it is used inline, without being registered.
     """
 
     __slots__ = ("anonymous", "identifier", "source", "temporary")
@@ -202,19 +202,19 @@ class UserFunction(FunctionDefinition):
 
     @property
     def foldable(self) -> bool:
-        """Spark evaluates no Python function before the query runs."""
+        """Whether calls can be constants; Spark folds no Python functions."""
         return self.source.language is not Language.PYTHON and super().foldable
 
     @property
     def is_python_aggregate(self) -> bool:
-        """Whether it is an aggregate function in Python, which Spark calls in fewer places."""
+        """Whether it is a Python aggregate, which Spark allows in fewer places."""
         return self.kind is FunctionKind.AGGREGATE and self.source.language is Language.PYTHON
 
     def of_collected_rows(self) -> UserFunction:
-        """A Python aggregate as a scalar function of the rows of a group, collected in an array.
+        """Turns a Python aggregate into a scalar function of a group's rows, collected in an array.
 
-        Spark runs a Python aggregate without DISTINCT, FILTER and other aggregates beside it, and
-        gives no row for no rows at all; of an array it runs it anywhere.
+        Spark does not combine Python aggregates with DISTINCT, FILTER or other aggregates, and
+        returns no row for empty input. The scalar function has none of these limits.
         """
         source = msgspec.structs.replace(self.source, kind=FunctionKind.SCALAR, collected=True)
         identifier = msgspec.structs.replace(
@@ -223,12 +223,12 @@ class UserFunction(FunctionDefinition):
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
 
     def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
-        """The same with another function in the place of the one that users call."""
+        """Returns a copy in which the function that users call is replaced."""
         return change(self)
 
     @property
     def registered(self) -> FunctionIdentifier:
-        """What users know it by, also where it takes collected rows."""
+        """Returns the identifier that users registered, even if this one takes collected rows."""
         if not self.source.collected:
             return self.identifier
         name = self.identifier.name.removesuffix(OF_ROWS)
@@ -236,7 +236,7 @@ class UserFunction(FunctionDefinition):
 
     @property
     def table_name(self) -> str:
-        """How it is named in FROM, which takes whole paths."""
+        """Returns its name in FROM, where full paths are allowed."""
         from viewscribe.types.identifiers import quote_name
 
         return self.sql_name if self.temporary else quote_name(self.identifier.parts)
@@ -265,7 +265,7 @@ OF_ROWS = " of rows"
 
 
 def _in_lateral_view(source: FunctionSource) -> bool:
-    """Whether it makes rows as Spark's generators do; only Hive's do, all others are tables."""
+    """Whether it is called in LATERAL VIEW, as only Hive's and Java's generators are."""
     in_hive = source.language in (Language.HIVE, Language.JAVA)
     return source.kind is FunctionKind.GENERATOR and in_hive
 
@@ -286,7 +286,7 @@ def _parameter_names(source: FunctionSource) -> tuple[str, ...]:
 def spark_name(
     identifier: FunctionIdentifier, *, temporary: bool, in_lateral_view: bool = False
 ) -> str:
-    """The name by which Spark finds the very function, wherever the text is run.
+    """Returns the name by which Spark finds exactly this function, wherever the text runs.
 
     Spark looks for a bare name among its built-in functions first, then among the session's, then
     in the current database. Its temporary functions have no namespace, so a temporary catalog
@@ -306,7 +306,7 @@ def spark_name(
 
 
 def is_sparks(name: str) -> bool:
-    """Whether Spark has a function of its own of that name; ``plus``, for one, is only ours."""
+    """Whether Spark has a built-in function of that name; ``plus``, for example, is only ours."""
     lowered = name.lower()
     if lowered in _ONLY_SPARK_HAS:
         return True
@@ -323,7 +323,7 @@ _SESSION_CATALOG = "spark_catalog"
 
 
 def session_name(identifier: FunctionIdentifier) -> str:
-    """The name of a temporary function among those of a Spark session."""
+    """Returns the name of a temporary function in the Spark session."""
     return ".".join(identifier.parts)
 
 
@@ -342,9 +342,9 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
         return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
     arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
     required = len(arguments)
-    if source.language is Language.SQL:  # to all others calls give their defaults
+    if source.language is Language.SQL:  # for all others, calls pass the defaults
         required = sum(parameter.default is None for parameter in source.parameters)
-    # A table function gives rows, never NULL; of all others only their makers know.
+    # A table function returns rows, never NULL; any other may return NULL.
     exact = source.kind is FunctionKind.GENERATOR
     known = source.returns.not_null() if exact else source.returns.as_nullable()
     by_body = source.language is Language.SQL
@@ -370,10 +370,10 @@ Encoded = dict[str, Any]
 
 
 def encode(function: UserFunction) -> Encoded:
-    """The function as plain data, for a plan document; Python functions by reference.
+    """Encodes the function as plain data for a plan document; Python functions by reference.
 
     Raises:
-        ValidationError: it is a Python function without a name to find it by.
+        ValidationError: it is a Python function without an importable name.
     """
     source = function.source
     if source.reference is None and source.body is None:
@@ -411,7 +411,7 @@ def encode(function: UserFunction) -> Encoded:
 
 
 def decode(encoded: Encoded) -> UserFunction:
-    """The function of ``encode``'s data; nothing is imported."""
+    """Decodes a function from ``encode``'s data, without importing anything."""
     parts = encoded["identifier"]
     identifier = FunctionIdentifier(parts[-1], *(parts[-2::-1] if len(parts) > 1 else ()))
     parameters = encoded.get("parameters")

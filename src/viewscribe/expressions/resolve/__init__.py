@@ -1,6 +1,6 @@
-"""From what users type to what is known: names to positions, calls to typed calls.
+"""Resolution of user expressions: names become positions, calls become typed calls.
 
-``walk.py`` goes through what was typed; each module beside it resolves one kind of it.
+``walk.py`` traverses the expression; each module beside it resolves one kind of node.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _alias(expression: dsl.AliasExpression, scope: Scope) -> ResolvedExpression:
 
 
 def _names(expression: dsl.NamesExpression, scope: Scope) -> ResolvedExpression:
-    """A generator, whose names the scope keeps; all else has one name, or is expanded before."""
+    """Resolves a generator with several names, which are stored in the scope."""
     resolved = resolve_in(expression.child, scope)
     if isinstance(resolved, Call) and resolved.function.kind is FunctionKind.GENERATOR:
         scope.generator_names = expression.names

@@ -1,4 +1,4 @@
-"""Calls of aggregate and window functions, with their clauses; sort keys; windows."""
+"""Resolves aggregate and window calls with their clauses, sort keys and windows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viewscribe.types.coercion import is_orderable
 
 
 def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
-    """The call of an aggregate or window function, with its clauses."""
+    """Resolves a call of an aggregate or window function, with its clauses."""
     function = expression.function
     given = expression.args
     rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
@@ -35,7 +35,7 @@ def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> Aggregate
         )
     args: tuple[ResolvedExpression, ...]
     if rows and function.name == "count":
-        # DISTINCT compares columns: all that are there, and of a table below there may be more.
+        # DISTINCT compares all columns, and a table below may have more of them.
         every = given or (dsl.StarExpression(),)
         args = resolve_arguments(function, every, scope) if expression.is_distinct else (STAR,)
     else:
@@ -65,7 +65,7 @@ def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> Aggregate
 
 
 def sort_order(expression: dsl.SortExpression, scope: Scope) -> SortOrder:
-    """A sort key; what has no order is refused."""
+    """Resolves a sort key; types without an order are refused."""
     child = resolve_in(expression.child, scope)
     if not is_orderable(child.type):
         raise TypeMismatchError(f"{child.type.ddl} has no order to sort by")
@@ -73,12 +73,12 @@ def sort_order(expression: dsl.SortExpression, scope: Scope) -> SortOrder:
 
 
 def resolve_sort(key: object, scope: Scope) -> SortOrder:
-    """A sort key against the columns of the scope; ascending unless it says otherwise."""
+    """Resolves a sort key in the scope; ascending by default."""
     return sort_order(dsl.sort_key(key), scope)
 
 
 def resolve_over(expression: dsl.OverExpression, scope: Scope) -> ResolvedExpression:
-    """A call over a window that its function runs over."""
+    """Resolves a window call and checks that its function accepts the window."""
     outer_aggregates = scope.aggregates
     scope.windows = True
     window = expression.window

@@ -1,4 +1,4 @@
-"""The arguments of a call, lambdas among them."""
+"""Resolves the arguments of a call, including lambdas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from viewscribe.expressions.resolve.walk import resolve_in
 def resolve_arguments(
     function: FunctionDefinition, given: Sequence[Any], scope: Scope
 ) -> tuple[ResolvedExpression, ...]:
-    """The arguments of a call, stars expanded, lambdas with the types of their parameters."""
+    """Resolves the arguments of a call; stars are expanded and lambda parameters typed."""
     args: list[ResolvedExpression] = []
     for place, argument in enumerate(given):
         kind = type(argument)
@@ -64,10 +64,10 @@ def _refuse_subqueries(function: FunctionDefinition, args: Sequence[ResolvedExpr
 def positional_arguments(
     function: FunctionDefinition, given: Sequence[Any], named: Mapping[str, Any], scope: Scope
 ) -> tuple[Any, ...]:
-    """The arguments by position: what is given by name, and defaults, at their places.
+    """Returns the arguments by position, with named arguments and defaults filled in.
 
     Raises:
-        ValidationError, ArityError: a name that no parameter has, one given twice, one left out.
+        ValidationError, ArityError: an unknown, duplicate or missing argument.
     """
     if not named and not isinstance(function, UserFunction):
         return tuple(given)
@@ -84,7 +84,7 @@ def resolve_lambda(
     before: Sequence[ResolvedExpression],
     scope: Scope,
 ) -> Lambda:
-    """A Python function of expressions as a lambda; called once, with its variables."""
+    """Resolves a Python function as a lambda by calling it once with its variables."""
     taken = function.inference.arguments
     wanted = taken[min(place, len(taken) - 1)]
     if wanted.parameters is None:
@@ -113,7 +113,7 @@ def resolve_lambda(
 
 
 def _fresh(name: str, taken: Sequence[str]) -> str:
-    """The name, or one that no lambda around this one uses for another variable."""
+    """Returns the name, or a variant of it that no enclosing lambda uses."""
     chosen, number = name, 2
     while chosen in taken:
         chosen, number = f"{name}_{number}", number + 1

@@ -1,4 +1,4 @@
-"""Calls: what function a name means, and the typed call of it."""
+"""Resolves calls: finds the function of a name and builds the typed call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SCALAR, _AGGREGATE, _GENERATOR = (
 
 
 def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
-    """A typed call; of an aggregate, generator … by way of ``_special_call``."""
+    """Resolves a call; aggregates, generators and so on go through ``_special_call``."""
     function = expression.function
     if function.kind is not _SCALAR:
         return _special_call(expression, scope)
@@ -71,7 +71,7 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
 
 
 def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
-    """The call of the function that the name means here."""
+    """Resolves a call by name, with the function that the name means here."""
     catalog = IN_FORCE.get()
     if not expression.parts:
         function = expression.function

@@ -1,4 +1,4 @@
-"""Columns and stars: names to positions."""
+"""Resolves columns and stars to positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viewscribe.types import StructType
 
 
 def resolve_column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedExpression:
-    """A column, a field of a struct, or a grouping key, by its name."""
+    """Resolves a name to a column, a struct field or a grouping key."""
     if expression.parts is not None:
         return _resolve_path(expression.parts, scope)
     schema = scope.schema
@@ -38,14 +38,14 @@ def resolve_column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedEx
 
 
 def _key_named(name: str, scope: Scope) -> Alias | None:
-    """The grouping key that a name means which no column of the input has."""
+    """Returns the grouping key of a name that no input column has."""
     if scope.key_names is None or name.lower() in scope.schema.by_name:
         return None
     return scope.key_names.find(name)
 
 
 def _resolve_path(parts: Sequence[str], scope: Scope) -> ResolvedExpression:
-    """What a dotted name means: a column of a table, a field of a column or of a grouping key."""
+    """Resolves a dotted name: a qualified column, or a field of a column or grouping key."""
     found: ResolvedExpression
     fields: Sequence[str]
     try:
@@ -65,7 +65,7 @@ def _resolve_path(parts: Sequence[str], scope: Scope) -> ResolvedExpression:
 
 
 def resolve_several(expression: dsl.Expression, scope: Scope) -> ResolvedExpression:
-    """A star, or a range of columns, that stands for no value."""
+    """Refuses a star or a range of columns where a single value is expected."""
     raise ValidationError(
         f"{expression!r} stands for columns, not for a value",
         hint="use it in select(…), add_columns(…), group_by(…) or as the arguments of a function",
@@ -73,7 +73,7 @@ def resolve_several(expression: dsl.Expression, scope: Scope) -> ResolvedExpress
 
 
 def is_several(expression: Any) -> bool:
-    """Whether the expression stands for several columns: a star, a range, these under names."""
+    """Whether the expression stands for several columns: a star or a range, aliased or not."""
     kind = type(expression)
     if kind is dsl.NamesExpression or kind is dsl.AliasExpression:
         return is_several(expression.child)
@@ -81,10 +81,10 @@ def is_several(expression: Any) -> bool:
 
 
 def expand(expression: Any, scope: Scope) -> list[ResolvedExpression]:
-    """The columns that a star, a range of columns, or one of these under names means.
+    """Expands a star or a range of columns, aliased or not, to its columns.
 
     Raises:
-        ValidationError: there are none, or not as many as names.
+        ValidationError: there are no columns, or their number differs from that of the names.
     """
     if type(expression) is dsl.StarExpression:
         return expand_star(expression, scope)
@@ -107,16 +107,16 @@ def _name_of(column: ResolvedExpression) -> str:
 
 
 def expand_star(expression: dsl.StarExpression, scope: Scope) -> list[ResolvedExpression]:
-    """The columns of a table, or the fields of a struct, that a star means.
+    """Expands a star to the columns of a table or the fields of a struct.
 
-    A table comes before a struct of its name, as in Spark.
+    A table takes precedence over a struct of the same name, as in Spark.
     """
     path = expression.qualifier
     return [*columns_of_table(path, scope.schema)] or _fields_of(path, scope)
 
 
 def columns_of_table(path: Sequence[str], schema: Schema) -> Sequence[FieldReference]:
-    """The columns that a table's name stands before; without a name all of them."""
+    """Returns the columns with a table's qualifier; all columns for an empty path."""
     if not path:
         return schema.references
     wanted = tuple(part.lower() for part in path)
@@ -186,7 +186,7 @@ def _plain(found: Sequence[ResolvedExpression], item: Any) -> list[FieldReferenc
 
 
 def _place(item: Any, schema: Schema) -> int:
-    """The place of a column that is called by its name or counted from 1."""
+    """Returns the position (from 0) of a column given by name or by number from 1."""
     if isinstance(item, int):
         if not 1 <= item <= len(schema):
             raise ValidationError(

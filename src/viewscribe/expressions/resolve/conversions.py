@@ -1,4 +1,4 @@
-"""Casts, and what must be of a type."""
+"""Resolves casts and checks expressions that must have a certain type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CONDITIONS = (BooleanType, VoidType)
 
 
 def resolve_cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpression:
-    """CAST or TRY_CAST, where Spark has such a cast."""
+    """Resolves CAST or TRY_CAST; casts that Spark does not have are refused."""
     child = resolve_in(expression.child, scope)
     target = expression.target
     mode: CastMode = "try" if expression.lenient else "plain"
@@ -26,7 +26,7 @@ def resolve_cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpres
 
 
 def require_boolean(condition: ResolvedExpression, where: str) -> ResolvedExpression:
-    """The condition, or the error that says it is none."""
+    """Returns the condition, or raises where it is not BOOLEAN."""
     if isinstance(condition.type, _CONDITIONS):
         return condition
     raise TypeMismatchError(
@@ -36,7 +36,7 @@ def require_boolean(condition: ResolvedExpression, where: str) -> ResolvedExpres
 
 
 def cast_if_needed(expression: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
-    """The expression as it is where it has the type, else under a CAST."""
+    """Returns the expression, wrapped in a CAST unless it has the type already."""
     if expression.type.same_type(type_):
         return expression
     return Cast(expression, cast_type(expression.type, type_))

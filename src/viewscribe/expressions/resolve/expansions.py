@@ -1,4 +1,4 @@
-"""Calls of declarative functions: what they stand for, over their arguments."""
+"""Expands calls of declarative functions to the expressions they stand for."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _AGGREGATE = FunctionKind.AGGREGATE
 def resolve_declarative(
     expression: dsl.CallExpression, function: DeclarativeFunction, scope: Scope
 ) -> ResolvedExpression:
-    """What a call of a declarative function stands for; its arguments are resolved once.
+    """Expands a call of a declarative function; its arguments are resolved once.
 
     Raises:
-        ValidationError: the call has clauses that what it stands for cannot have, or an argument
-            that would be computed twice and differ.
+        ValidationError: the call has clauses that its expansion cannot have, or a non-deterministic
+        argument that the expansion would compute twice.
     """
     args = resolve_arguments(function, expression.args, scope)
     function.infer(args)
@@ -44,7 +44,7 @@ def resolve_declarative(
 
 
 def _with_clauses(made: dsl.Expression, expression: dsl.CallExpression) -> dsl.Expression:
-    """The clauses of the call on the aggregate that it stands for.
+    """Moves the clauses of the call to the aggregate it expands to.
 
     Where that is inside of other calls it has a FILTER: which rows count is the same there.
     """
@@ -72,7 +72,7 @@ def _with_clauses(made: dsl.Expression, expression: dsl.CallExpression) -> dsl.E
 
 
 def _filtered(made: Any, condition: Any) -> Any:
-    """The expression with a FILTER on each aggregate in it; itself where there is none."""
+    """Adds a FILTER to each aggregate in the expression."""
     if isinstance(made, dsl.AliasExpression | dsl.CastExpression):
         child = _filtered(made.child, condition)
         if child is made.child:
@@ -97,7 +97,7 @@ def _refuse_repeated(
     changing: Sequence[ResolvedExpression],
     resolved: ResolvedExpression,
 ) -> None:
-    """Refuses what would be computed anew at each place that it stands at."""
+    """Refuses non-deterministic arguments that the expansion uses more than once."""
     places = [child for node in preorder(resolved) for child in node.children()]
     for argument in changing:
         if sum(child is argument for child in places) > 1:

@@ -1,4 +1,4 @@
-"""Items of arrays, maps, structs and VARIANTs: what ``base[key]`` means by the base's type."""
+"""Resolves ``base[key]``: items of arrays, maps, structs and VARIANTs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viewscribe.types import ArrayType, StructType, VariantType
 
 
 def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpression:
-    """``base[key]``, by the type of the base."""
+    """Resolves ``base[key]`` by the type of the base."""
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
@@ -32,7 +32,7 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
 
 
 def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
-    """An element or field of a VARIANT; one path leads through all of the VARIANT."""
+    """Extracts an element or field of a VARIANT; nested accesses become a single path."""
     path = "$"
     if type(base) is Call and base.function.name == "variant_get":
         known = base.args[1]

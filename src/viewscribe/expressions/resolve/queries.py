@@ -1,4 +1,4 @@
-"""Sub-queries, and the columns of the rows around them."""
+"""Resolves sub-queries and their outer references."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from viewscribe.types.nested import value_type
 
 
 def resolve_query(expression: dsl.QueryExpression, scope: Scope) -> ResolvedExpression:
-    """A sub-query of one of the three kinds."""
+    """Resolves a scalar, EXISTS or IN sub-query."""
     scope.subqueries = True
     query = evaluate_query(expression.query, scope.schema)
     fields = query.schema.fields
@@ -45,7 +45,7 @@ def resolve_query(expression: dsl.QueryExpression, scope: Scope) -> ResolvedExpr
 
 
 def resolve_outer(expression: dsl.OuterExpression, scope: Scope) -> ResolvedExpression:
-    """A column of an enclosing query, by how many queries out it is."""
+    """Resolves an outer reference to the number of queries out and the column's position."""
     scopes = outer_scopes.get()
     level = len(scopes) - expression.depth
     if level < 1:
@@ -79,7 +79,7 @@ class OuterColumns:
 
 
 def evaluate_query(query: object, outer: Schema) -> Any:
-    """The operation of a sub-query, whose columns may refer to those of ``outer``.
+    """Builds the operation of a sub-query, which may refer to the columns of ``outer``.
 
     ``query`` is a table, or a function from ``OuterColumns`` to a table.
     """

@@ -15,7 +15,7 @@ outer_scopes: ContextVar[tuple[Schema, ...]] = ContextVar("outer_scopes", defaul
 
 
 class KeyNames(msgspec.Struct, eq=False):
-    """The names of grouping keys, which mean the keys where no column of the input has them.
+    """The names of grouping keys, which resolve to the keys if no input column has them.
 
     ``qualified`` collects the columns that were called by the name of their table, too: those are
     never keys of the same name.
@@ -25,7 +25,7 @@ class KeyNames(msgspec.Struct, eq=False):
     qualified: set[int] = msgspec.field(default_factory=set)
 
     def find(self, name: str) -> Alias | None:
-        """The key of that name, or None."""
+        """Returns the key of that name, or None."""
         return self.keys.get(name.lower())
 
 

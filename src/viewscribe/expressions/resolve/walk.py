@@ -1,7 +1,7 @@
-"""The walk over what users type: one handler a kind of node, deep trees in a loop.
+"""The traversal that resolves user expressions: one handler for each kind of node.
 
-Resolution recurses for speed and hands subtrees that lie deeper than ``_DEEP`` levels to a loop,
-so neither long chains nor deep nesting reach Python's recursion limit.
+Resolution recurses for speed and handles subtrees deeper than ``_DEEP`` levels in a loop, so
+neither long chains nor deep nesting reach Python's recursion limit.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ HANDLERS: dict[type, Handler] = {}
 
 
 def resolve(expression: object, schema: Schema) -> ResolvedExpression:
-    """The expression against the columns of ``schema``.
+    """Resolves the expression against the columns of ``schema``.
 
     Raises:
-        UnknownColumnError, AmbiguousColumnError: a name that no or several columns have.
+        UnknownColumnError, AmbiguousColumnError: no column has a name, or several have it.
         TypeMismatchError, ArityError: a call that does not fit its function.
     """
     return resolve_in(expression, Scope(schema))
 
 
 class _AnySchema(Schema):
-    """A schema that has every column anybody asks for, of the type of NULL."""
+    """A schema that has every column that is looked up, of type VOID."""
 
     __slots__ = ()
 
@@ -57,13 +57,13 @@ class _AnySchema(Schema):
 
 
 def resolve_freely(expression: object) -> ResolvedExpression:
-    """The expression over columns of whose types nothing is known."""
+    """Resolves the expression over columns of unknown types."""
     return resolve(expression, _AnySchema(()))
 
 
 def resolve_in(expression: object, scope: Scope) -> ResolvedExpression:
     """Like ``resolve``, noting in ``scope`` whether aggregates, windows … were met."""
-    if type(expression) is dsl.ColumnExpression:  # the most frequent leaf takes the short way
+    if type(expression) is dsl.ColumnExpression:  # a short cut for the most frequent leaf
         return resolve_column(expression, scope)
     handler = HANDLERS.get(type(expression))
     if handler is None:
@@ -126,7 +126,7 @@ def _unresolved_children(node: Any) -> Sequence[Any]:
 
 
 def flattened(expression: dsl.CallExpression) -> list[Any]:
-    """The terms of a chain of ANDs (or ORs), however it was nested, in the order written."""
+    """Flattens a nested chain of ANDs (or ORs) to its terms, in the order written."""
     function = expression.function
     terms: list[Any] = []
     stack = list(reversed(expression.args))

@@ -1,4 +1,4 @@
-"""From what users type to operations: resolves, checks, and complains where it was written."""
+"""Builders from user input to operations, which resolve and check it and report mistakes."""
 
 from __future__ import annotations
 

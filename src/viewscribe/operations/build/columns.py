@@ -1,4 +1,4 @@
-"""Columns: select, add, drop, rename, generators, grouping keys."""
+"""Builders for columns: select, add, drop, rename, generators, grouping keys."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from viewscribe.types import StructType
 
 @placed("select")
 def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
-    """The columns ``items`` say; with aggregate functions in them, one row for all of the input."""
+    """Selects ``items``; if they contain aggregate functions, the result is a single row."""
     if type(child) is n.TimeWindow:
         refuse_session(child)
     scope = Scope(child.schema)
@@ -61,13 +61,13 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
 
 
 def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
-    """Select items against the scope: names, expressions, stars, lists of these."""
+    """Resolves select items in the scope: names, expressions, stars, and lists of these."""
     found: list[ResolvedExpression] = []
     places = scope.schema.by_name
     for given in items:
         if type(given) is str and "." not in given and "`" not in given:
             place = places.get(given.lower(), -1)
-            if place >= 0:  # a plain name, as most are, straight away
+            if place >= 0:  # a short cut for plain names, which most items are
                 field = scope.schema.fields[place]
                 found.append(FieldReference(place, field.name, field.type))
                 continue
@@ -85,7 +85,7 @@ def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression
 
 
 def named(expressions: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression, ...]:
-    """Each a reference or an alias; what has no name is called by its summary."""
+    """Makes each expression a reference or an alias; one without a name is named by its summary."""
     return tuple(
         [
             e if type(e) is FieldReference or type(e) is Alias else alias(e, n.output_name(e))
@@ -99,7 +99,7 @@ def _select_generated(
     expressions: list[ResolvedExpression],
     names: Sequence[str] | None,
 ) -> QueryOperation:
-    """``select(a, explode(b).alias("c"))``: the generator becomes a step of its own."""
+    """Builds ``select(a, explode(b).alias("c"))``, with the generator as a step of its own."""
     generators = [place for place, e in enumerate(expressions) if is_generator(unaliased(e))]
     if len(generators) != 1:
         raise ValidationError(
@@ -126,7 +126,7 @@ def is_generator(expression: ResolvedExpression) -> bool:
 
 @placed("add_columns")
 def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> QueryOperation:
-    """The input's columns and those of ``items``; one of the same name is replaced or refused."""
+    """Adds ``items`` to the input's columns; one of an existing name is replaced or refused."""
     if type(child) is n.TimeWindow:
         refuse_session(child)
     scope = Scope(child.schema)
@@ -162,10 +162,10 @@ def _added(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
 
 @placed("drop_columns")
 def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
-    """The input without these columns.
+    """Drops columns from the input.
 
     Raises:
-        UnknownColumnError: a name the input does not have.
+        UnknownColumnError: the input has no column of a name.
     """
     refuse_session(child)
     gone = {place for name in names for place in _dropped(name, child.schema)}
@@ -184,7 +184,7 @@ def _dropped(name: Any, schema: Schema) -> Sequence[int]:
 
 @placed("rename_columns")
 def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
-    """The input with some columns under new names."""
+    """Renames columns of the input."""
     refuse_session(child)
     renamed = {column_place(child.schema, old): new for old, new in names.items()}
     return n.Project.of(
@@ -200,7 +200,7 @@ def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
 def generate(
     child: QueryOperation, call: object, names: Sequence[str] | None = None, *, outer: bool = False
 ) -> QueryOperation:
-    """Each row beside the rows a generator makes of it, under ``names``."""
+    """Pairs each row with the rows that a generator makes of it, in columns called ``names``."""
     refuse_session(child)
     scope = Scope(child.schema)
     resolved = resolve_in(call, scope)
@@ -228,7 +228,7 @@ def generate(
 
 
 def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
-    """Grouping keys against the scope."""
+    """Resolves grouping keys in the scope."""
     resolved = resolve_items(keys, scope)
     forbid(scope, "group_by", windows="compute it with add_columns(…) first, then group by it")
     refuse_duplicates([n.output_name(key) for key in resolved], "group_by")
@@ -240,7 +240,7 @@ def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
 def resolve_sets(
     sets: Sequence[Sequence[Any]], keys: Sequence[ResolvedExpression], scope: Scope
 ) -> tuple[tuple[int, ...], ...]:
-    """GROUPING SETS as positions of keys."""
+    """Resolves GROUPING SETS to positions of keys."""
     if not sets:
         return ()
     places_of_keys = PlacesOfKeys(keys)

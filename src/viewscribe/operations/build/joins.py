@@ -1,4 +1,4 @@
-"""Joins, plain and lateral."""
+"""Builders for joins, plain and lateral."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def join(
     on: object = None,
     using: Sequence[str] | str | None = None,
 ) -> n.Join:
-    """Two inputs joined ON a condition over both, or USING columns of equal name."""
+    """Joins two inputs ON a condition over both, or USING columns of equal name."""
     refuse_session(left)
     refuse_session(right)
     if isinstance(on, str) or (isinstance(on, list | tuple) and on and isinstance(on[0], str)):
@@ -73,7 +73,7 @@ def _join_using(
 def lateral_join(
     left: QueryOperation, query: object, kind: n.JoinKind, on: object = None
 ) -> QueryOperation:
-    """Each row of ``left`` beside the rows of a query that may refer to it.
+    """Joins each row of ``left`` with the rows of a query that may refer to it.
 
     ``query`` is a table, a function from ``OuterColumns`` to a table, or a generator call.
     """

@@ -44,7 +44,7 @@ from viewscribe.types.coercion import common_type, is_groupable
 
 @placed("filter")
 def filter_rows(child: QueryOperation, condition: object) -> QueryOperation:
-    """The rows of ``child`` that meet the condition."""
+    """Builds a filter: the rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
     resolved = require_boolean(resolve_in(condition, scope), "filter")
     forbid(scope, "filter", aggregates="group first, then filter the result (it becomes HAVING)")
@@ -54,14 +54,14 @@ def filter_rows(child: QueryOperation, condition: object) -> QueryOperation:
 
 @placed("order_by")
 def sort(child: QueryOperation, keys: Sequence[Any]) -> QueryOperation:
-    """The input in the order of the keys."""
+    """Sorts the input by the keys."""
     scope = Scope(child.schema)
     return windows_below(scope, n.Sort.of(child, sort_keys(child, keys, scope)))
 
 
 @placed("order_by")
 def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple[SortOrder, ...]:
-    """The keys over the columns of the input."""
+    """Resolves sort keys over the columns of the input."""
     refuse_session(child)
     if not keys:
         raise ValidationError("order_by() needs at least one key")
@@ -72,9 +72,9 @@ def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple
 
 
 def _refuse_queries(keys: Sequence[ResolvedExpression]) -> None:
-    """Refuses keys with a sub-query, but for one value that is the same for all rows.
+    """Refuses sort keys with a sub-query, except an uncorrelated scalar one.
 
-    Spark takes no other in ORDER BY (UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY).
+    Spark allows no other in ORDER BY (UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY).
     """
     pending: list[Node] = [*keys]
     while pending:
@@ -91,7 +91,7 @@ def _refuse_queries(keys: Sequence[ResolvedExpression]) -> None:
 
 
 def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:
-    """The keys; a range of columns is one for each."""
+    """Resolves the keys; a range of columns gives a key for each column."""
     for key in keys:
         if is_several(key):
             yield from map(dsl.ValueExpression, map(unaliased, expand(key, scope)))
@@ -100,20 +100,20 @@ def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:
 
 
 def distinct(child: QueryOperation) -> n.Distinct:
-    """The different rows."""
+    """Keeps the distinct rows."""
     refuse_session(child)
     require_distinct(child.schema, "distinct")
     return n.Distinct.of(child)
 
 
 def limit(child: QueryOperation, count: int) -> n.Limit:
-    """The first ``count`` rows."""
+    """Keeps the first ``count`` rows."""
     refuse_session(child)
     return n.Limit.of(child, _row_count(count, "limit"))
 
 
 def offset(child: QueryOperation, count: int) -> n.Offset:
-    """The rows after the first ``count``."""
+    """Skips the first ``count`` rows."""
     refuse_session(child)
     return n.Offset.of(child, _row_count(count, "offset"))
 
@@ -125,7 +125,7 @@ def _row_count(count: Any, where: str) -> int:
 
 
 def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
-    """A random part of the rows: ``fraction`` from 0 to 1, the same rows for the same seed."""
+    """Samples rows at random: ``fraction`` is 0 to 1, and the same seed gives the same rows."""
     if not 0 <= fraction <= 1:
         raise ValidationError(f"a sample is a fraction from 0 to 1, not {fraction!r}")
     refuse_session(child)
@@ -133,7 +133,7 @@ def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
 
 
 def aliased(child: QueryOperation, name: object) -> n.SubqueryAlias:
-    """The input under a name."""
+    """Gives the input an alias."""
     if not isinstance(name, str) or not name:
         raise ValidationError(f"an alias is a name, not {name!r}")
     refuse_session(child)
@@ -143,7 +143,7 @@ def aliased(child: QueryOperation, name: object) -> n.SubqueryAlias:
 def set_operation(
     left: QueryOperation, right: QueryOperation, kind: n.SetKind, all: bool
 ) -> n.SetOperation:
-    """Union, intersection or difference, by position."""
+    """Builds a union, intersection or difference, by position."""
     refuse_session(left)
     refuse_session(right)
     if len(left.schema) != len(right.schema):
@@ -166,7 +166,7 @@ def set_operation(
 def union_by_name(
     left: QueryOperation, right: QueryOperation, *, allow_missing: bool
 ) -> QueryOperation:
-    """UNION ALL by column name; with ``allow_missing`` what a side lacks is NULL."""
+    """Builds UNION ALL by column name; ``allow_missing`` fills missing columns with NULL."""
     names = list(left.schema.names)
     known = {name.lower() for name in names}
     extra = [name for name in right.schema.names if name.lower() not in known]
@@ -197,7 +197,7 @@ def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) ->
 
 @placed("hint")
 def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
-    """The input with a hint for Spark's planner."""
+    """Adds a hint for Spark's planner."""
     refuse_session(child)
     scope = Scope(child.schema)
     resolved = tuple(resolve_in(dsl.column_or(item), scope) for item in parameters)
@@ -218,10 +218,10 @@ _OF_PARTITIONS = ("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"
 
 
 def check_hint(name: str, parameters: Sequence[ResolvedExpression]) -> None:
-    """Refuses parameters of a hint that Spark's analyzer would refuse later.
+    """Refuses hint parameters that Spark's analyzer would refuse later.
 
     Raises:
-        ValidationError: a number of partitions that is none, or stands elsewhere than first.
+        ValidationError: the number of partitions is invalid or not the first parameter.
     """
     if name not in _OF_PARTITIONS:
         return

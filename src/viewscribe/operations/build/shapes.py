@@ -1,4 +1,4 @@
-"""Pivot, unpivot, time windows."""
+"""Builders for pivot, unpivot and time windows."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def pivot(
 
 
 def pivot_literal(value: Literal, type_: LogicalType) -> Literal:
-    """A value of a pivot in the type of the column that it is compared with."""
+    """Returns a pivot value as a literal of the type of the pivot column."""
     return value if value.type.same_type(type_) else literal(value.value, type_)
 
 
@@ -86,7 +86,7 @@ def unpivot(
     *,
     include_nulls: bool,
 ) -> n.Unpivot:
-    """The columns turned into rows of a name and a value."""
+    """Turns the columns into rows of a name and a value."""
     refuse_session(child)
     references, labels = [], []
     scope = Scope(child.schema)
@@ -110,7 +110,7 @@ def unpivot(
 
 @placed("a window")
 def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
-    """The input with the time window of each row as a struct column ``name``."""
+    """Adds the time window of each row as a struct column ``name``."""
     refuse_session(child)
     resolved = resolve_in(call, Scope(child.schema))
     assert isinstance(resolved, Call)
@@ -127,13 +127,13 @@ _DAY = microseconds("1 day")
 def cumulative_window(
     child: QueryOperation, time: object, step: str, size: str, name: str, start: str
 ) -> QueryOperation:
-    """Each row once for every window it lies in: those begin every ``size`` and grow by ``step``.
+    """Repeats each row for every cumulative window it lies in (``size``, growing by ``step``).
 
-    A row lies in one window of ``size`` and in one of ``step``; where the latter ends, the first
-    of the row's windows ends.
+    A row lies in one window of ``size`` and in one of ``step``; the first of its cumulative windows
+    ends where the latter does.
 
     Raises:
-        ValidationError: the size is no multiple of the step, or a length is none.
+        ValidationError: the size is not a multiple of the step, or a length is invalid.
     """
     every, whole, offset = microseconds(step), microseconds(size), microseconds(start)
     if every <= 0 or whole % every:
@@ -163,7 +163,7 @@ _PARTS = ("whole", "step", "end")
 
 
 def _window(time: Any, length: int, offset: int) -> dsl.Expression:
-    """The tumbling window of that length, which spells its slide only before an offset."""
+    """Returns the call of a tumbling window, with the slide written out only before an offset."""
     more = (in_words(length), in_words(offset)) if offset else ()
     return _call("window", dsl.column_or(time), in_words(length), *more)
 
@@ -171,10 +171,10 @@ def _window(time: Any, length: int, offset: int) -> dsl.Expression:
 def _ends(
     first: dsl.Expression, last: dsl.Expression, step: int, has_no_zone: bool
 ) -> dsl.Expression:
-    """A row for each end of a window.
+    """Generates a row for each window end.
 
-    Windows have a length, but days have not: a step of days goes over microseconds, lest
-    TIMESTAMPs be moved by an hour where clocks are.
+    Windows have a fixed length, but days vary with daylight saving. So a step of days is counted in
+    microseconds, or TIMESTAMPs would shift by an hour when the clocks change.
     """
     if step < _DAY or has_no_zone:
         return _call("explode", _call("sequence", first, last, interval_of(step)))

@@ -1,8 +1,8 @@
-"""The query operations: one small immutable node for each.
+"""The query operations, each a small immutable node.
 
-Names follow Flink's Table API and Spark's logical plans. ``of`` is how a node is built: it derives
-the schema from the children, so that a rewrite can never leave a stale one behind. Checks of what
-users typed live in ``build.py``; a node trusts its arguments.
+Names follow Flink's Table API and Spark's logical plans. Nodes are built with ``of``, which derives
+the schema from the children, so a rewrite can never leave a stale one behind. User input is checked
+in ``build``; a node trusts its arguments.
 """
 
 from __future__ import annotations

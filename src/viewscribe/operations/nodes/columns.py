@@ -1,4 +1,4 @@
-"""What gives a row other columns: projections."""
+"""Projections: operations that compute other columns of a row."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class WithColumns(QueryOperation, frozen=True, eq=False):
         return cls(child, columns, with_columns_schema(child.schema, columns))
 
     def places(self) -> list[int]:
-        """The position of each column in the output."""
+        """Returns the position of each column in the output."""
         before = self.child.schema
         by_name, added = before.by_name, len(before)
         found = []

@@ -1,4 +1,4 @@
-"""Two inputs: joins and set operations."""
+"""Operations on two inputs: joins and set operations."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from viewscribe.operations.schemas import (
 class Join(QueryOperation, frozen=True, eq=False):
     """Two inputs side by side, ON a condition over both or USING columns of equal name.
 
-    An INNER join with neither is ``FROM a, b``: the rows of a CROSS join, in another plan of Spark.
-    With USING the output is the shared columns first, then the others of each side.
+    An INNER join with neither is ``FROM a, b``: the rows of a CROSS join, but another Spark plan.
+    With USING, the output has the shared columns first, then the others of each side.
     """
 
     left: QueryOperation
@@ -54,7 +54,7 @@ class Join(QueryOperation, frozen=True, eq=False):
         return cls(left, right, kind, condition, using, schema)
 
     def both_sides(self) -> Schema:
-        """The columns that the condition sees: the left input's, then the right input's."""
+        """Returns the columns the condition sees: the left input's, then the right input's."""
         return join_schema(self.left.schema, self.right.schema, JoinKind.INNER)
 
     def column_origins(self) -> Sequence[ColumnOrigin | None]:
@@ -127,7 +127,7 @@ class SetOperation(QueryOperation, frozen=True, eq=False):
 
 
 def _side_by_side(left: int, width: int) -> list[ColumnOrigin | None]:
-    """Of two inputs beside each other: as many columns of the left one, then those of the right."""
+    """Returns the column origins of two inputs side by side, the left one of the given width."""
     return [
         ColumnOrigin(0, place) if place < left else ColumnOrigin(1, place - left)
         for place in range(width)

@@ -1,4 +1,4 @@
-"""Rows in groups: aggregates and pivots."""
+"""Grouping operations: aggregates and pivots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from viewscribe.types import Field
 
 
 class Aggregate(QueryOperation, frozen=True, eq=False):
-    """Groups of rows with equal keys; gives the keys, then the aggregates.
+    """Groups rows with equal keys. Outputs the keys, then the aggregates.
 
     ``sets`` holds, for GROUPING SETS, the positions of the keys of each set.
     """

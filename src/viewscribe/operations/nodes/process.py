@@ -1,4 +1,4 @@
-"""A process table function over tables: the operator that a user wrote."""
+"""The call of a process table function, an operator written by a user."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from viewscribe.types import Field
 class Process(QueryOperation, frozen=True, eq=False):
     """A call of a process table function.
 
-    Several tables are one input: rows of all of them with the columns ``KEY``, ``TIME``, ``SOURCE``
-    and a STRUCT for each table, NULL but in the table's own rows; that is how they are processed
-    together, and Spark has no other way to say it.
+    Several tables are combined into one input, since Spark cannot pass several tables to an
+    operator: the rows of all tables, with the columns ``KEY``, ``TIME``, ``SOURCE`` and a STRUCT
+    for each table, which is NULL except in the table's own rows.
 
     Args:
         child: the input.
-        function: what is called.
-        tables: the table arguments that are passed, by name.
-        partition_by: the columns of PARTITION BY, table by table, as they are called there.
-        keys: what the input is partitioned by; none for a single partition.
-        order: how each partition is ordered.
-        arguments: the scalar arguments that are passed, by name.
-        args: their values, constants.
-        on_time: the columns that hold the time.
-        by_row: whether the rows have nothing to do with each other.
-        uid: what the call is known by in a statement; None for the name of the function.
+        function: the called function.
+        tables: the names of the table arguments.
+        partition_by: the PARTITION BY columns of each table, by their names there.
+        keys: the partition keys of the input; empty for a single partition.
+        order: the sort keys within each partition.
+        arguments: the names of the scalar arguments.
+        args: their values, which are constants.
+        on_time: the time columns.
+        by_row: whether the function processes each row on its own.
+        uid: the unique name of the call in a statement; None for the name of the function.
         fields: the columns of the result.
     """
 
@@ -93,7 +93,7 @@ class Process(QueryOperation, frozen=True, eq=False):
 
     @property
     def is_tagged(self) -> bool:
-        """Whether the input is several tables in one."""
+        """Whether the input combines several tables."""
         return len(self.tables) > 1
 
     @property
@@ -109,7 +109,7 @@ class Process(QueryOperation, frozen=True, eq=False):
 
     @property
     def order_by(self) -> tuple[str, ...]:
-        """The columns of ORDER BY, fields with those they are in: ``("ts", "place.x")``."""
+        """Returns the ORDER BY columns, with fields as full paths: ``("ts", "place.x")``."""
         names = self.child.schema.names
         return tuple(".".join(path_of(key.child, names)) for key in self.order)
 
@@ -126,12 +126,12 @@ class Process(QueryOperation, frozen=True, eq=False):
 
     @property
     def call_uid(self) -> str:
-        """What the call is known by in a statement."""
+        """Returns the unique name of the call in a statement."""
         return self.uid or repr(self.function)
 
 
 def path_of(key: ResolvedExpression, columns: Sequence[str]) -> tuple[str, ...]:
-    """A key as a path: the name of a column, and of fields in it.
+    """Returns a key as a path of names: a column and the fields in it.
 
     Args:
         key: a column, or a field of one.

@@ -1,4 +1,4 @@
-"""Queries that read themselves: ``WITH RECURSIVE``."""
+"""Recursive queries: ``WITH RECURSIVE``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from viewscribe.types import Field
 
 
 class Recursion(QueryOperation, frozen=True, eq=False):
-    """The rows of ``anchor``, and those that ``step`` makes of the rows of the round before.
+    """A recursive query: the rows of ``anchor``, then those of each round of ``step``.
 
-    Spark's ``UnionLoop``. Both are queries of their own, which no step around them reaches into, so
-    that the whole is a source. ``step`` reads the round before as a ``RecursionReference`` of the
-    same name; ``max_level`` is how many rounds there may be, None for the session's limit.
+    Spark's ``UnionLoop``. Both are complete queries that no surrounding step reaches into, so the
+    node is a source. ``step`` reads the rows of the previous round as a ``RecursionReference`` of
+    the same name; ``max_level`` limits the number of rounds, None is the session's limit.
     """
 
     anchor: QueryOperation
@@ -41,7 +41,7 @@ class Recursion(QueryOperation, frozen=True, eq=False):
 
 
 class RecursionReference(QueryOperation, frozen=True, eq=False):
-    """The rows of the round before, within the step of the ``Recursion`` of that name."""
+    """The rows of the previous round, within the step of the ``Recursion`` of that name."""
 
     name: str
     fields: tuple[Field, ...]

@@ -1,4 +1,4 @@
-"""What keeps, orders, counts or names rows, and leaves their columns alone."""
+"""Operations on rows that keep their columns: filters, sorts, limits, names, hints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Filter(QueryOperation, frozen=True, eq=False):
 
 
 class Distinct(QueryOperation, frozen=True, eq=False):
-    """The different rows of the input."""
+    """The distinct rows of the input."""
 
     child: QueryOperation
     schema: Schema
@@ -53,7 +53,7 @@ class Distinct(QueryOperation, frozen=True, eq=False):
 
 
 class Sort(QueryOperation, frozen=True, eq=False):
-    """The rows of the input in an order: all of them, or those within each partition of Spark's."""
+    """The input sorted, either globally or within each of Spark's partitions."""
 
     child: QueryOperation
     keys: tuple[SortOrder, ...]
@@ -78,7 +78,7 @@ class Sort(QueryOperation, frozen=True, eq=False):
 
     @property
     def word(self) -> str:
-        """The clause of SQL that it is."""
+        """Returns the SQL clause."""
         return "SORT BY" if self.within_partitions else "ORDER BY"
 
 
@@ -119,7 +119,7 @@ class Offset(QueryOperation, frozen=True, eq=False):
 
 
 class Sample(QueryOperation, frozen=True, eq=False):
-    """A random part of the rows, ``percent`` of 100, the same for the same seed."""
+    """A random sample of ``percent`` of the rows, reproducible with the same seed."""
 
     child: QueryOperation
     percent: float
@@ -136,9 +136,9 @@ class Sample(QueryOperation, frozen=True, eq=False):
 
 
 class SubqueryAlias(QueryOperation, frozen=True, eq=False):
-    """The input under a name, by which its columns can be qualified.
+    """The input under an alias that can qualify its columns.
 
-    ``temporary`` marks the body of a temporary view: it may be printed, but not stored.
+    ``temporary`` marks the body of a temporary view, which can be printed but not stored.
     """
 
     child: QueryOperation

@@ -1,4 +1,4 @@
-"""What changes how many rows there are: generators, unpivot, time windows."""
+"""Operations that change the number of rows: generators, unpivot, time windows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viewscribe.types.coercion import common_type_of
 
 
 class Generate(QueryOperation, frozen=True, eq=False):
-    """The input's row beside each row that a generator makes of it; ``outer`` keeps the others."""
+    """Each input row beside the rows a generator makes of it; ``outer`` keeps rows without any."""
 
     child: QueryOperation
     call: Call
@@ -47,7 +47,7 @@ class Generate(QueryOperation, frozen=True, eq=False):
 
 
 class Unpivot(QueryOperation, frozen=True, eq=False):
-    """Columns turned into rows: the other columns, the column's label and its value."""
+    """Columns turned into rows of the other columns, the column's label and its value."""
 
     child: QueryOperation
     columns: tuple[FieldReference, ...]
@@ -88,10 +88,10 @@ class Unpivot(QueryOperation, frozen=True, eq=False):
 
 
 class TimeWindow(QueryOperation, frozen=True, eq=False):
-    """The input with the time window of each row as a column, a struct of start and end.
+    """The input with each row's time window as a column: a struct of start and end.
 
     ``call`` is Spark's ``window(…)`` (tumbling and hopping) or ``session_window(…)``; the latter
-    only makes sense right below an aggregate that groups by it. Rows without a time fall out.
+    only makes sense right below an aggregate that groups by it. Rows with a NULL time are dropped.
     """
 
     child: QueryOperation
@@ -120,6 +120,6 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
 
 
 def _beside(before: int, width: int) -> list[ColumnOrigin | None]:
-    """The columns of the input, and what is made beside them."""
+    """Returns the column origins of the input's columns and of the new ones beside them."""
     kept: list[ColumnOrigin | None] = [ColumnOrigin(0, place) for place in range(before)]
     return kept + [None] * (width - before)

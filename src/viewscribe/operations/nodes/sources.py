@@ -1,4 +1,4 @@
-"""Where rows come from: tables, values, SQL text."""
+"""Sources: tables, values, SQL text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viewscribe.types import Field, StructType
 class CatalogSource(QueryOperation, frozen=True, eq=False):
     """A table or view of a catalog, by its full path.
 
-    ``as_of`` is the clause by which a table is read as it was: ``VERSION AS OF 3``.
+    ``as_of`` is the time-travel clause: ``VERSION AS OF 3``.
     """
 
     path: tuple[str, ...]
@@ -39,7 +39,7 @@ AS_OF = re.compile(r"VERSION AS OF (\d+|'[^'\\]*')|TIMESTAMP AS OF ((DATE|TIMEST
 
 
 class Values(QueryOperation, frozen=True, eq=False):
-    """Rows written in the query: ``values`` row by row, ``len(fields)`` to a row."""
+    """Literal rows: ``values`` holds the cells row by row, ``len(fields)`` to a row."""
 
     values: tuple[ResolvedExpression, ...]
     fields: tuple[Field, ...]
@@ -54,7 +54,7 @@ class Values(QueryOperation, frozen=True, eq=False):
 
 
 class OneRow(QueryOperation, frozen=True, eq=False):
-    """One row without columns: what a SELECT without FROM computes its items over.
+    """One row without columns: the input of a SELECT without FROM.
 
     Spark's ``OneRowRelation``.
     """
@@ -69,7 +69,7 @@ class OneRow(QueryOperation, frozen=True, eq=False):
 
 
 class TableFunction(QueryOperation, frozen=True, eq=False):
-    """A call of a function that is a table, ``range(10)``; its arguments are constants."""
+    """A call of a table-valued function such as ``range(10)``, with constant arguments."""
 
     function: FunctionDefinition
     args: tuple[ResolvedExpression, ...]
@@ -88,7 +88,7 @@ class TableFunction(QueryOperation, frozen=True, eq=False):
 class SqlText(QueryOperation, frozen=True, eq=False):
     """A query given as SQL text, with its schema, the tables it reads and the functions it calls.
 
-    ``functions`` are those of users.
+    ``functions`` are user functions only.
     """
 
     text: str
